@@ -1,0 +1,12 @@
+import { defineConfig } from 'tsup';
+
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  entry: ['src/index.ts'],
+  format: ['esm', 'cjs'],
+  target: 'node22',
+  dts: true,
+  sourcemap: true,
+  clean: true,
+});
+
+export default config;

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+/** Where to write the results as JSON too, for whoever counts them. */
+const report = process.env['TEST_REPORT'];
+
+const config: ViteUserConfig = defineConfig({
+  resolve: {
+    alias: { 'mastra-tool-search': fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    retry: 0,
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+  },
+});
+
+export default config;
