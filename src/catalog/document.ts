@@ -1,0 +1,96 @@
+import { toStandardSchema } from '@mastra/core/schema';
+import { readParameters } from './parameters.ts';
+
+/** One input parameter of a tool, nested ones included. */
+export interface ToolParameter {
+  /** The parameter's own name; for a nested one the last part of its path. */
+  readonly name: string;
+  readonly description: string;
+  /** The strings of an enum or a constant. */
+  readonly values: readonly string[];
+}
+
+/** What a scorer may know about a tool. Never the tool itself, so that a scorer cannot run one. */
+export interface ToolDocument {
+  /** The name the model calls. */
+  readonly name: string;
+  readonly description: string;
+  /** A human title, from the tool or its MCP annotations; empty when there is none. */
+  readonly title: string;
+  /** The MCP server the tool comes from, when it is known; else empty. */
+  readonly server: string;
+  /** At most 200, in the order of the schema. */
+  readonly parameters: readonly ToolParameter[];
+}
+
+/** The parts of a tool that are read; anything may be missing or of another type. */
+export interface SearchableTool {
+  readonly description?: unknown;
+  readonly title?: unknown;
+  readonly inputSchema?: unknown;
+  /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
+  readonly parameters?: unknown;
+  readonly mcp?: unknown;
+  readonly mcpMetadata?: unknown;
+}
+
+const MAX_DESCRIPTION = 4_000;
+const MAX_TITLE = 200;
+
+/**
+ * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
+ * `problem` says so; nothing a tool contains makes this throw.
+ */
+export function toolDocument(name: string, tool: SearchableTool): { document: ToolDocument; problem?: string } {
+  let problem: string | undefined;
+  const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      problem ??= error instanceof Error ? error.message : String(error);
+      return otherwise;
+    }
+  };
+  const parameters = attempt(() => readParameters(jsonSchemaOf(tool.inputSchema ?? tool.parameters)), []);
+  const document: ToolDocument = {
+    name,
+    description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
+    title: attempt(
+      () => text(tool.title, MAX_TITLE) || text(field(field(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
+      '',
+    ),
+    server: attempt(() => text(field(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
+    parameters,
+  };
+  return problem === undefined ? { document } : { document, problem };
+}
+
+/**
+ * The JSON schema behind whatever describes a tool's input: a Standard Schema (zod 4, and everything that went through
+ * Mastra's createTool), zod 3, an AI SDK schema, a JSON schema, or a function that returns one of them.
+ */
+function jsonSchemaOf(source: unknown): unknown {
+  const schema = typeof source === 'function' && !('~standard' in source) ? (source as () => unknown)() : source;
+  const fields = field(schema);
+  if (!fields) return undefined;
+  const standard = field(fields['~standard']);
+  if (standard)
+    return standardJson(standard) ?? standardJson(field(field(toStandardSchema(fields as never))?.['~standard']));
+  if ('jsonSchema' in fields) return fields['jsonSchema'];
+  return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
+}
+
+function standardJson(standard: Record<string, unknown> | undefined): unknown {
+  const input = field(standard?.['jsonSchema'])?.['input'];
+  // What JSON cannot say (dates, transforms) becomes "anything" instead of an error.
+  const options = { target: 'draft-07', libraryOptions: { unrepresentable: 'any' } };
+  return typeof input === 'function' ? (input as (options: object) => unknown)(options) : undefined;
+}
+
+function text(value: unknown, maxLength: number): string {
+  return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
+}
+
+function field(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}

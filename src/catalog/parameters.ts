@@ -1,0 +1,115 @@
+import type { ToolParameter } from './document.ts';
+
+const MAX_DEPTH = 8;
+const MAX_PARAMETERS = 200;
+const MAX_VALUES = 50;
+const MAX_DESCRIPTION = 1_000;
+const MAX_NAME = 128;
+
+/** Places of a schema that hold further schemas of the same value. */
+const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
+/** Places that hold the schema of the value's items. */
+const ITEMS = ['items', 'prefixItems', 'additionalProperties'] as const;
+
+/**
+ * The parameters of a JSON schema, outer ones first, each name and description once. Cycles and what lies deeper than
+ * eight levels are left out.
+ */
+export function readParameters(schema: unknown): readonly ToolParameter[] {
+  const found: ToolParameter[] = [];
+  const seen = new Set<object>();
+  const known = new Set<string>();
+  let level: { node: unknown; depth: number }[] = [{ node: schema, depth: 0 }];
+
+  // Level by level, so that the bound cuts the deepest ones.
+  while (level.length > 0 && found.length < MAX_PARAMETERS) {
+    const next: { node: unknown; depth: number }[] = [];
+    for (const { node, depth } of level) {
+      const fields = resolve(node, schema);
+      if (!fields || depth > MAX_DEPTH || seen.has(fields)) continue;
+      seen.add(fields);
+      for (const [name, property] of ownEntries(fields['properties'])) {
+        if (found.length >= MAX_PARAMETERS) return found;
+        const parameter = toParameter(name, property, schema);
+        const key = `${parameter.name}\n${parameter.description}`;
+        if (!known.has(key)) found.push(parameter);
+        known.add(key);
+        next.push({ node: property, depth: depth + 1 });
+      }
+      for (const place of [...ALTERNATIVES, ...ITEMS]) {
+        const inner = fields[place];
+        for (const node of Array.isArray(inner) ? inner.slice(0, MAX_PARAMETERS) : [inner])
+          next.push({ node, depth: depth + 1 });
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+function toParameter(name: string, property: unknown, root: unknown): ToolParameter {
+  const fields = resolve(property, root) ?? {};
+  // Beside a $ref there may be a description of its own.
+  const own = asRecord(property)?.['description'];
+  const description = typeof own === 'string' ? own : fields['description'];
+  return {
+    name: name.slice(0, MAX_NAME),
+    description: typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION) : '',
+    values: valuesOf(fields, root),
+  };
+}
+
+/** Strings of `enum` and `const`, of the value itself, its items and its alternatives. */
+function valuesOf(fields: Record<string, unknown>, root: unknown): readonly string[] {
+  const values: string[] = [];
+  const candidates = [fields, resolve(fields['items'], root)];
+  for (const place of ALTERNATIVES) {
+    const inner = fields[place];
+    if (Array.isArray(inner)) candidates.push(...inner.slice(0, MAX_VALUES).map((node) => resolve(node, root)));
+  }
+  for (const candidate of candidates) {
+    const { enum: listed, const: constant } = candidate ?? {};
+    for (const value of [...(Array.isArray(listed) ? listed.slice(0, MAX_VALUES) : []), constant]) {
+      if (typeof value === 'string' && values.length < MAX_VALUES) values.push(value.slice(0, MAX_NAME));
+    }
+  }
+  return values;
+}
+
+/** Follows local references (`#/$defs/City`); a reference that leads nowhere, or in a circle, is left out. */
+function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
+  let current = asRecord(node);
+  for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_DEPTH; hops++) {
+    const path = current['$ref'];
+    if (path === '#') current = asRecord(root);
+    else if (path.startsWith('#/')) {
+      const steps = path
+        .slice(2)
+        .split('/')
+        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+      current = asRecord(steps.reduce<unknown>((value, step) => own(value, step), root));
+    } else return undefined;
+  }
+  return current && typeof current['$ref'] === 'string' ? undefined : current;
+}
+
+function own(value: unknown, key: string): unknown {
+  const record = asRecord(value);
+  return record && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function ownEntries(value: unknown): [string, unknown][] {
+  const record = asRecord(value);
+  if (!record) return [];
+  const entries: [string, unknown][] = [];
+  // Not Object.entries: of 100,000 properties only the first are read.
+  for (const key in record) {
+    if (entries.length >= MAX_PARAMETERS) break;
+    if (Object.hasOwn(record, key)) entries.push([key, record[key]]);
+  }
+  return entries;
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}

@@ -1,0 +1,50 @@
+/** What the model asked, parsed. */
+export interface ToolQuery {
+  /** The query as the model wrote it, trimmed. */
+  readonly text: string;
+  /** The words to rank by, in order, as written, without the `+` of required words. Empty for an empty query. */
+  readonly keywords: readonly string[];
+  /** The words marked with `+`: a tool that one of them does not match at all is left out. Also in `keywords`. */
+  readonly required: readonly string[];
+  /** The exact names of a `select:a,b` query, in the order written, each once. Absent in a keyword query. */
+  readonly select?: readonly string[];
+}
+
+const SELECT = /^select\s*:/i;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+/** Quotes, brackets and punctuation around a word. Inside it they stay: `c++`, `send_email`, `v2.1`. */
+const EDGES = /^[^\p{L}\p{M}\p{N}_+]+|[^\p{L}\p{M}\p{N}_+#]+$/gu;
+
+/**
+ * Reads a query: keywords, `+word` for a word that has to match, `select:name_a,name_b` for exact names.
+ *
+ * Forgiving: commas and white space separate keywords, quotes and stray punctuation are dropped. A `select:` without
+ * names is an empty query.
+ */
+export function parseQuery(text: string): ToolQuery {
+  const trimmed = text.trim();
+  if (SELECT.test(trimmed)) {
+    const names = trimmed.replace(SELECT, '').split(',').map(unquote);
+    const select = [...new Set(names.filter((name) => name !== ''))];
+    return select.length > 0
+      ? { text: trimmed, keywords: [], required: [], select }
+      : { text: trimmed, keywords: [], required: [] };
+  }
+  const keywords: string[] = [];
+  const required: string[] = [];
+  for (const part of trimmed.split(/[\s,;]+/)) {
+    const isRequired = /^[^\p{L}\p{N}]*\+/u.test(part);
+    const word = part.replace(EDGES, '').replace(/^\++/, '');
+    if (!LETTER_OR_DIGIT.test(word)) continue;
+    keywords.push(word);
+    if (isRequired) required.push(word);
+  }
+  return { text: trimmed, keywords, required };
+}
+
+function unquote(name: string): string {
+  return name
+    .trim()
+    .replace(/^["'`]+|["'`]+$/g, '')
+    .trim();
+}

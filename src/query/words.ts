@@ -1,0 +1,85 @@
+import { stemmer } from 'stemmer';
+
+/** Longer texts are cut: no tool's description is worth more time. */
+const MAX_TEXT = 20_000;
+/** Longer runs without a break are no words. */
+const MAX_WORD = 64;
+
+/** Letters, marks and digits of any script; everything else separates. */
+const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts that write without spaces. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
+const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const LATIN = /^[a-z]+$/;
+
+/**
+ * The words of an identifier, lower-case: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and acronyms
+ * are taken apart.
+ */
+export function splitIdentifier(name: string): string[] {
+  return runs(name).flatMap((run) => run.split(CAMEL).flatMap(finish));
+}
+
+/**
+ * The words of a text, lower-case, in order. An identifier inside it (`getWeather`, `send_email`) is taken apart; a word
+ * such as `GitHub` or `PostgreSQL` stays one.
+ */
+export function words(text: string): string[] {
+  return runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL).flatMap(finish) : finish(run)));
+}
+
+const stems = new Map<string, string>();
+const MAX_STEMS = 50_000;
+
+/** The English stem (Porter) of a lower-case word; words of other scripts, with digits, or short ones are their own. */
+export function stem(word: string): string {
+  if (word.length < 3 || !LATIN.test(word)) return word;
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  const stemmed = stemmer(word);
+  // Words of tools repeat; a hostile stream of new ones must not grow the memory.
+  if (stems.size >= MAX_STEMS) stems.clear();
+  stems.set(word, stemmed);
+  return stemmed;
+}
+
+/** Words that say nothing about a tool. Small on purpose: "up", "all", "not" or "new" may be what is asked for. */
+const STOP_WORDS = new Set(
+  `a an and are as at be been by can could do does for from had has have how i if in into is it its let me my of on
+  or our please should so some than that the their them then there these they this those to use used uses using want
+  was we were what when where which will with would you your`.split(/\s+/),
+);
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}
+
+/** The words without those that say nothing, unless nothing else is there. */
+export function contentWords(all: readonly string[]): readonly string[] {
+  const content = all.filter((word) => !STOP_WORDS.has(word));
+  return content.length > 0 ? content : all;
+}
+
+function runs(text: string): string[] {
+  return text.slice(0, MAX_TEXT).normalize('NFKC').match(RUNS) ?? [];
+}
+
+/** Lower case, and words of scripts without spaces found by the dictionary. */
+function finish(run: string): string[] {
+  const word = run.toLowerCase();
+  if (UNSPACED.test(word)) return segment(word);
+  return word === '' ? [] : [word.slice(0, MAX_WORD)];
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+function segment(text: string): string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
+  const found: string[] = [];
+  for (const { segment: word, isWordLike } of segmenter.segment(text)) {
+    if (isWordLike) found.push(word.slice(0, MAX_WORD));
+  }
+  return found;
+}

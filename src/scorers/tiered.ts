@@ -1,0 +1,87 @@
+import { ToolSearchError } from '../errors.ts';
+import type { Match, ToolScorer } from './scorer.ts';
+
+export interface TieredScorerOptions {
+  /** What a keyword earns at most; the highest that applies counts. */
+  readonly weights?: Partial<TieredWeights>;
+}
+
+export interface TieredWeights {
+  /** A part of the name is the keyword. @default 10 */
+  readonly partEquals: number;
+  /** A part of the name contains it. @default 5 */
+  readonly partContains: number;
+  /** The full name contains it, across its parts. @default 3 */
+  readonly nameContains: number;
+  /** The description contains it. @default 2 */
+  readonly descriptionContains: number;
+}
+
+const EINO_WEIGHTS: TieredWeights = { partEquals: 10, partContains: 5, nameContains: 3, descriptionContains: 2 };
+
+/**
+ * Ranks as Eino's tool search does: per keyword the best of four tiers, summed over the keywords, case ignored.
+ * Nothing is stemmed or corrected, so what it finds can be foretold by reading the names.
+ *
+ * @throws ToolSearchError `invalid-option` for a weight that is no finite number of at least 0.
+ */
+export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
+  const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
+  for (const [name, weight] of Object.entries(weights)) {
+    if (typeof weight === 'number' && Number.isFinite(weight) && weight >= 0) continue;
+    throw new ToolSearchError(
+      'invalid-option',
+      `"weights.${name}" must be a number of at least 0, got ${String(weight)}.`,
+    );
+  }
+
+  return {
+    name: 'tiered',
+    index(documents) {
+      const entries = documents.map(({ name, description }) => ({
+        name,
+        nameText: name.toLowerCase(),
+        parts: splitName(name),
+        description: description.toLowerCase(),
+      }));
+
+      const scoreOf = (entry: (typeof entries)[number], keyword: string): number => {
+        let score = 0;
+        if (entry.description.includes(keyword)) score = weights.descriptionContains;
+        if (entry.nameText.includes(keyword)) score = Math.max(score, weights.nameContains);
+        for (const part of entry.parts) {
+          if (part === keyword) score = Math.max(score, weights.partEquals);
+          else if (part.includes(keyword)) score = Math.max(score, weights.partContains);
+        }
+        return score;
+      };
+
+      return {
+        search({ keywords, required }) {
+          const wanted = keywords.map((keyword) => keyword.toLowerCase());
+          const needed = required.map((keyword) => keyword.toLowerCase());
+          const matches: Match[] = [];
+          for (const entry of entries) {
+            if (needed.some((keyword) => scoreOf(entry, keyword) === 0)) continue;
+            const score = wanted.reduce((sum, keyword) => sum + scoreOf(entry, keyword), 0);
+            if (score > 0) matches.push({ name: entry.name, score });
+          }
+          return matches.sort(byScoreThenName);
+        },
+      };
+    },
+  };
+}
+
+/** Best first; ties by name, in code unit order. */
+function byScoreThenName(first: Match, second: Match): number {
+  return second.score - first.score || (first.name < second.name ? -1 : 1);
+}
+
+/** At underscores and before a capital that follows a small letter or starts a word after an acronym. */
+function splitName(name: string): string[] {
+  return name
+    .split(/_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})/u)
+    .filter((part) => part !== '')
+    .map((part) => part.toLowerCase());
+}

@@ -1,0 +1,65 @@
+import { editDistance } from '../query/edit-distance.ts';
+
+/** Fewer letters say too little about what was meant. */
+const MIN_PREFIX = 3;
+const MIN_TYPO = 4;
+const MAX_GUESSES = 8;
+
+/** The words of a catalog, to tell known words from unknown ones and to guess what an unknown one meant. */
+export class Vocabulary {
+  readonly #words = new Set<string>();
+  #sorted: readonly string[] | undefined;
+
+  add(word: string): void {
+    this.#words.add(word);
+    this.#sorted = undefined;
+  }
+
+  has(word: string): boolean {
+    return this.#words.has(word);
+  }
+
+  /** Known words that begin with this one; when there are none, those that differ by one letter, or two in a long word. */
+  guesses(word: string): readonly string[] {
+    if (word.length < MIN_PREFIX) return [];
+    const longer = this.#withPrefix(word);
+    return longer.length > 0 || word.length < MIN_TYPO ? longer : this.#withTypos(word);
+  }
+
+  #withPrefix(prefix: string): readonly string[] {
+    const sorted = this.#inOrder();
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[middle] ?? '') < prefix) low = middle + 1;
+      else high = middle;
+    }
+    const found: string[] = [];
+    for (let at = low; found.length < MAX_GUESSES && sorted[at]?.startsWith(prefix); at++) found.push(sorted[at] ?? '');
+    return found;
+  }
+
+  /** Nearest first. Words that do not share the first or the second letter are not tried. */
+  #withTypos(word: string): readonly string[] {
+    const max = word.length < 8 ? 1 : 2;
+    const near: { word: string; distance: number }[] = [];
+    for (const candidate of this.#words) {
+      if (Math.abs(candidate.length - word.length) > max) continue;
+      if (candidate[0] !== word[0] && candidate[1] !== word[1] && candidate[0] !== word[1]) continue;
+      const distance = editDistance(word, candidate, max);
+      if (distance !== undefined) near.push({ word: candidate, distance });
+    }
+    near.sort((a, b) => a.distance - b.distance || (a.word < b.word ? -1 : 1));
+    const [nearest] = near;
+    return near
+      .filter(({ distance }) => distance === nearest?.distance)
+      .slice(0, MAX_GUESSES)
+      .map((entry) => entry.word);
+  }
+
+  #inOrder(): readonly string[] {
+    this.#sorted ??= [...this.#words].sort();
+    return this.#sorted;
+  }
+}
