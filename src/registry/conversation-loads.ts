@@ -1,0 +1,49 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Policy, PolicySubject } from '../policy.ts';
+import { type ConversationMessage, loadsInConversation, type MessageSource } from './conversation.ts';
+
+export interface ConversationArgs {
+  readonly messages?: readonly ConversationMessage[] | undefined;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+}
+
+/**
+ * The names that the conversation shows as loaded, as far as it can be believed.
+ *
+ * What Mastra's Memory brought and what this run produced is believed. What the caller sent may come from a client:
+ * with Memory, which has the true history, it is ignored; without, it is all there is, and each name has to pass the
+ * load phase of the filter again.
+ */
+export async function believableLoads(
+  args: ConversationArgs,
+  metaTools: { readonly search: string; readonly load: string },
+  subjectOf: (name: string) => PolicySubject | undefined,
+  policy: Policy,
+): Promise<readonly string[]> {
+  const loads = loadsInConversation(args.messages ?? [], metaTools, sourceReader(args.messageList));
+  const hasMemory = Boolean(args.requestContext?.get?.('MastraMemory'));
+  const verdicts = await Promise.all(
+    loads.map(({ name, source }) => {
+      if (source === 'memory' || source === 'response') return true;
+      const subject = subjectOf(name);
+      return !hasMemory && subject !== undefined && policy.allows(subject, 'load', args.requestContext);
+    }),
+  );
+  return loads.filter((_, position) => verdicts[position]).map(({ name }) => name);
+}
+
+function sourceReader(messageList: unknown): (message: ConversationMessage) => MessageSource {
+  const list = messageList as { makeMessageSourceChecker?(): { getSource?(message: unknown): unknown } } | undefined;
+  let getSource: ((message: unknown) => unknown) | undefined;
+  try {
+    const checker = list?.makeMessageSourceChecker?.();
+    getSource = checker?.getSource?.bind(checker);
+  } catch {
+    // Another kind of list: nothing is known of where its messages come from.
+  }
+  return (message) => {
+    const source = getSource?.(message);
+    return source === 'memory' || source === 'response' || source === 'input' ? source : 'unknown';
+  };
+}

@@ -1,0 +1,70 @@
+/** The part of Mastra's stored messages that is read. */
+export interface ConversationMessage {
+  readonly id?: string;
+  readonly role?: string;
+  readonly content?: unknown;
+}
+
+/** Who put a message into the list: Mastra's memory, this run, or the caller. */
+export type MessageSource = 'memory' | 'response' | 'input' | 'unknown';
+
+export interface ConversationLoad {
+  readonly name: string;
+  readonly source: MessageSource;
+}
+
+/**
+ * The tools that completed results of the meta-tools in these messages loaded, oldest first, each name once. Only
+ * what assistant messages hold counts, and only what really loaded: a plain search result does not.
+ */
+export function loadsInConversation(
+  messages: readonly ConversationMessage[],
+  metaTools: { readonly search: string; readonly load: string },
+  sourceOf: (message: ConversationMessage) => MessageSource,
+): readonly ConversationLoad[] {
+  const loads = new Map<string, ConversationLoad>();
+  for (const message of messages) {
+    if (message.role !== 'assistant') continue;
+    for (const part of partsOf(message.content)) {
+      const invocation = record(record(part)?.['toolInvocation']);
+      if (invocation?.['state'] !== 'result') continue;
+      const { toolName } = invocation;
+      if (toolName !== metaTools.search && toolName !== metaTools.load) continue;
+      const source = sourceOf(message);
+      for (const name of loadedNames(record(invocation['result']), toolName === metaTools.search)) {
+        // A trusted source wins over the caller's word for the same name.
+        if (!loads.has(name) || (loads.get(name)?.source === 'input' && source !== 'input')) {
+          loads.set(name, { name, source });
+        }
+      }
+    }
+  }
+  return [...loads.values()];
+}
+
+/** Reads our own result shapes and those of @mastra/core, which has no `loaded` in the results of a search. */
+function loadedNames(result: Record<string, unknown> | undefined, isSearch: boolean): readonly string[] {
+  if (!result) return [];
+  const names = [...strings(result['loaded']), ...strings(result['alreadyLoaded'])];
+  if (names.length > 0) return names;
+  if (!isSearch) {
+    const { toolName } = result;
+    return result['success'] === true && typeof toolName === 'string' ? [toolName] : [];
+  }
+  const { message, results } = result;
+  const loadedAll = typeof message === 'string' && message.startsWith('Found and loaded') && !('loaded' in result);
+  return loadedAll && Array.isArray(results) ? strings(results.map((match) => record(match)?.['name'])) : [];
+}
+
+function partsOf(content: unknown): readonly unknown[] {
+  const parts = record(content)?.['parts'];
+  return Array.isArray(parts) ? parts : [];
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+function record(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+}

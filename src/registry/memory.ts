@@ -1,0 +1,109 @@
+import { ToolSearchError } from '../errors.ts';
+import type { AddOptions, LoadedToolStore } from './store.ts';
+
+export interface MemoryStoreOptions {
+  /**
+   * How many scopes are kept; the least recently used goes first.
+   *
+   * @default 10_000
+   */
+  readonly maxScopes?: number;
+  /** The clock, in milliseconds. @default Date.now */
+  readonly now?: () => number;
+}
+
+export interface MemoryStore extends LoadedToolStore {
+  get(scope: string): readonly string[];
+  add(scope: string, names: readonly string[], options: AddOptions): void;
+  clear(scope: string): void;
+  clearAll(): void;
+  /** The scopes that are kept and not expired, least recently used first. */
+  scopes(): readonly string[];
+  /** Removes expired scopes now and says how many. They also go by themselves when the store is used. */
+  cleanup(): number;
+  stats(): { scopeCount: number; oldestAccessTime: number | null };
+}
+
+interface State {
+  /** Load order. */
+  names: Set<string>;
+  ttl: number;
+  lastAccess: number;
+}
+
+/**
+ * Keeps loaded tools in this process: gone at a restart, unknown to other replicas. The default.
+ *
+ * It sets no timer. Expired scopes go when they are read, and from the least recently used end at each add.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  const maxScopes = options.maxScopes ?? 10_000;
+  if (!(maxScopes >= 1)) {
+    throw new ToolSearchError(
+      'invalid-option',
+      `"maxScopes" must be a number of at least 1, got ${String(maxScopes)}.`,
+    );
+  }
+  const now = options.now ?? Date.now;
+  /** Least recently used first: every access moves its scope to the end. */
+  const states = new Map<string, State>();
+
+  const isExpired = (state: State): boolean => state.ttl > 0 && now() - state.lastAccess > state.ttl;
+
+  /** The living state of a scope, its clock restarted. */
+  const touch = (scope: string): State | undefined => {
+    const state = states.get(scope);
+    if (!state) return undefined;
+    states.delete(scope);
+    if (isExpired(state)) return undefined;
+    state.lastAccess = now();
+    states.set(scope, state);
+    return state;
+  };
+
+  const makeRoom = (): void => {
+    for (const [scope, state] of states) {
+      if (states.size <= maxScopes && !isExpired(state)) break;
+      states.delete(scope);
+    }
+  };
+
+  const cleanup = (): number => {
+    const before = states.size;
+    for (const [scope, state] of states) if (isExpired(state)) states.delete(scope);
+    return before - states.size;
+  };
+
+  return {
+    get(scope) {
+      return [...(touch(scope)?.names ?? [])];
+    },
+    add(scope, names, { ttl, max }) {
+      if (names.length === 0) return;
+      const state = touch(scope) ?? { names: new Set<string>(), ttl, lastAccess: now() };
+      state.ttl = ttl;
+      for (const name of names) state.names.add(name);
+      for (const name of state.names) {
+        if (state.names.size <= (max ?? Number.POSITIVE_INFINITY)) break;
+        state.names.delete(name);
+      }
+      states.set(scope, state);
+      makeRoom();
+    },
+    clear(scope) {
+      states.delete(scope);
+    },
+    clearAll() {
+      states.clear();
+    },
+    scopes() {
+      return [...states].filter(([, state]) => !isExpired(state)).map(([scope]) => scope);
+    },
+    cleanup,
+    stats() {
+      let oldest: number | null = null;
+      for (const { lastAccess } of states.values()) if (oldest === null || lastAccess < oldest) oldest = lastAccess;
+      return { scopeCount: states.size, oldestAccessTime: oldest };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Reporter } from '../events.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { createLoadState, type LoadState } from './registry.ts';
+import { identifyRequest } from './scope.ts';
+
+/** What is known of a request: all of a step's arguments, or the request context alone before the first step. */
+type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
+  Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
+>;
+
+/**
+ * Finds the state of the request that a step belongs to.
+ *
+ * The steps of a request share `args.state`, except in a processor workflow that the user made, and the message list,
+ * except in a DurableAgent: either will do. The RequestContext will not: callers use one for many requests.
+ */
+export class Requests {
+  readonly #scope: ResolvedOptions['scope'];
+  readonly #reporter: Reporter;
+  readonly #states = new WeakMap<object, LoadState>();
+
+  constructor(scope: ResolvedOptions['scope'], reporter: Reporter) {
+    this.#scope = scope;
+    this.#reporter = reporter;
+  }
+
+  of(args: RequestArgs): LoadState {
+    const keys: object[] = [args.state, args.messageList].filter((key) => key !== undefined);
+    if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
+    const known = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
+    // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
+    const state =
+      known && (args.state || known.scope === this.scopeOf(args)) ? known : createLoadState(this.scopeOf(args));
+    for (const key of keys) this.#states.set(key, state);
+    return state;
+  }
+
+  /** A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault. */
+  scopeOf(args: RequestArgs): string | undefined {
+    const { requestContext, messageList, messages } = args;
+    try {
+      const identity = identifyRequest({ requestContext, messageList, messages });
+      const scope = this.#scope({ ...identity, ...(requestContext ? { requestContext } : {}) });
+      return typeof scope === 'string' && scope !== '' ? scope : undefined;
+    } catch (error) {
+      this.#reporter.report({ type: 'scope-failed', error });
+      return undefined;
+    }
+  }
+}

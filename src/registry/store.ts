@@ -1,0 +1,33 @@
+import type { MaybePromise } from '../maybe-promise.ts';
+
+/** How long, in milliseconds, and how many. */
+export interface AddOptions {
+  /** Milliseconds without a read or an add after which the scope is forgotten. 0 keeps it. */
+  readonly ttl: number;
+  /** At most so many names stay; the oldest go first. */
+  readonly max?: number;
+}
+
+/**
+ * Remembers which tools each scope (a thread of a resource) has loaded.
+ *
+ * A scope is never empty: a request without a thread keeps its loads in the request and never reaches a store.
+ * What a store throws is reported as an event; the run goes on with what the request loaded itself.
+ */
+export interface LoadedToolStore {
+  /** Whether `get` wants `fromConversation`. Then requests without a thread have their conversation read as well. */
+  readonly readsConversation?: boolean;
+  /**
+   * Names loaded for the scope, oldest load first; empty when it is unknown or expired. Reading an existing scope
+   * restarts its clock; reading an unknown one creates nothing. The result is a copy.
+   *
+   * @param fromConversation - names that results still in the conversation loaded, oldest first. Absent where no
+   * messages are at hand. Only a store with
+   * `readsConversation` is given it.
+   */
+  get(scope: string, fromConversation?: readonly string[]): MaybePromise<readonly string[]>;
+  /** Adds names at the end, in order; one that is already there keeps its place. Atomic: concurrent adds lose nothing. */
+  add(scope: string, names: readonly string[], options: AddOptions): MaybePromise<void>;
+  /** Forgets the scope. Forgetting an unknown scope is a no-op. */
+  clear(scope: string): MaybePromise<void>;
+}
