@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import type { Catalog } from './catalog.ts';
+import type { ToolDocument } from './document.ts';
+
+/** How many distinct sets of documents keep their index. */
+const MAX_INDEXES = 64;
+
+/**
+ * One index for each distinct set of documents, shared by the requests that have the same. It holds documents and
+ * indexes, never a tool, so that no request can meet another's instance here.
+ */
+export class IndexCache {
+  readonly #scorer: ToolScorer;
+  readonly #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
+  /** Least recently used first. */
+  readonly #byContent = new Map<string, Promise<ToolIndex>>();
+
+  constructor(scorer: ToolScorer) {
+    this.#scorer = scorer;
+  }
+
+  /** The index of a catalog, built at its first search. A build that fails is tried again by the next search. */
+  get(catalog: Catalog): Promise<ToolIndex> {
+    const known = this.#byCatalog.get(catalog);
+    if (known !== undefined) return known;
+    const index = this.#shared(catalog.documents);
+    this.#byCatalog.set(catalog, index);
+    index.catch(() => this.#byCatalog.delete(catalog));
+    return index;
+  }
+
+  /** Lets the memory of the indexes go; they are built again when they are needed. */
+  clear(): void {
+    this.#byContent.clear();
+  }
+
+  #shared(documents: readonly ToolDocument[]): Promise<ToolIndex> {
+    const key = createHash('sha256').update(JSON.stringify(documents)).digest('base64');
+    const index = this.#byContent.get(key) ?? (async () => this.#scorer.index(documents))();
+    this.#byContent.delete(key);
+    this.#byContent.set(key, index);
+    index.catch(() => this.#byContent.delete(key));
+    const oldest = this.#byContent.keys().next();
+    if (this.#byContent.size > MAX_INDEXES && !oldest.done) this.#byContent.delete(oldest.value);
+    return index;
+  }
+}

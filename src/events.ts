@@ -1,0 +1,111 @@
+import type { ToolSearchFilterPhase } from './policy.ts';
+
+/** Something that happened, for logs, metrics and traces. No event holds arguments, messages or tool results. */
+export type ToolSearchEvent =
+  /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */
+  | {
+      readonly type: 'search';
+      readonly query: string;
+      readonly results: readonly string[];
+      readonly loaded: readonly string[];
+    }
+  /** A load was asked for by name. */
+  | {
+      readonly type: 'load';
+      readonly loaded: readonly string[];
+      readonly alreadyLoaded: readonly string[];
+      readonly notFound: readonly string[];
+    }
+  /** A call of a tool was refused because the filter denies it by now. */
+  | { readonly type: 'call-denied'; readonly toolName: string }
+  /** The filter threw or rejected: the tool counts as denied. */
+  | {
+      readonly type: 'filter-failed';
+      readonly toolName: string;
+      readonly phase: ToolSearchFilterPhase;
+      readonly error: unknown;
+    }
+  /** The store threw or rejected: the run goes on with what the request loaded itself. */
+  | { readonly type: 'store-failed'; readonly operation: 'get' | 'add' | 'clear'; readonly error: unknown }
+  /** The scope function threw: the request keeps its loads to itself. */
+  | { readonly type: 'scope-failed'; readonly error: unknown }
+  /** The scorer threw or rejected: the model is told that the search is out of order. */
+  | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown }
+  /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
+  | {
+      readonly type: 'tool-problem';
+      readonly toolName: string;
+      readonly problem: ToolProblem;
+      readonly message: string;
+    };
+
+/**
+ * - `missing-description`: it can only be found by its name.
+ * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
+ * - `left-out`: providers refuse its name and the repaired one is taken.
+ * - `unreadable-schema`: its parameters cannot be searched.
+ */
+export type ToolProblem = 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema';
+
+/** The part of a Mastra logger that is used. */
+export interface WarningLogger {
+  warn(message: string): void;
+}
+
+/** Sends events to `onEvent`, and faults and problems to the log as well. */
+export class Reporter {
+  readonly #onEvent: ((event: ToolSearchEvent) => void) | undefined;
+  #logger: WarningLogger | undefined;
+  /** Warnings from the constructor wait for the logger that Mastra brings with registration or the first step. */
+  #waiting: string[] | undefined = [];
+
+  constructor(onEvent?: (event: ToolSearchEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  report(event: ToolSearchEvent): void {
+    const warning = describe(event);
+    if (warning !== undefined) this.#warn(warning);
+    try {
+      // An async handler's rejection must not become an unhandled one.
+      const returned: unknown = this.#onEvent?.(event);
+      if (returned instanceof Promise) returned.catch(() => {});
+    } catch {
+      // What `onEvent` throws changes nothing: documented at the option.
+    }
+  }
+
+  /** From now on warnings go to `logger`, or to the console when there is none. */
+  useLogger(logger: WarningLogger | undefined): void {
+    this.#logger = logger ?? this.#logger;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    for (const warning of waiting ?? []) this.#warn(warning);
+  }
+
+  #warn(message: string): void {
+    if (this.#waiting) this.#waiting.push(message);
+    else (this.#logger ?? console).warn(`[tool-search] ${message}`);
+  }
+}
+
+function describe(event: ToolSearchEvent): string | undefined {
+  switch (event.type) {
+    case 'filter-failed':
+      return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${text(event.error)}`;
+    case 'store-failed':
+      return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${text(event.error)}`;
+    case 'scope-failed':
+      return `The scope function failed; this request keeps its loaded tools to itself: ${text(event.error)}`;
+    case 'scorer-failed':
+      return `The scorer "${event.scorer}" failed: ${text(event.error)}`;
+    case 'tool-problem':
+      return event.message;
+    default:
+      return undefined;
+  }
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,18 @@
+export type { ToolDocument, ToolParameter } from './catalog/document.ts';
+export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
+export type { ToolProblem, ToolSearchEvent } from './events.ts';
+export type { MastraTool } from './mastra/tool.ts';
+export type { MaybePromise } from './maybe-promise.ts';
+export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
+export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
+export type { LoadToolWording, SearchToolWording, ToolSearchProcessorOptions, Wording } from './options.ts';
+export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './policy.ts';
+export { type LoadedToolsArgs, ToolSearchProcessor, type ToolSearchStepResult } from './processor.ts';
+export type { ToolQuery } from './query/query.ts';
+export { contextStore } from './registry/context.ts';
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './registry/memory.ts';
+export type { ScopeRequest } from './registry/scope.ts';
+export type { AddOptions, LoadedToolStore } from './registry/store.ts';
+export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25.ts';
+export type { Match, ToolIndex, ToolScorer } from './scorers/scorer.ts';
+export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';

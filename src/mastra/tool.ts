@@ -1,0 +1,76 @@
+import { createTool, isProviderDefinedTool, type Tool, type ToolExecutionContext } from '@mastra/core/tools';
+
+/**
+ * Any Mastra tool. Its input and output are invariant in Mastra's type, so a record of different tools can only be
+ * written with `any`; this alias is the one place.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above.
+export type MastraTool = Tool<any, any>;
+
+/** What Mastra hands to `execute` as its second argument. */
+export type ToolContext = ToolExecutionContext<unknown, unknown>;
+
+/** The global symbol that Mastra's own `Tool` class sets, so that tools of a second installed copy are recognised. */
+const MASTRA_TOOL_MARKER = Symbol.for('mastra.core.tool.Tool');
+
+export function isMastraTool(value: unknown): value is MastraTool {
+  return typeof value === 'object' && value !== null && MASTRA_TOOL_MARKER in value;
+}
+
+/** Whether the value can be offered to a model at all: a Mastra tool, an AI SDK tool or a provider's own tool. */
+export function isTool(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  if (isMastraTool(value) || isProviderDefinedTool(value)) return true;
+  const fields = value as Record<string, unknown>;
+  return typeof fields['execute'] === 'function' || isObject(fields['inputSchema']) || isObject(fields['parameters']);
+}
+
+/** A provider's own tool (web search and the like), which the provider runs and Mastra passes through. */
+export function isProviderTool(value: unknown): boolean {
+  return isProviderDefinedTool(value);
+}
+
+/**
+ * The tool as Mastra's loop wants it. Raw AI SDK tools returned by a processor would pass through without span,
+ * Mastra instance or writer, so they are wrapped; Mastra's and the providers' tools stay as they are.
+ */
+export function toMastraTool(name: string, value: object): MastraTool {
+  if (isMastraTool(value) || isProviderDefinedTool(value)) return value as MastraTool;
+  const source = value as AiSdkTool;
+  return createTool({
+    ...source,
+    id: name,
+    description: source.description ?? '',
+    inputSchema: source.inputSchema ?? source.parameters,
+    ...(source.needsApproval === undefined ? {} : { requireApproval: source.needsApproval }),
+    ...(typeof source.execute === 'function' ? { execute: adaptExecute(source) } : {}),
+  } as never) as MastraTool;
+}
+
+/** A copy that keeps the prototype, so that it is still a Mastra tool, and leaves the caller's object untouched. */
+export function copyTool(tool: MastraTool, changes: Partial<MastraTool>): MastraTool {
+  return Object.assign(Object.create(Object.getPrototypeOf(tool) as object), tool, changes) as MastraTool;
+}
+
+interface AiSdkTool {
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly parameters?: unknown;
+  readonly needsApproval?: unknown;
+  readonly execute?: (input: unknown, options: object) => unknown;
+}
+
+/** AI SDK tools take the call's id, messages and signal; Mastra keeps the first two under `agent`. */
+function adaptExecute(tool: AiSdkTool): (input: unknown, context: ToolContext | undefined) => Promise<unknown> {
+  return async (input, context) =>
+    tool.execute?.(input, {
+      toolCallId: context?.agent?.toolCallId ?? '',
+      messages: context?.agent?.messages ?? [],
+      abortSignal: context?.abortSignal,
+      requestContext: context?.requestContext,
+    });
+}
+
+function isObject(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}

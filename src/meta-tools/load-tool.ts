@@ -1,0 +1,117 @@
+import { createTool, type Tool } from '@mastra/core/tools';
+import { z } from 'zod';
+import {
+  alreadyLoaded as alreadyLoadedText,
+  clean,
+  emptyNames,
+  loadDescription,
+  loadedMany,
+  loadedOne,
+  missingNames,
+  notFound as notFoundText,
+} from '../prompts.ts';
+import { lenientSchema, readText, readTexts } from './lenient-schema.ts';
+import { loadByName, type Services, type Step, withSuggestions } from './step.ts';
+
+export interface LoadToolInput {
+  toolName?: string | undefined;
+  toolNames?: string[] | undefined;
+}
+
+export interface LoadToolResult {
+  success: boolean;
+  message: string;
+  /** The number of tools loaded by this call. Only for `toolNames`, as are the lists. */
+  loadedCount?: number | undefined;
+  /** Only for `toolName`. */
+  toolName?: string | undefined;
+  loaded?: string[] | undefined;
+  notFound?: string[] | undefined;
+  alreadyLoaded?: string[] | undefined;
+}
+
+/** Names in one call; the rest is ignored, and the result says so. */
+const MAX_NAMES = 100;
+/** Longest name that is repeated back in a field of the result. */
+const MAX_NAME = 128;
+
+const resultSchema = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  loadedCount: z.number().optional(),
+  toolName: z.string().optional(),
+  loaded: z.array(z.string()).optional(),
+  notFound: z.array(z.string()).optional(),
+  alreadyLoaded: z.array(z.string()).optional(),
+});
+
+/** `load_tool` for one step. */
+export function createLoadTool(step: Step, services: Services): Tool<LoadToolInput, LoadToolResult> {
+  const { names, loadDescription: description, parameters } = services.options.metaTools;
+  return createTool({
+    id: names.load,
+    description: description ?? loadDescription(names),
+    inputSchema: lenientSchema(
+      {
+        [names.toolName]: { type: 'string', description: parameters.toolName.description },
+        [names.toolNames]: { type: 'array', items: { type: 'string' }, description: parameters.toolNames.description },
+      },
+      [],
+      (input) => readNames(input[names.toolName], input[names.toolNames]),
+    ) as never,
+    outputSchema: resultSchema as never,
+    execute: ((input: LoadToolInput) => load(input, step, services)) as never,
+  }) as unknown as Tool<LoadToolInput, LoadToolResult>;
+}
+
+async function load(input: LoadToolInput, step: Step, services: Services): Promise<LoadToolResult> {
+  const { names } = services.options.metaTools;
+  const { toolName = '', toolNames } = input;
+  const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
+  if (asked.length === 0) {
+    return { success: false, message: toolNames === undefined ? missingNames(names) : emptyNames(names) };
+  }
+
+  const outcome = await loadByName(asked.slice(0, MAX_NAMES), step, services, ['load']);
+  services.reporter.report({ type: 'load', ...outcome });
+  const unknown = await withSuggestions(outcome.notFound, step, services);
+  const [loaded] = outcome.loaded;
+  const [already] = outcome.alreadyLoaded;
+
+  if (toolNames === undefined) {
+    if (loaded !== undefined) return { success: true, message: loadedOne(loaded), toolName: loaded };
+    if (already !== undefined) return { success: true, message: alreadyLoadedText(already), toolName: already };
+    const [missing] = unknown;
+    return {
+      success: false,
+      message: missing ? notFoundText(missing, names) : missingNames(names),
+      toolName: clean(toolName, MAX_NAME),
+    };
+  }
+
+  return {
+    success: unknown.length === 0,
+    message: loadedMany(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - MAX_NAMES),
+    loadedCount: outcome.loaded.length,
+    ...listed('loaded', outcome.loaded),
+    ...listed(
+      'notFound',
+      outcome.notFound.map((name) => clean(name, MAX_NAME)),
+    ),
+    ...listed('alreadyLoaded', outcome.alreadyLoaded),
+  };
+}
+
+/** `toolNames` may come as one text, with commas or as JSON, and `toolName` as a list. */
+function readNames(toolName: unknown, toolNames: unknown): LoadToolInput {
+  const list = readTexts(Array.isArray(toolName) ? [...toolName, ...(readTexts(toolNames) ?? [])] : toolNames);
+  return {
+    toolName: Array.isArray(toolName) ? '' : readText(toolName),
+    toolNames: list?.flatMap((text) => text.split(',')).map((name) => name.trim()),
+  };
+}
+
+/** As in core, an empty list is left out. */
+function listed(key: 'loaded' | 'notFound' | 'alreadyLoaded', list: readonly string[]): Partial<LoadToolResult> {
+  return list.length > 0 ? { [key]: [...list] } : {};
+}

@@ -1,0 +1,177 @@
+/** The names under which the model knows the meta-tools and the parameters of the loading one. */
+export interface MetaToolNames {
+  readonly search: string;
+  readonly load: string;
+  readonly toolName: string;
+  readonly toolNames: string;
+}
+
+/** Longest echo of a name or query that the model wrote. */
+const MAX_ECHO = 80;
+/** As in @mastra/core: longer descriptions are cut in results and in the injected catalog. */
+const MAX_DESCRIPTION = 150;
+
+/** Control characters (line breaks too), bidirectional overrides and line separators: tool text is data, in one line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+
+/** Text from outside, safe to stand in a prompt: one line, bounded, whole characters. */
+export function clean(text: string, maxLength: number): string {
+  const line = text
+    .slice(0, maxLength * 4)
+    .replace(UNPRINTABLE, ' ')
+    .trim();
+  if (line.length <= maxLength) return line;
+  // Cuts no surrogate pair: a high surrogate at the end loses its other half, so it goes too.
+  return `${line.slice(0, maxLength - 3).replace(/[\uD800-\uDBFF]$/, '')}...`;
+}
+
+export function describeTool(description: string): string {
+  return clean(description, MAX_DESCRIPTION);
+}
+
+export function quote(text: string): string {
+  return `"${clean(text, MAX_ECHO)}"`;
+}
+
+export function systemText(names: MetaToolNames, autoLoad: boolean): string {
+  return autoLoad
+    ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically and become available on your next turn — there is no separate load step. After searching, use the tool directly.`
+    : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a ${names.toolName} or ${names.toolNames} array. Tools must be loaded before they can be used.`;
+}
+
+/** Empty when there is nothing to list. */
+export function catalogText(
+  tools: readonly { readonly name: string; readonly description: string }[],
+  names: MetaToolNames,
+  autoLoad: boolean,
+): string {
+  if (tools.length === 0) return '';
+  const lines = tools.map(({ name, description }) => {
+    const line = `- \`${clean(name, MAX_DESCRIPTION)}\``;
+    return description === '' ? line : `${line}: ${describeTool(description)}`;
+  });
+  const intro = autoLoad
+    ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically and become available on your next turn.`
+    : `The following tools are available to load. Call ${names.load} with a ${names.toolName} or ${names.toolNames} array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
+  return `${intro}\n\nAvailable tools:\n${lines.join('\n')}`;
+}
+
+export function searchDescription(names: MetaToolNames, autoLoad: boolean): string {
+  const start =
+    "Search for available tools by keyword. Use this when you need a capability you don't currently have. Returns a list of matching tools";
+  return autoLoad
+    ? `${start}, which are loaded automatically and become available on your next turn — no separate load step is required.`
+    : `${start} with their names and descriptions. After finding a useful tool, use ${names.load} to make it available.`;
+}
+
+export function loadDescription(names: MetaToolNames): string {
+  return `Load one or more tools into your context. Call this after finding tools with ${names.search}. Once loaded, tools will be available for use. Pass a single ${names.toolName} or an array of ${names.toolNames} to load multiple tools at once.`;
+}
+
+export const parameterDescriptions = {
+  query:
+    'Search keywords (e.g., "weather", "github issue", "database query"). "+word" requires a word; "select:name_a,name_b" loads tools by exact name.',
+  maxResults: 'How many results to return, 1 to 20.',
+  toolName: 'The exact name of a tool to load (from search results)',
+  toolNames: 'Array of exact tool names to load in one call (from search results)',
+} as const;
+
+export function emptyQuery(names: MetaToolNames): string {
+  return `The query is empty. Call ${names.search} again with keywords for what you need, e.g. "github issue".`;
+}
+
+export function nothingFound(query: string): string {
+  return `No tools found matching ${quote(query)}. Try different keywords.`;
+}
+
+export function searchOutOfOrder(query: string): string {
+  return `The search for ${quote(query)} failed for a technical reason; no tools could be looked up. Try once more, else go on without.`;
+}
+
+export function found(count: number, names: MetaToolNames): string {
+  return `Found ${count} tool(s). Use ${names.load} with an exact ${names.toolName} or a ${names.toolNames} array to make them available.`;
+}
+
+export function foundAndLoaded(names: readonly string[], loadedBefore: number, notLoadable: readonly string[]): string {
+  if (names.length === 0) return `None of the ${notLoadable.length} matching tool(s) may be loaded in this request.`;
+  const loaded = `Found and loaded ${names.length} tool(s): ${names.join(', ')}. They are available on your next turn — call them directly.`;
+  const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
+  const refused = notLoadable.length > 0 ? ` Not loaded, as this request may not: ${notLoadable.join(', ')}.` : '';
+  return `${loaded}${before}${refused}`;
+}
+
+export interface UnknownName {
+  readonly name: string;
+  readonly suggestions: readonly string[];
+}
+
+export function selected(
+  loaded: readonly string[],
+  alreadyLoaded: readonly string[],
+  unknown: readonly UnknownName[],
+  names: MetaToolNames,
+): string {
+  const parts: string[] = [];
+  if (loaded.length > 0) {
+    parts.push(
+      `Loaded ${loaded.length} tool(s): ${loaded.join(', ')}. They are available on your next turn — call them directly.`,
+    );
+  }
+  if (alreadyLoaded.length > 0) parts.push(`Already loaded: ${alreadyLoaded.join(', ')}.`);
+  if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}.`);
+  if (loaded.length + alreadyLoaded.length === 0) parts.push(`Call ${names.search} with keywords to find tools.`);
+  return parts.join(' ');
+}
+
+export function nothingToSelect(names: MetaToolNames): string {
+  return `"select:" needs exact tool names, e.g. "select:name_a,name_b". Call ${names.search} with keywords if you do not know them.`;
+}
+
+export function emptyNames(names: MetaToolNames): string {
+  return `${names.toolNames} array must not be empty.`;
+}
+
+export function missingNames(names: MetaToolNames): string {
+  return `You must provide either ${names.toolName} (string) or ${names.toolNames} (array) to load.`;
+}
+
+export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames): string {
+  const hint =
+    suggestions.length > 0
+      ? ` Did you mean: ${suggestions.join(', ')}?`
+      : ` Use ${names.search} to find available tools.`;
+  return `Tool ${quote(name)} not found.${hint}`;
+}
+
+export function alreadyLoaded(name: string): string {
+  return `Tool "${name}" is already loaded and available.`;
+}
+
+export function loadedOne(name: string): string {
+  return `Tool "${name}" loaded successfully. It will be available on your next turn.`;
+}
+
+export function loadedMany(
+  loaded: readonly string[],
+  already: readonly string[],
+  unknown: readonly UnknownName[],
+  leftOut: number,
+): string {
+  const parts: string[] = [];
+  if (loaded.length > 0) parts.push(`Loaded: ${loaded.join(', ')} — available on your next turn`);
+  if (already.length > 0) parts.push(`Already loaded: ${already.join(', ')}`);
+  if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}`);
+  if (leftOut > 0) parts.push(`${leftOut} more name(s) were ignored; load fewer at a time`);
+  return parts.join(' | ');
+}
+
+/** What the model reads when it calls a tool that it may not use, or may not use any longer. */
+export function notAvailable(name: string): string {
+  return `Tool "${name}" is not available to this request. Do not call it again; search for another tool or go on without.`;
+}
+
+function unknownName({ name, suggestions }: UnknownName): string {
+  const shown = clean(name, MAX_ECHO);
+  return suggestions.length > 0 ? `${shown} (did you mean ${suggestions.join(', ')}?)` : shown;
+}
