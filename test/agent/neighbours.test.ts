@@ -1,0 +1,274 @@
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import {
+  ToolSearchProcessor as CoreToolSearchProcessor,
+  type ProcessInputArgs,
+  type ProcessInputStepArgs,
+  TokenLimiter,
+} from '@mastra/core/processors';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import { ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
+import { lastToolResult, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
+
+const tools = () => toolRecord(weather(), email());
+
+describe('other processors', () => {
+  it('TokenLimiter after it works', async () => {
+    const processor = new ToolSearchProcessor({ tools: tools() });
+    const { agent, model } = rig(
+      { tools: {} },
+      { agent: { inputProcessors: [processor, new TokenLimiter({ limit: 2000, trimMode: 'contiguous' } as never)] } },
+    );
+    expect((await agent.generate('weather')).text).toBe('done');
+    expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+  });
+
+  it('with the context store, a load that TokenLimiter trims away is unloaded', async () => {
+    const memory = new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
+    const processor = new ToolSearchProcessor({ tools: tools(), storage: 'context' });
+    let limit = 100_000;
+    const trim = {
+      id: 'trim',
+      processInputStep: (args: ProcessInputStepArgs) => new TokenLimiter({ limit }).processInputStep(args) as never,
+    };
+    const { agent, model } = rig({ tools: {} }, { agent: { memory, inputProcessors: [trim, processor] } });
+    const turn = { memory: { thread: 't', resource: 'r' } };
+    await agent.generate('weather', turn);
+    const script = model.calls.length;
+    limit = 150;
+    await agent.generate('weather', turn);
+    expect(toolNames(model.calls[script]!)).toEqual(['search_tools', 'load_tool']);
+  });
+
+  it('processInput processors before it work', async () => {
+    const shout = {
+      id: 'shout',
+      processInput: ({ messages }: ProcessInputArgs) =>
+        messages.map((message) => ({
+          ...message,
+          content: { ...message.content, parts: [{ type: 'text' as const, text: 'LOUD' }] },
+        })),
+    };
+    const processor = new ToolSearchProcessor({ tools: tools() });
+    const { agent, model } = rig({ tools: {} }, { agent: { inputProcessors: [shout, processor] } });
+    expect((await agent.generate('weather')).text).toBe('done');
+    expect(JSON.stringify(model.calls[0]!.prompt)).toContain('LOUD');
+  });
+
+  it('leaves the system messages of the agent and of others as they are, and its own do not pile up', async () => {
+    const other = {
+      id: 'other',
+      processInputStep: ({ messageList, stepNumber }: ProcessInputStepArgs) => {
+        if (stepNumber === 0) messageList.addSystem('other says hello', 'other');
+        return {};
+      },
+    };
+    const processor = new ToolSearchProcessor({ tools: tools(), injectCatalog: true });
+    const { agent, model } = rig({ tools: {} }, { agent: { inputProcessors: [other, processor] } });
+    await agent.generate('weather');
+    for (const { prompt } of model.calls) {
+      const texts = prompt.filter(({ role }) => role === 'system').map(({ content }) => String(content));
+      expect(texts.filter((text) => text === 'Help.')).toHaveLength(1);
+      expect(texts.filter((text) => text === 'other says hello')).toHaveLength(1);
+      expect(texts.filter((text) => text.includes('To discover available tools'))).toHaveLength(1);
+      expect(texts.filter((text) => text.includes('Available tools:'))).toHaveLength(1);
+    }
+  });
+});
+
+describe('two processors on one agent', () => {
+  const second = () =>
+    new ToolSearchProcessor({
+      tools: toolRecord(tool('create_issue', 'Create an issue.')),
+      metaTools: { search: { name: 'find_work_tools' }, load: { name: 'take_work_tools' } },
+    });
+
+  it('work side by side under different meta-tool names, in either order', async () => {
+    for (const order of [1, -1]) {
+      const processors = [new ToolSearchProcessor({ tools: tools() }), second()];
+      const { agent, model } = rig(
+        { tools: {} },
+        {
+          script: calls(
+            load('get_weather'),
+            call('find_work_tools', { query: 'issue' }),
+            call('take_work_tools', { toolName: 'create_issue' }),
+            call('create_issue'),
+            call('get_weather'),
+          ),
+          agent: { inputProcessors: order === 1 ? processors : processors.reverse() },
+        },
+      );
+      await agent.generate('go', { maxSteps: 8 });
+      const results = toolResults(model.calls.at(-1)!.prompt);
+      expect(results.map(({ isError }) => isError)).toEqual([false, false, false, false, false]);
+      expect(results.slice(-2).map(({ value }) => value)).toMatchObject([
+        { ran: 'create_issue' },
+        { ran: 'get_weather' },
+      ]);
+      expect(new Set(toolNames(model.calls[0]!))).toEqual(
+        new Set(['search_tools', 'load_tool', 'find_work_tools', 'take_work_tools']),
+      );
+    }
+  });
+
+  it('do not withhold each other’s tools under includeResolvedTools', async () => {
+    const processors = [new ToolSearchProcessor({ tools: tools(), includeResolvedTools: true }), second()];
+    const { agent, model } = rig(
+      { tools: {} },
+      {
+        script: calls(call('take_work_tools', { toolName: 'create_issue' }), load('own'), load('get_weather')),
+        agent: { inputProcessors: processors.reverse(), tools: { own: tool('own') } },
+      },
+    );
+    await agent.generate('go');
+    expect(new Set(toolNames(model.calls[0]!))).toEqual(
+      new Set(['search_tools', 'load_tool', 'find_work_tools', 'take_work_tools']),
+    );
+    expect(toolNames(model.calls.at(-1)!)).toEqual(expect.arrayContaining(['create_issue', 'own', 'get_weather']));
+  });
+
+  it.each([
+    { other: 'ours', make: () => new ToolSearchProcessor({ tools: {} }) },
+    { other: 'the one of @mastra/core', make: () => new CoreToolSearchProcessor({ tools: {} }) },
+  ])('are refused under the same names, by an error that names them: $other', async ({ make }) => {
+    const processors = [make(), new ToolSearchProcessor({ tools: tools() })];
+    const { agent } = rig({ tools: {} }, { agent: { inputProcessors: processors } });
+    await expect(agent.generate('go')).rejects.toThrow(/already has a tool called "search_tools"/);
+  });
+
+  it('an agent’s own tool of a meta-tool’s name is refused as well', async () => {
+    const { agent } = rig({ tools: tools() }, { agent: { tools: { load_tool: tool('load_tool') } } });
+    await expect(agent.generate('go')).rejects.toThrow(/already has a tool called "load_tool"/);
+  });
+});
+
+describe('one processor on two agents', () => {
+  it('serves both, each with its own tools, over one RequestContext', async () => {
+    const processor = new ToolSearchProcessor({ tools: tools() });
+    const setup = { inputProcessors: [processor] };
+    const first = rig({ tools: {} }, { agent: { ...setup, tools: { get_weather: tool('get_weather', 'Own.') } } });
+    const second = rig({ tools: {} }, { agent: setup });
+    await Promise.all([first.agent.generate('weather'), second.agent.generate('weather')]);
+    expect(toolNames(first.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(toolNames(second.model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
+  });
+});
+
+describe('order and activeTools', () => {
+  it('sends meta-tools, resident tools, then loaded tools in load order', async () => {
+    const { agent, model } = rig(
+      { tools: { ...tools(), ...toolRecord(tool('pinned')) }, alwaysLoaded: ['pinned'] },
+      { script: calls(load('send_email'), load('get_weather')), agent: { tools: { own: tool('own') } } },
+    );
+    await agent.generate('go');
+    expect(toolNames(model.calls.at(-1)!)).toEqual([
+      'search_tools',
+      'load_tool',
+      'own',
+      'pinned',
+      'send_email',
+      'get_weather',
+    ]);
+    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'own', 'pinned']);
+  });
+
+  it('extends the activeTools of the caller', async () => {
+    const own = { own: tool('own'), hidden: tool('hidden') };
+    const { agent, model } = rig({ tools: tools() }, { script: searchLoadCall('weather'), agent: { tools: own } });
+    await agent.generate('weather', { activeTools: ['own'] } as never);
+    expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'own', 'get_weather']);
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  });
+
+  it('an agent’s own tool wins over one of the catalog', async () => {
+    const { agent, model } = rig(
+      { tools: tools() },
+      {
+        script: calls(load('get_weather'), call('get_weather')),
+        agent: { tools: { get_weather: tool('own', 'Own.') } },
+      },
+    );
+    await agent.generate('go');
+    expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toMatchObject([
+      { success: true, message: expect.stringContaining('already loaded') },
+      { ran: 'own' },
+    ]);
+  });
+});
+
+describe('includeResolvedTools', () => {
+  it('makes the agent’s tools searchable, memory’s as well, and keeps those of alwaysLoaded', async () => {
+    const memory = new Memory({
+      storage: new InMemoryStore(),
+      options: { workingMemory: { enabled: true, template: '# User' } },
+    });
+    const own = { own_weather: weather(), own_mail: email() };
+    const { agent, model } = rig(
+      { includeResolvedTools: true, alwaysLoaded: ['updateWorkingMemory', 'own_mail'] },
+      { agent: { tools: own, memory } },
+    );
+    await agent.generate('weather', { memory: { thread: 't', resource: 'r' } });
+    expect(toolNames(model.calls[0]!).slice(0, 2)).toEqual(['search_tools', 'load_tool']);
+    expect(new Set(toolNames(model.calls[0]!))).toEqual(
+      new Set(['search_tools', 'load_tool', 'updateWorkingMemory', 'own_mail']),
+    );
+    expect(toolNames(model.calls[3]!).at(-1)).toBe('own_weather');
+    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  });
+
+  it('resolves a tool to the instance of the caller, never to another’s', async () => {
+    const { agent, model } = rig(
+      { includeResolvedTools: true },
+      {
+        script: calls(load('whoami'), call('whoami')),
+        agent: {
+          tools: ({ requestContext }) => {
+            const user = requestContext.get('user') as string;
+            return { whoami: tool('whoami', 'Who am I?', { execute: async () => ({ user }) }) };
+          },
+        },
+      },
+    );
+    const { RequestContext } = await import('@mastra/core/request-context');
+    const users = ['ann', 'bob', 'cid', 'dan'];
+    const answers = await Promise.all(
+      users.map(async (user) => {
+        const result = await agent.generate('go', { requestContext: new RequestContext([['user', user]]) });
+        return result.steps.flatMap((step) => step.toolResults).at(-1)?.payload.result;
+      }),
+    );
+    expect(answers).toEqual(users.map((user) => ({ user })));
+    expect(model.calls).toHaveLength(12);
+  });
+});
+
+it('works inside a processor workflow and in an Agent registered with Mastra', async () => {
+  const { createStep, createWorkflow } = await import('@mastra/core/workflows');
+  const { ProcessorStepSchema } = await import('@mastra/core/processors');
+  const processor = new ToolSearchProcessor({ tools: tools() });
+  const workflow = createWorkflow({
+    id: 'guard',
+    inputSchema: ProcessorStepSchema,
+    outputSchema: ProcessorStepSchema,
+  } as never)
+    .then(createStep(processor as never) as never)
+    .commit();
+  const { agent, model } = rig({ tools: {} }, { agent: { inputProcessors: [workflow as never] } });
+  new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+  expect((await agent.generate('weather')).text).toBe('done');
+  expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+});
+
+it('the system text of a DurableAgent stays the same over its steps', async () => {
+  const { agent, model } = rig({ tools: tools(), injectCatalog: true });
+  const durable = createDurableAgent({ agent });
+  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+  const { output, cleanup } = await durable.stream('weather');
+  await output.consumeStream();
+  cleanup();
+  expect(new Set(model.calls.map(({ prompt }) => systemText(prompt))).size).toBe(1);
+});

@@ -1,0 +1,92 @@
+import { Agent, type AgentConfig } from '@mastra/core/agent';
+import { createTool } from '@mastra/core/tools';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { z } from 'zod';
+import { lastToolResult, type ModelVersion, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts';
+
+/** A small tool that answers with what it got. */
+export function tool(id: string, description = `Does ${id.replaceAll('_', ' ')}.`, extra: object = {}): MastraTool {
+  return createTool({
+    id,
+    description,
+    inputSchema: z.object({ text: z.string().optional() }),
+    execute: async (input: { text?: string }) => ({ ran: id, input }),
+    ...extra,
+  } as never) as MastraTool;
+}
+
+export function toolRecord(...tools: MastraTool[]): Record<string, MastraTool> {
+  return Object.fromEntries(tools.map((entry) => [entry.id, entry]));
+}
+
+/** Tools that no query of these tests finds. */
+export function fillerTools(count: number): Record<string, MastraTool> {
+  return toolRecord(...Array.from({ length: count }, (_, n) => tool(`filler_${n}`, `Padding number ${n}.`)));
+}
+
+export const weather: () => MastraTool = () => tool('get_weather', 'Get the current weather of a city.');
+export const email: () => MastraTool = () => tool('send_email', 'Send an email message.');
+
+export interface Rig {
+  readonly agent: Agent;
+  readonly model: ScriptedModel;
+  readonly processor: ToolSearchProcessor;
+}
+
+export interface RigOptions {
+  readonly script?: Script;
+  readonly version?: ModelVersion;
+  readonly provider?: string;
+  readonly modelId?: string;
+  readonly agent?: Partial<AgentConfig>;
+}
+
+/** An agent over a processor with a scripted model. The default script searches, loads the first result and calls it. */
+export function rig(options: ToolSearchProcessorOptions, setup: RigOptions = {}): Rig {
+  const { script = searchLoadCall('weather'), version = 'v3', provider, modelId } = setup;
+  const model = scriptedModel(script, {
+    version,
+    ...(provider === undefined ? {} : { provider }),
+    ...(modelId === undefined ? {} : { modelId }),
+  });
+  const processor = new ToolSearchProcessor(options);
+  const agent = new Agent({
+    id: 'test-agent',
+    name: 'Test Agent',
+    instructions: 'Help.',
+    model: model as never,
+    inputProcessors: [processor],
+    ...setup.agent,
+  } as AgentConfig);
+  return { agent, model, processor };
+}
+
+/** search_tools → load_tool on the first result → that tool → text, each from what the model really got. */
+export function searchLoadCall(query: string, input: object = {}): Script {
+  return ({ prompt, step }) => {
+    if (step === 0) return { toolCalls: [{ toolName: 'search_tools', input: { query } }] };
+    const found = lastToolResult(prompt, 'search_tools')?.value as { results: { name: string }[] } | undefined;
+    const name = found?.results[0]?.name;
+    if (name === undefined) return { text: 'nothing found' };
+    if (step === 1) return { toolCalls: [{ toolName: 'load_tool', input: { toolName: name } }] };
+    if (step === 2) return { toolCalls: [{ toolName: name, input }] };
+    return { text: 'done' };
+  };
+}
+
+/** Calls these tools, one a step, then says done. */
+export function calls(...toolCalls: { toolName: string; input: unknown }[]): Script {
+  return ({ step }) => {
+    const next = toolCalls[step];
+    return next ? { toolCalls: [next] } : { text: 'done' };
+  };
+}
+
+export const load = (toolName: string): { toolName: string; input: unknown } => ({
+  toolName: 'load_tool',
+  input: { toolName },
+});
+export const call = (toolName: string, input: unknown = {}): { toolName: string; input: unknown } => ({
+  toolName,
+  input,
+});
