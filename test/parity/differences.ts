@@ -1,0 +1,132 @@
+/** One deliberate difference from the ToolSearchProcessor of @mastra/core 1.71. The README's table is made from these. */
+export interface Difference {
+  readonly what: string;
+  readonly core: string;
+  readonly ours: string;
+  readonly why: string;
+}
+
+type DifferenceName =
+  | 'anonymous'
+  | 'resources'
+  | 'clashes'
+  | 'keys'
+  | 'scores'
+  | 'query'
+  | 'lenient'
+  | 'suggestions'
+  | 'residents'
+  | 'autoLoad'
+  | 'contextSearch'
+  | 'contextTrust'
+  | 'withdrawn'
+  | 'handover'
+  | 'reading'
+  | 'cleaning';
+
+export const differences: Readonly<Record<DifferenceName, Difference>> = {
+  anonymous: {
+    what: 'Requests without a thread',
+    core: 'share one "default" state',
+    ours: 'keep their loads to themselves, over all their steps',
+    why: 'one user must not get what another loaded',
+  },
+  resources: {
+    what: 'The same thread id under two resources',
+    core: 'one state',
+    ours: 'two; `clearState(threadId)` clears both, `clearState(threadId, resourceId)` one',
+    why: 'thread ids may come from clients',
+  },
+  clashes: {
+    what: 'Tools with equal ids, with the name of a meta-tool, or that are no tools',
+    core: 'one hides the other, or a crash later',
+    ours: '`ToolSearchError` in the constructor; in the first step where only the agent shows the clash',
+    why: 'a silent loss is found in production',
+  },
+  keys: {
+    what: 'A tool without `id`, and loading by record key',
+    core: 'loaded under the key, never found by search',
+    ours: 'the key is its name everywhere; the key of a tool with an `id` loads it under its `id`',
+    why: 'one tool, one name',
+  },
+  scores: {
+    what: 'Scores and `minScore`',
+    core: 'BM25 plus boosts of 5 and 2, two decimals',
+    ours: "the scorer's own scale, four significant digits",
+    why: 'scorers can be changed',
+  },
+  query: {
+    what: 'Queries',
+    core: 'keywords',
+    ours: 'also `+required` words and `select:exact_name,other`, which loads at once; `maxResults` 1 to 20',
+    why: 'fewer turns',
+  },
+  lenient: {
+    what: 'Odd input (`toolNames` as a text, no query, broken JSON)',
+    core: '"Tool input validation failed"',
+    ours: 'read as far as possible, else a result that says what to do next',
+    why: 'a refused call costs a turn',
+  },
+  suggestions: {
+    what: '"Did you mean"',
+    core: 'substrings of record keys, for a single name',
+    ours: 'edit distance and words, for lists too, as far as the filter lets the request see and load',
+    why: '`getWeather` should lead to `get_weather`',
+  },
+  residents: {
+    what: '`load_tool` with the name of a tool that is always sent',
+    core: 'not found',
+    ours: 'already loaded and available',
+    why: 'it is callable',
+  },
+  autoLoad: {
+    what: '`autoLoad`',
+    core: 'asks the search phase only',
+    ours: 'asks the load phase as well; the result has `loaded`',
+    why: 'the filter has to hold',
+  },
+  contextSearch: {
+    what: "`storage: 'context'` without `autoLoad`",
+    core: 'a mere search result counts as loaded',
+    ours: 'only what was loaded counts',
+    why: 'the tools pile up otherwise',
+  },
+  contextTrust: {
+    what: "`storage: 'context'`: results in messages the caller sent",
+    core: 'believed',
+    ours: 'ignored where Memory has the true history; else they have to pass the load phase again',
+    why: 'a client could write them',
+  },
+  withdrawn: {
+    what: 'A tool that the active phase denies by now',
+    core: 'not sent, but still runs on the next turn',
+    ours: 'not sent and not run; the phase is asked again right before a call',
+    why: 'a withdrawn right holds at once',
+  },
+  handover: {
+    what: '`getLoadedToolsForRequestContext({ tools })`, as Mastra calls it',
+    core: 'loaded tools',
+    ours: 'up to 500 tools the whole catalog, to be converted; without `tools`, the loaded ones',
+    why: 'loaded tools get the hooks, agent id and schema of resident ones',
+  },
+  reading: {
+    what: '`getStateStats()`',
+    core: 'counts every thread that was looked at',
+    ours: 'counts threads that loaded something',
+    why: 'reading creates no state',
+  },
+  cleaning: {
+    what: 'Names and descriptions in prompts',
+    core: 'as they are',
+    ours: 'one line, without control characters; long unknown names are cut',
+    why: 'tool text is not to be trusted',
+  },
+};
+
+/** The README's table, line by line. */
+export function differencesTable(): string {
+  const rows = Object.values(differences).map(
+    ({ what, core, ours, why }) => `| ${what} | ${core} | ${ours} | ${why} |`,
+  );
+  return ['| | @mastra/core | here | why |', '|---|---|---|---|', ...rows].join('\n');
+}
