@@ -1,6 +1,6 @@
 import type { ToolSearchFilterPhase } from './policy.ts';
 
-/** Something that happened, for logs, metrics and traces. No event holds arguments, messages or tool results. */
+/** Something that happened, for logs, metrics and traces. Besides the query, no event holds what was said or returned. */
 export type ToolSearchEvent =
   /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */
   | {

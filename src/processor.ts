@@ -68,14 +68,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   constructor(options: ToolSearchProcessorOptions) {
     this.#options = resolveOptions(options);
-    const { filter, store, ttl, scope, scorer, metaTools, alwaysLoaded, includeResolvedTools, onEvent } = this.#options;
+    const { filter, store, ttl, scope, scorer, metaTools, includeResolvedTools, onEvent } = this.#options;
     this.#reporter = new Reporter(onEvent);
     this.#policy = new Policy(filter, this.#reporter);
     this.#registry = new Registry(store, ttl, this.#reporter);
     this.#loadedTools = new LoadedTools(this.#registry, this.#policy, metaTools.names);
     this.#requests = new Requests(scope, this.#reporter);
     this.#catalog = createCatalog(this.#options.tools, [metaTools.names.search, metaTools.names.load], this.#reporter);
-    const isSearchable = (name: string, tool: unknown): boolean => !alwaysLoaded.has(name) && !isHandled(tool);
+    const isSearchable = (tool: unknown): boolean => !isHandled(tool);
     this.#catalogs = new RequestCatalogs(this.#catalog, includeResolvedTools ? isSearchable : undefined);
     this.#handover = new Handover(this.#policy, this.#reporter);
     this.#services = {
@@ -214,7 +214,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     return [...this.#options.alwaysLoaded, ...loaded];
   }
 
-  /** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */
+  /** The tools of `alwaysLoaded` that are not resident anyway, in the order of the option. */
   #pinned(catalog: Catalog, resident: object, requestContext: RequestContext | undefined): Promise<CatalogEntry[]> {
     const entries = [...this.#options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
     const missing = entries.filter(({ name }) => !Object.hasOwn(resident, name));

@@ -177,8 +177,13 @@ function callableName(key: string, tool: object): string {
 }
 
 function describe(tool: object): string {
-  const description = (tool as { description?: unknown }).description;
-  return typeof description === 'string' ? description.trim() : '';
+  try {
+    const { description } = tool as { description?: unknown };
+    return typeof description === 'string' ? description.trim() : '';
+  } catch {
+    // A getter that throws: a tool without a description, for all we can tell.
+    return '';
+  }
 }
 
 function notATool(key: string, value: unknown): ToolSearchError {

@@ -11,11 +11,11 @@ export interface RequestTools {
 /** Makes the catalog view of a request, once over all its steps as long as its tools stay the same. */
 export class RequestCatalogs {
   readonly #base: Catalog;
-  readonly #isSearchable: ((name: string, tool: unknown) => boolean) | undefined;
+  readonly #isSearchable: ((tool: unknown) => boolean) | undefined;
   readonly #views = new WeakMap<object, { searchable: Record<string, unknown>; catalog: Catalog }>();
 
   /** @param isSearchable - absent without `includeResolvedTools`: then every tool of the request is resident. */
-  constructor(base: Catalog, isSearchable?: (name: string, tool: unknown) => boolean) {
+  constructor(base: Catalog, isSearchable?: (tool: unknown) => boolean) {
     this.#base = base;
     this.#isSearchable = isSearchable;
   }
@@ -26,7 +26,7 @@ export class RequestCatalogs {
     const searchable: Record<string, unknown> = {};
     const resident: Record<string, unknown> = {};
     for (const [name, tool] of Object.entries(tools)) {
-      const target = isTool(tool) && this.#isSearchable(name, tool) ? searchable : resident;
+      const target = isTool(tool) && this.#isSearchable(tool) ? searchable : resident;
       target[name] = tool;
     }
     return { catalog: this.#view(request, searchable), resident };

@@ -89,8 +89,9 @@ export class Handover {
    * The tools for Mastra to convert.
    *
    * @param entries - the constructor's tools, without those whose name the agent itself uses.
-   * @param loadedNames - what is known to be loaded; only asked above {@link CONVERT_ALL_UP_TO}.
-   * @param resolved - the agent's own searchable tools, to be guarded as well; they keep their keys.
+   * @param loadedNames - what is known to be loaded; not asked where nothing depends on it.
+   * @param resolved - the agent's own searchable tools. All of them are guarded where there is a filter; without one
+   * only the loaded ones are returned, as they are.
    */
   async offer(
     entries: readonly CatalogEntry[],
@@ -100,16 +101,17 @@ export class Handover {
   ): Promise<Record<string, MastraTool>> {
     const run: Run = { requestContext };
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    if (entries.length <= CONVERT_ALL_UP_TO) {
-      for (const entry of entries) offered[entry.name] = this.#convertible(entry, run);
-    } else {
-      const loaded = new Set(await loadedNames());
-      for (const entry of entries) {
-        offered[entry.name] = loaded.has(entry.name) ? this.#convertible(entry, run) : this.#standIn(entry);
-      }
-      offered[PROBE] = this.#probe(run);
+    const convertAll = entries.length <= CONVERT_ALL_UP_TO;
+    const loaded = new Set(convertAll && resolved.length === 0 ? [] : await loadedNames());
+    for (const entry of entries) {
+      const isWanted = convertAll || loaded.has(entry.name);
+      offered[entry.name] = isWanted ? this.#convertible(entry, run) : this.#standIn(entry);
     }
-    if (!this.#policy.isOpen) for (const entry of resolved) offered[entry.name] = this.#guardResolved(entry, run);
+    if (!convertAll) offered[PROBE] = this.#probe(run);
+    for (const entry of resolved) {
+      if (!this.#policy.isOpen) offered[entry.name] = this.#guardResolved(entry, run);
+      else if (loaded.has(entry.name)) offered[entry.name] = entry.tool;
+    }
     return offered as Record<string, MastraTool>;
   }
 

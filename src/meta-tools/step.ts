@@ -38,6 +38,8 @@ export interface LoadOutcome {
 
 /** Suggestions for one unknown name. */
 const MAX_SUGGESTIONS = 3;
+/** Unknown names of one call that get suggestions: each costs a look at every name of the catalog. */
+const MAX_SUGGESTED_FOR = 5;
 /** Similar names that the filter is asked about for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 12;
 
@@ -78,7 +80,8 @@ export async function loadByName(
 export function withSuggestions(names: readonly string[], step: Step, services: Services): Promise<UnknownName[]> {
   const { policy } = services;
   return Promise.all(
-    names.map(async (name) => {
+    names.map(async (name, position) => {
+      if (position >= MAX_SUGGESTED_FOR) return { name, suggestions: [] };
       const similar = similarNames(name, step.catalog.names).slice(0, MAX_SUGGESTION_CANDIDATES);
       const entries = similar.flatMap((candidate) => step.catalog.get(candidate) ?? []);
       const visible = await policy.allowed(entries, 'search', step.requestContext);

@@ -25,7 +25,7 @@ export async function believableLoads(
   const hasMemory = Boolean(args.requestContext?.get?.('MastraMemory'));
   const verdicts = await Promise.all(
     loads.map(({ name, source }) => {
-      if (source === 'memory' || source === 'response') return true;
+      if (source === 'own') return true;
       const subject = subjectOf(name);
       return !hasMemory && subject !== undefined && policy.allows(subject, 'load', args.requestContext);
     }),
@@ -33,17 +33,12 @@ export async function believableLoads(
   return loads.filter((_, position) => verdicts[position]).map(({ name }) => name);
 }
 
+/** A list that is not Mastra's own does not tell; then there is no client behind it either. */
 function sourceReader(messageList: unknown): (message: ConversationMessage) => MessageSource {
   const list = messageList as { makeMessageSourceChecker?(): { getSource?(message: unknown): unknown } } | undefined;
-  let getSource: ((message: unknown) => unknown) | undefined;
-  try {
-    const checker = list?.makeMessageSourceChecker?.();
-    getSource = checker?.getSource?.bind(checker);
-  } catch {
-    // Another kind of list: nothing is known of where its messages come from.
-  }
+  const checker = list?.makeMessageSourceChecker?.();
   return (message) => {
-    const source = getSource?.(message);
-    return source === 'memory' || source === 'response' || source === 'input' ? source : 'unknown';
+    const source = checker?.getSource ? checker.getSource(message) : 'memory';
+    return source === 'memory' || source === 'response' ? 'own' : 'caller';
   };
 }

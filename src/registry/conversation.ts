@@ -5,8 +5,8 @@ export interface ConversationMessage {
   readonly content?: unknown;
 }
 
-/** Who put a message into the list: Mastra's memory, this run, or the caller. */
-export type MessageSource = 'memory' | 'response' | 'input' | 'unknown';
+/** Whether a message is Mastra's own, from its memory or this run, or came from the caller. */
+export type MessageSource = 'own' | 'caller';
 
 export interface ConversationLoad {
   readonly name: string;
@@ -33,7 +33,7 @@ export function loadsInConversation(
       const source = sourceOf(message);
       for (const name of loadedNames(record(invocation['result']), toolName === metaTools.search)) {
         // A trusted source wins over the caller's word for the same name.
-        if (!loads.has(name) || (loads.get(name)?.source === 'input' && source !== 'input')) {
+        if (!loads.has(name) || (loads.get(name)?.source === 'caller' && source === 'own')) {
           loads.set(name, { name, source });
         }
       }

@@ -220,6 +220,20 @@ describe('includeResolvedTools', () => {
     expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
   });
 
+  it('asks the active phase for alwaysLoaded, also for the agent’s own tools', async () => {
+    const { agent, model } = rig(
+      {
+        tools: tools(),
+        includeResolvedTools: true,
+        alwaysLoaded: ['own', 'get_weather', 'send_email'],
+        filter: ({ toolName, phase }) => phase !== 'active' || toolName === 'send_email',
+      },
+      { script: () => ({ text: 'done' }), agent: { tools: { own: tool('own') } } },
+    );
+    await agent.generate('go');
+    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
+  });
+
   it('resolves a tool to the instance of the caller, never to another’s', async () => {
     const { agent, model } = rig(
       { includeResolvedTools: true },
