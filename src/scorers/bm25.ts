@@ -90,7 +90,8 @@ class Bm25Index implements ToolIndex {
       for (const id of scores.keys()) if (!matching.has(id)) scores.delete(id);
     }
 
-    const best = Math.max(0, ...scores.values());
+    let best = 0;
+    for (const score of scores.values()) best = Math.max(best, score);
     for (const id of this.#spellings.get(keywords.flatMap(splitIdentifier).join('')) ?? []) {
       if (scores.has(id)) scores.set(id, (scores.get(id) ?? 0) + best);
     }

@@ -31,6 +31,27 @@ describe.each(['v2', 'v3', 'v4'] as const)('a model of specification %s', (versi
     expect(await stream.text).toBe('done');
     expect(model.calls.map((received) => toolNames(received).length)).toEqual([2, 2, 3, 3]);
   });
+
+  it('keeps the tool for the second turn of a thread, with Memory', async () => {
+    const memory = new Memory({ storage: new InMemoryStore() });
+    const { agent, model } = rig({ tools: tools() }, { version, agent: { memory } });
+    const turn = { memory: { thread: 't1', resource: 'user-a' } };
+    await agent.generate('weather?', turn);
+    const before = model.calls.length;
+    const stream = await agent.stream('and now?', turn);
+    await stream.consumeStream();
+    expect(toolNames(model.calls[before]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+  });
+
+  it('searches, loads and calls a tool in a DurableAgent', async () => {
+    const { agent, model } = rig({ tools: tools() }, { version });
+    const durable = createDurableAgent({ agent });
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const { output, cleanup } = await durable.stream('weather?');
+    expect(await output.text).toBe('done');
+    cleanup();
+    expect(model.calls.map((received) => toolNames(received).length)).toEqual([2, 2, 3, 3]);
+  });
 });
 
 it('loads and answers in one turn less with autoLoad', async () => {
@@ -59,32 +80,6 @@ describe('with Memory', () => {
       expect(toolNames(model.calls[before]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
     },
   );
-
-  it('keeps threads and resources apart', async () => {
-    const memory = new Memory({ storage: new InMemoryStore() });
-    const { agent, model } = rig({ tools: tools() }, { agent: { memory } });
-    await agent.generate('weather?', { memory: { thread: 't1', resource: 'user-a' } });
-    const first = model.calls.length;
-    await agent.generate('weather?', { memory: { thread: 't2', resource: 'user-a' } });
-    expect(toolNames(model.calls[first]!)).toEqual(['search_tools', 'load_tool']);
-  });
-});
-
-describe('a DurableAgent', () => {
-  it('searches, loads and calls a tool, and the system text does not pile up', async () => {
-    const { agent, model } = rig({ tools: tools() });
-    const mastra = new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
-    const durable = createDurableAgent({ agent: mastra.getAgent('agent') });
-    mastra.addAgent?.(durable as never, 'durable');
-    const { output, cleanup } = await durable.stream('weather?');
-    expect(await output.text).toBe('done');
-    cleanup();
-    expect(model.calls.map((received) => toolNames(received).length)).toEqual([2, 2, 3, 3]);
-    for (const received of model.calls) {
-      const texts = received.prompt.filter((message) => message.role === 'system').map(({ content }) => content);
-      expect(texts.filter((text) => String(text).includes('search_tools'))).toHaveLength(1);
-    }
-  });
 });
 
 it('gives the model a result for every refusal, and the run goes on', async () => {

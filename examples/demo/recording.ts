@@ -1,0 +1,40 @@
+import type { ModelTool } from '../../test/support/scripted-model.ts';
+
+/** What a model received in one call. */
+export interface RecordedCall {
+  readonly tools: readonly ModelTool[];
+  readonly prompt: unknown;
+}
+
+/** The model itself, with every call written down as the model received it. */
+export function recording<Model extends object>(model: Model): { model: Model; calls: RecordedCall[] } {
+  const calls: RecordedCall[] = [];
+  const recorded = new Proxy(model, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        if (property === 'doGenerate' || property === 'doStream') {
+          const { tools = [], prompt } = args[0] as Partial<RecordedCall>;
+          calls.push({ tools, prompt });
+        }
+        return value.apply(target, args) as unknown;
+      };
+    },
+  });
+  return { model: recorded, calls };
+}
+
+/** An estimate: a quarter of the characters of the JSON of the tool definitions, as they reached the model. */
+export function definitionTokens({ tools }: RecordedCall): number {
+  return tools.length === 0 ? 0 : estimate(tools);
+}
+
+/** The same for all the model received: messages and tool definitions. */
+export function requestTokens(call: RecordedCall): number {
+  return definitionTokens(call) + estimate(call.prompt);
+}
+
+function estimate(value: unknown): number {
+  return Math.ceil((JSON.stringify(value) ?? '').length / 4);
+}

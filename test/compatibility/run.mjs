@@ -1,0 +1,70 @@
+// Packs the package and runs flow.mjs with the oldest and the newest peers it promises to work with.
+//   node test/compatibility/run.mjs                  the pairs below
+//   node test/compatibility/run.mjs 1.50.0 4.1.0     one pair: @mastra/core, zod
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const { devDependencies, peerDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const oldestCore = peerDependencies['@mastra/core'].match(/\d+\.\d+\.\d+/)[0];
+const newestCore = devDependencies['@mastra/core'];
+const zod3 = devDependencies.zod3.replace('npm:zod@', '');
+const zod4 = devDependencies.zod;
+
+const [core, zod] = process.argv.slice(2);
+const pairs = core
+  ? [[core, zod ?? zod4]]
+  : [oldestCore, newestCore].flatMap((version) => [
+      [version, zod3],
+      [version, zod4],
+    ]);
+
+const folder = mkdtempSync(path.join(tmpdir(), 'mastra-tool-search-'));
+let failed = 0;
+try {
+  const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: root,
+  });
+  const listed = Object.values(JSON.parse(packed.toString()))[0];
+  for (const [coreVersion, zodVersion] of pairs) {
+    const title = `@mastra/core ${coreVersion}, zod ${zodVersion}`;
+    const ok = runPair(path.join(folder, listed.filename), coreVersion, zodVersion);
+    console.log(`${ok ? 'passed' : 'FAILED'}  ${title}\n`);
+    if (!ok) failed += 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+console.log(`${pairs.length - failed} of ${pairs.length} pairs passed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function runPair(tarball, coreVersion, zodVersion) {
+  const project = mkdtempSync(path.join(folder, 'project-'));
+  const manifest = {
+    private: true,
+    type: 'module',
+    dependencies: { '@mastra/core': coreVersion, 'mastra-tool-search': `file:${tarball}`, zod: zodVersion },
+  };
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
+  for (const file of ['flow.mjs', 'consumer.ts'])
+    cpSync(path.join(root, 'test/compatibility', file), path.join(project, file));
+  cpSync(path.join(root, 'test/support/scripted-model.ts'), path.join(project, 'scripted-model.ts'));
+
+  const flags = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const settings = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext'];
+  return (
+    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], project) &&
+    run(process.execPath, [...flags, 'flow.mjs'], project) &&
+    run(process.execPath, [compiler, ...settings, 'consumer.ts'], project)
+  );
+}
+
+function run(command, args, cwd) {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+  if (error) console.error(error.message);
+  return status === 0;
+}
