@@ -26,3 +26,19 @@ export class ToolSearchError extends Error {
     this.code = code;
   }
 }
+
+/** The error for an option: what it is called, what it must be, what it is. */
+export function invalidOption(option: string, value: unknown, expected: string): ToolSearchError {
+  return new ToolSearchError('invalid-option', `"${option}" must be ${expected}; got ${show(value)}.`);
+}
+
+/** Short, and without what may be secret: the code of functions, the fields of objects, the password of a URL. */
+function show(value: unknown): string {
+  if (typeof value === 'string') {
+    const text = value.replace(/\/\/[^/\s]*@/g, '//…@');
+    return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
+  }
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'function' ? 'a function' : String(value);
+}

@@ -1,5 +1,5 @@
 import { isAcceptedName } from './catalog/names.ts';
-import { ToolSearchError } from './errors.ts';
+import { invalidOption } from './errors.ts';
 import type { ToolSearchEvent } from './events.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { ToolSearchFilter } from './policy.ts';
@@ -141,9 +141,9 @@ export interface ResolvedOptions {
  * @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected.
  */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
-  if (!isRecord(options)) throw invalid('options', options, 'an object, e.g. { tools }');
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope } = options;
-  if (!isRecord(search)) throw invalid('search', search, 'an object');
+  if (!isRecord(search)) throw invalidOption('search', search, 'an object');
   const { topK = 5, minScore = 0, scorer = bm25Scorer() } = search;
 
   check(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
@@ -154,11 +154,11 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   check(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
   check(typeof scope === 'function', 'scope', scope, 'a function');
   if (options.tools === undefined && options.includeResolvedTools !== true) {
-    throw invalid('tools', undefined, 'a record of tools; only with includeResolvedTools may it be left out');
+    throw invalidOption('tools', undefined, 'a record of tools; only with includeResolvedTools may it be left out');
   }
 
   return {
-    tools: options.tools ?? {},
+    tools: options.tools === undefined ? {} : options.tools,
     includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
     injectCatalog: flag('injectCatalog', options.injectCatalog),
     topK,
@@ -183,22 +183,26 @@ function resolveStore(storage: unknown): LoadedToolStore {
   const store = storage as Partial<LoadedToolStore>;
   const isStore =
     isRecord(storage) && [store.get, store.add, store.clear].every((method) => typeof method === 'function');
-  if (!isStore) throw invalid('storage', storage, `'in-memory', 'context' or a store with get, add and clear`);
+  if (!isStore) throw invalidOption('storage', storage, `'in-memory', 'context' or a store with get, add and clear`);
   return store as LoadedToolStore;
 }
 
 function resolveNames(option: string, value: unknown): ReadonlySet<string> {
   const isNames = Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
-  if (!isNames) throw invalid(option, value, 'an array of tool names');
+  if (!isNames) throw invalidOption(option, value, 'an array of tool names');
   return new Set(value as string[]);
 }
 
 function resolveMetaTools(metaTools: NonNullable<ToolSearchProcessorOptions['metaTools']>): ResolvedMetaTools {
-  if (!isRecord(metaTools)) throw invalid('metaTools', metaTools, 'an object with search and load');
+  if (!isRecord(metaTools)) throw invalidOption('metaTools', metaTools, 'an object with search and load');
+  for (const path of ['search', 'load'] as const) {
+    const { parameters = {} } = metaTools[path] ?? {};
+    if (!isRecord(parameters)) throw invalidOption(`metaTools.${path}.parameters`, parameters, 'an object');
+  }
   const search = wording('metaTools.search', metaTools.search, 'search_tools');
   const load = wording('metaTools.load', metaTools.load, 'load_tool');
   if (search.name === load.name) {
-    throw invalid('metaTools.load.name', load.name, `another name than metaTools.search.name`);
+    throw invalidOption('metaTools.load.name', load.name, `another name than metaTools.search.name`);
   }
   const parameter = (
     path: string,
@@ -218,7 +222,7 @@ function resolveMetaTools(metaTools: NonNullable<ToolSearchProcessorOptions['met
     [parameters.query, parameters.maxResults, 'metaTools.search.parameters'],
     [parameters.toolName, parameters.toolNames, 'metaTools.load.parameters'],
   ] as const) {
-    if (first.name === second.name) throw invalid(path, first.name, 'two different names');
+    if (first.name === second.name) throw invalidOption(path, first.name, 'two different names');
   }
   return {
     names: {
@@ -238,7 +242,7 @@ function wording(
   value: Wording | undefined,
   defaultName: string,
 ): { name: string; description: string | undefined } {
-  if (value !== undefined && !isRecord(value)) throw invalid(path, value, 'an object with name and description');
+  if (value !== undefined && !isRecord(value)) throw invalidOption(path, value, 'an object with name and description');
   const { name = defaultName, description } = value ?? {};
   check(
     typeof name === 'string' && isAcceptedName(name),
@@ -270,18 +274,7 @@ function flag(option: string, value: unknown): boolean {
 }
 
 function check(holds: boolean, option: string, value: unknown, expected: string): void {
-  if (!holds) throw invalid(option, value, expected);
-}
-
-function invalid(option: string, value: unknown, expected: string): ToolSearchError {
-  return new ToolSearchError('invalid-option', `"${option}" must be ${expected}; got ${show(value)}.`);
-}
-
-function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'object' && value !== null) return 'an object';
-  return typeof value === 'function' ? 'a function' : String(value);
+  if (!holds) throw invalidOption(option, value, expected);
 }
 
 function isRecord(value: unknown): boolean {

@@ -243,8 +243,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   #refuseUnknownAlwaysLoaded(): void {
     if (this.#options.includeResolvedTools) return;
     for (const name of this.#options.alwaysLoaded) {
-      if (this.#catalog.get(name)?.name === name) continue;
-      const similar = similarNames(name, this.#catalog.names).slice(0, 3);
+      const known = this.#catalog.get(name)?.name;
+      if (known === name) continue;
+      const similar = known === undefined ? similarNames(name, this.#catalog.names).slice(0, 3) : [known];
       const hint = similar.length > 0 ? ` Did you mean ${similar.map((other) => `"${other}"`).join(', ')}?` : '';
       throw new ToolSearchError(
         'invalid-option',

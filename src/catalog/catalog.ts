@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
 import type { Reporter, ToolProblem } from '../events.ts';
 import { isProviderTool, isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
 import { type ToolDocument, toolDocument } from './document.ts';
@@ -21,18 +21,18 @@ export interface CatalogEntry {
  */
 export class Catalog {
   readonly #entries: ReadonlyMap<string, CatalogEntry>;
-  /** Record keys that differ from the callable name, so that loading by key works as it does in @mastra/core. */
-  readonly #keys: ReadonlyMap<string, string>;
+  /** Record keys and refused ids, to the callable name, so that loading by key works as it does in @mastra/core. */
+  readonly #aliases: ReadonlyMap<string, string>;
   readonly #reporter: CatalogReporter;
   #documents: readonly ToolDocument[] | undefined;
 
   constructor(
     entries: ReadonlyMap<string, CatalogEntry>,
-    keys: ReadonlyMap<string, string>,
+    aliases: ReadonlyMap<string, string>,
     reporter: CatalogReporter,
   ) {
     this.#entries = entries;
-    this.#keys = keys;
+    this.#aliases = aliases;
     this.#reporter = reporter;
   }
 
@@ -51,7 +51,9 @@ export class Catalog {
 
   /** The tool the model calls `name`, or the one that stands under the record key `name`. */
   get(name: string): CatalogEntry | undefined {
-    return this.#entries.get(name) ?? this.#entries.get(this.#keys.get(name) ?? '');
+    const known = this.#entries.get(name);
+    const alias = known ? undefined : this.#aliases.get(name);
+    return alias === undefined ? known : this.#entries.get(alias);
   }
 
   /** What scorers see. Built at the first search, then kept. */
@@ -72,7 +74,7 @@ export class Catalog {
       if (description === '') this.#reporter.problem(name, 'missing-description');
       entries.set(name, { name, tool: tool as MastraTool, description, isResolved: true });
     }
-    return new Catalog(entries, this.#keys, this.#reporter);
+    return new Catalog(entries, this.#aliases, this.#reporter);
   }
 }
 
@@ -82,14 +84,12 @@ export class Catalog {
  * @throws ToolSearchError `invalid-option`, `invalid-tool`, `duplicate-tool` or `reserved-name`.
  */
 export function createCatalog(tools: unknown, reservedNames: readonly string[], reporter: Reporter): Catalog {
-  if (typeof tools !== 'object' || tools === null || Array.isArray(tools)) {
-    throw new ToolSearchError(
-      'invalid-option',
-      `"tools" must be a record of tools by name, got ${Array.isArray(tools) ? 'an array' : String(tools)}.`,
-    );
+  if (!isRecordOfTools(tools)) {
+    throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
   const catalogReporter = new CatalogReporter(reporter);
   const entries = new Map<string, CatalogEntry>();
+  const aliases = new Map<string, string>();
   const keyOf = new Map<string, string>();
   const refused: { key: string; id: string; tool: object }[] = [];
 
@@ -97,7 +97,7 @@ export function createCatalog(tools: unknown, reservedNames: readonly string[], 
     const description = describe(tool);
     if (description === '') catalogReporter.problem(name, 'missing-description');
     entries.set(name, { name, tool: toMastraTool(name, tool), description, isResolved: false });
-    keyOf.set(name, key);
+    if (key !== name) aliases.set(key, name);
   };
 
   for (const [key, tool] of Object.entries(tools)) {
@@ -106,6 +106,7 @@ export function createCatalog(tools: unknown, reservedNames: readonly string[], 
     if (reservedNames.includes(id)) throw reserved(id, key);
     const other = keyOf.get(id);
     if (other !== undefined) throw duplicate(id, other, key);
+    keyOf.set(id, key);
     if (isAcceptedName(id)) add(id, key, tool);
     else refused.push({ key, id, tool });
   }
@@ -118,13 +119,16 @@ export function createCatalog(tools: unknown, reservedNames: readonly string[], 
     } else {
       catalogReporter.problem(id, 'renamed', name);
       add(name, key, tool);
-      keyOf.set(name, id === key ? key : id);
+      aliases.set(id, name);
     }
   }
+  return new Catalog(entries, aliases, catalogReporter);
+}
 
-  const keys = new Map<string, string>();
-  for (const [name, key] of keyOf) if (key !== name && !entries.has(key)) keys.set(key, name);
-  return new Catalog(entries, keys, catalogReporter);
+/** An object, but neither a list nor a promise nor a Map: the entries of those are no tools. */
+function isRecordOfTools(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return !(Symbol.iterator in value) && typeof (value as { then?: { call?: unknown } }).then?.call !== 'function';
 }
 
 /** Reports each problem of each tool once, however many requests meet it, and builds documents. */

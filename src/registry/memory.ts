@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
 export interface MemoryStoreOptions {
@@ -38,12 +38,7 @@ interface State {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const maxScopes = options.maxScopes ?? 10_000;
-  if (!(maxScopes >= 1)) {
-    throw new ToolSearchError(
-      'invalid-option',
-      `"maxScopes" must be a number of at least 1, got ${String(maxScopes)}.`,
-    );
-  }
+  if (!(maxScopes >= 1)) throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');
   const now = options.now ?? Date.now;
   /** Least recently used first: every access moves its scope to the end. */
   const states = new Map<string, State>();

@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
-import { ToolSearchError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { contentWords, isStopWord, splitIdentifier, stem, words } from '../query/words.ts';
 import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
@@ -50,10 +50,7 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   const boosts: Bm25Boosts = { ...DEFAULT_BOOSTS, ...options.boosts };
   for (const [field, boost] of Object.entries(boosts)) {
     if (FIELDS.includes(field as never) && typeof boost === 'number' && Number.isFinite(boost) && boost >= 0) continue;
-    throw new ToolSearchError(
-      'invalid-option',
-      `"boosts.${field}" must be a number of at least 0 for one of ${FIELDS.join(', ')}; got ${String(boost)}.`,
-    );
+    throw invalidOption(`boosts.${field}`, boost, `a number of at least 0 for one of ${FIELDS.join(', ')}`);
   }
   return { name: 'bm25', index: (documents) => new Bm25Index(documents, boosts) };
 }

@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import type { Match, ToolScorer } from './scorer.ts';
 
 export interface TieredScorerOptions {
@@ -29,10 +29,7 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
   for (const [name, weight] of Object.entries(weights)) {
     if (typeof weight === 'number' && Number.isFinite(weight) && weight >= 0) continue;
-    throw new ToolSearchError(
-      'invalid-option',
-      `"weights.${name}" must be a number of at least 0, got ${String(weight)}.`,
-    );
+    throw invalidOption(`weights.${name}`, weight, 'a number of at least 0');
   }
 
   return {
