@@ -42,3 +42,12 @@ function show(value: unknown): string {
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
 }
+
+/** The message of whatever was thrown, in one text. Never throws itself, whatever the value does. */
+export function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.message}` : String(error);
+  } catch {
+    return 'an error that cannot be shown';
+  }
+}

@@ -1,3 +1,4 @@
+import { messageOf } from './errors.ts';
 import type { ToolSearchFilterPhase } from './policy.ts';
 
 /** Something that happened, for logs, metrics and traces. Besides the query, no event holds what was said or returned. */
@@ -29,8 +30,11 @@ export type ToolSearchEvent =
   | { readonly type: 'store-failed'; readonly operation: 'get' | 'add' | 'clear'; readonly error: unknown }
   /** The scope function threw: the request keeps its loads to itself. */
   | { readonly type: 'scope-failed'; readonly error: unknown }
-  /** The scorer threw or rejected: the model is told that the search is out of order. */
-  | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown }
+  /**
+   * The scorer threw or rejected: the model is told that the search is out of order. With `survived`, only a part of it
+   * did, such as one of a hybrid's or its cache, and the search went on without that.
+   */
+  | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown; readonly survived?: true }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
   | {
       readonly type: 'tool-problem';
@@ -84,28 +88,31 @@ export class Reporter {
   }
 
   #warn(message: string): void {
-    if (this.#waiting) this.#waiting.push(message);
-    else (this.#logger ?? console).warn(`[tool-search] ${message}`);
+    if (this.#waiting) {
+      this.#waiting.push(message);
+      return;
+    }
+    try {
+      (this.#logger ?? console).warn(`[tool-search] ${message}`);
+    } catch {
+      // A logger that is out of order is no reason to end a run.
+    }
   }
 }
 
 function describe(event: ToolSearchEvent): string | undefined {
   switch (event.type) {
     case 'filter-failed':
-      return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${text(event.error)}`;
+      return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${messageOf(event.error)}`;
     case 'store-failed':
-      return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${text(event.error)}`;
+      return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${messageOf(event.error)}`;
     case 'scope-failed':
-      return `The scope function failed; this request keeps its loaded tools to itself: ${text(event.error)}`;
+      return `The scope function failed; this request keeps its loaded tools to itself: ${messageOf(event.error)}`;
     case 'scorer-failed':
-      return `The scorer "${event.scorer}" failed: ${text(event.error)}`;
+      return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${messageOf(event.error)}`;
     case 'tool-problem':
       return event.message;
     default:
       return undefined;
   }
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 import { isAcceptedName } from './catalog/names.ts';
 import { invalidOption } from './errors.ts';
 import type { ToolSearchEvent } from './events.ts';
-import type { MastraTool } from './mastra/tool.ts';
+import type { AnyTool } from './mastra/tool.ts';
 import type { ToolSearchFilter } from './policy.ts';
 import { type MetaToolNames, parameterDescriptions } from './prompts.ts';
 import { contextStore } from './registry/context.ts';
@@ -16,7 +16,7 @@ export interface ToolSearchProcessorOptions {
    * The tools that can be searched and loaded, by any key. A tool is called by its `id`, or by its key where it has
    * none. May be left out together with `includeResolvedTools`.
    */
-  tools?: Record<string, MastraTool>;
+  tools?: Record<string, AnyTool>;
   /**
    * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
    * Their record key is the name they are called by. This takes in the tools of memory, workspace, skills and browser

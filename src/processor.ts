@@ -245,7 +245,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     for (const name of this.#options.alwaysLoaded) {
       const known = this.#catalog.get(name)?.name;
       if (known === name) continue;
-      const similar = known === undefined ? similarNames(name, this.#catalog.names).slice(0, 3) : [known];
+      const similar = known === undefined ? (similarNames(name, this.#catalog.names)[0] ?? []).slice(0, 3) : [known];
       const hint = similar.length > 0 ? ` Did you mean ${similar.map((other) => `"${other}"`).join(', ')}?` : '';
       throw new ToolSearchError(
         'invalid-option',

@@ -1,3 +1,5 @@
+import { cut } from './cut.ts';
+
 /** The names under which the model knows the meta-tools and the parameters of the loading one. */
 export interface MetaToolNames {
   readonly search: string;
@@ -17,13 +19,11 @@ const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-
 
 /** Text from outside, safe to stand in a prompt: one line, bounded, whole characters. */
 export function clean(text: string, maxLength: number): string {
-  const line = text
-    .slice(0, maxLength * 4)
-    .replace(UNPRINTABLE, ' ')
-    .trim();
-  if (line.length <= maxLength) return line;
-  // Cuts no surrogate pair: a high surrogate at the end loses its other half, so it goes too.
-  return `${line.slice(0, maxLength - 3).replace(/[\uD800-\uDBFF]$/, '')}...`;
+  // Bounded first, so that a huge text costs little; what was cut off here counts as cut.
+  const start = cut(text, maxLength * 20);
+  const line = start.replace(UNPRINTABLE, ' ').trim();
+  if (line.length <= maxLength && start.length === text.length) return line;
+  return `${cut(line, maxLength - 3)}...`;
 }
 
 export function describeTool(description: string): string {
@@ -110,6 +110,7 @@ export function selected(
   loaded: readonly string[],
   alreadyLoaded: readonly string[],
   unknown: readonly UnknownName[],
+  leftOut: number,
   names: MetaToolNames,
 ): string {
   const parts: string[] = [];
@@ -120,6 +121,7 @@ export function selected(
   }
   if (alreadyLoaded.length > 0) parts.push(`Already loaded: ${alreadyLoaded.join(', ')}.`);
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}.`);
+  if (leftOut > 0) parts.push(`${ignored(leftOut)}.`);
   if (loaded.length + alreadyLoaded.length === 0) parts.push(`Call ${names.search} with keywords to find tools.`);
   return parts.join(' ');
 }
@@ -162,13 +164,17 @@ export function loadedMany(
   if (loaded.length > 0) parts.push(`Loaded: ${loaded.join(', ')} — available on your next turn`);
   if (already.length > 0) parts.push(`Already loaded: ${already.join(', ')}`);
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}`);
-  if (leftOut > 0) parts.push(`${leftOut} more name(s) were ignored; load fewer at a time`);
+  if (leftOut > 0) parts.push(ignored(leftOut));
   return parts.join(' | ');
 }
 
 /** What the model reads when it calls a tool that it may not use, or may not use any longer. */
 export function notAvailable(name: string): string {
   return `Tool "${name}" is not available to this request. Do not call it again; search for another tool or go on without.`;
+}
+
+function ignored(count: number): string {
+  return `${count} more name(s) were ignored; load fewer at a time`;
 }
 
 function unknownName({ name, suggestions }: UnknownName): string {

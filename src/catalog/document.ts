@@ -1,4 +1,5 @@
 import { toStandardSchema } from '@mastra/core/schema';
+import { messageOf } from '../errors.ts';
 import { readParameters } from './parameters.ts';
 
 /** One input parameter of a tool, nested ones included. */
@@ -47,7 +48,7 @@ export function toolDocument(name: string, tool: SearchableTool): { document: To
     try {
       return read();
     } catch (error) {
-      problem ??= error instanceof Error ? error.message : String(error);
+      problem ??= messageOf(error);
       return otherwise;
     }
   };
@@ -71,7 +72,7 @@ export function toolDocument(name: string, tool: SearchableTool): { document: To
  */
 function jsonSchemaOf(source: unknown): unknown {
   const schema = typeof source === 'function' && !('~standard' in source) ? (source as () => unknown)() : source;
-  const fields = field(schema);
+  const fields = typeof schema === 'function' ? (schema as unknown as Record<string, unknown>) : field(schema);
   if (!fields) return undefined;
   const standard = field(fields['~standard']);
   if (standard)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ScorerContext } from '../scorers/context.ts';
 import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
 import type { Catalog } from './catalog.ts';
 import type { ToolDocument } from './document.ts';
@@ -12,7 +13,7 @@ const MAX_INDEXES = 64;
  */
 export class IndexCache {
   readonly #scorer: ToolScorer;
-  readonly #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
+  #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
   /** Least recently used first. */
   readonly #byContent = new Map<string, Promise<ToolIndex>>();
 
@@ -20,27 +21,35 @@ export class IndexCache {
     this.#scorer = scorer;
   }
 
-  /** The index of a catalog, built at its first search. A build that fails is tried again by the next search. */
-  get(catalog: Catalog): Promise<ToolIndex> {
-    const known = this.#byCatalog.get(catalog);
+  /**
+   * The index of a catalog, built at its first search. A build that fails is tried again by the next search.
+   * `context` is the processor's: an index keeps that of the search that had it built.
+   */
+  get(catalog: Catalog, context?: ScorerContext): Promise<ToolIndex> {
+    const byCatalog = this.#byCatalog;
+    const known = byCatalog.get(catalog);
     if (known !== undefined) return known;
-    const index = this.#shared(catalog.documents);
-    this.#byCatalog.set(catalog, index);
-    index.catch(() => this.#byCatalog.delete(catalog));
+    const index = this.#shared(catalog.documents, context);
+    byCatalog.set(catalog, index);
+    index.catch(() => byCatalog.delete(catalog));
     return index;
   }
 
   /** Lets the memory of the indexes go; they are built again when they are needed. */
   clear(): void {
     this.#byContent.clear();
+    this.#byCatalog = new WeakMap();
   }
 
-  #shared(documents: readonly ToolDocument[]): Promise<ToolIndex> {
+  #shared(documents: readonly ToolDocument[], context: ScorerContext | undefined): Promise<ToolIndex> {
     const key = createHash('sha256').update(JSON.stringify(documents)).digest('base64');
-    const index = this.#byContent.get(key) ?? (async () => this.#scorer.index(documents))();
+    const index = this.#byContent.get(key) ?? (async () => this.#scorer.index(documents, context))();
     this.#byContent.delete(key);
     this.#byContent.set(key, index);
-    index.catch(() => this.#byContent.delete(key));
+    index.catch(() => {
+      // Only this build: after clear() a newer one may stand here.
+      if (this.#byContent.get(key) === index) this.#byContent.delete(key);
+    });
     const oldest = this.#byContent.keys().next();
     if (this.#byContent.size > MAX_INDEXES && !oldest.done) this.#byContent.delete(oldest.value);
     return index;

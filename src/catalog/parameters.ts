@@ -5,6 +5,8 @@ const MAX_PARAMETERS = 200;
 const MAX_VALUES = 50;
 const MAX_DESCRIPTION = 1_000;
 const MAX_NAME = 128;
+/** Parts of a schema that are looked at: one that makes new objects at each look has no end. */
+const MAX_NODES = 10_000;
 
 /** Places of a schema that hold further schemas of the same value. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
@@ -18,7 +20,7 @@ const ITEMS = ['items', 'prefixItems', 'additionalProperties'] as const;
 export function readParameters(schema: unknown): readonly ToolParameter[] {
   const found: ToolParameter[] = [];
   const seen = new Set<object>();
-  const known = new Set<string>();
+  const known = new Map<string, number>();
   let level: { node: unknown; depth: number }[] = [{ node: schema, depth: 0 }];
 
   // Level by level, so that the bound cuts the deepest ones.
@@ -27,13 +29,15 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
     for (const { node, depth } of level) {
       const fields = resolve(node, schema);
       if (!fields || depth > MAX_DEPTH || seen.has(fields)) continue;
+      if (seen.size >= MAX_NODES) return found;
       seen.add(fields);
       for (const [name, property] of ownEntries(fields['properties'])) {
         if (found.length >= MAX_PARAMETERS) return found;
         const parameter = toParameter(name, property, schema);
         const key = `${parameter.name}\n${parameter.description}`;
-        if (!known.has(key)) found.push(parameter);
-        known.add(key);
+        const place = known.get(key);
+        if (place === undefined) known.set(key, found.push(parameter) - 1);
+        else found[place] = withValues(found[place] ?? parameter, parameter.values);
         next.push({ node: property, depth: depth + 1 });
       }
       for (const place of [...ALTERNATIVES, ...ITEMS]) {
@@ -45,6 +49,11 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
     level = next;
   }
   return found;
+}
+
+/** The branches of a union name the same parameter with other values. */
+function withValues(parameter: ToolParameter, values: readonly string[]): ToolParameter {
+  return { ...parameter, values: [...new Set([...parameter.values, ...values])].slice(0, MAX_VALUES) };
 }
 
 function toParameter(name: string, property: unknown, root: unknown): ToolParameter {
@@ -86,11 +95,20 @@ function resolve(node: unknown, root: unknown): Record<string, unknown> | undefi
       const steps = path
         .slice(2)
         .split('/')
-        .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+        .map((step) => decode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
       current = asRecord(steps.reduce<unknown>((value, step) => own(value, step), root));
     } else return undefined;
   }
   return current && typeof current['$ref'] === 'string' ? undefined : current;
+}
+
+/** A reference is a URI fragment: `big%20city`. */
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
 }
 
 function own(value: unknown, key: string): unknown {

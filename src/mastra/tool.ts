@@ -1,11 +1,28 @@
 import { createTool, isProviderDefinedTool, type Tool, type ToolExecutionContext } from '@mastra/core/tools';
 
 /**
- * Any Mastra tool. Its input and output are invariant in Mastra's type, so a record of different tools can only be
- * written with `any`; this alias is the one place.
+ * Any Mastra tool. Its types are invariant in Mastra's, so a record of different tools can only be written with `any`;
+ * this alias is the one place.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
-export type MastraTool = Tool<any, any>;
+export type MastraTool = Tool<any, any, any, any, any, any, any>;
+
+/** A tool of the AI SDK. */
+export interface AiSdkToolLike {
+  readonly description?: unknown;
+  readonly inputSchema: object;
+  readonly execute?: ((input: never, options: never) => unknown) | undefined;
+}
+
+/** A provider's own tool, such as web search. */
+export interface ProviderToolLike {
+  readonly type: 'provider' | 'provider-defined';
+  readonly id: `${string}.${string}`;
+  readonly args: object;
+}
+
+/** What can be searched and loaded: tools of Mastra, of the AI SDK and of providers. */
+export type AnyTool = MastraTool | AiSdkToolLike | ProviderToolLike;
 
 /** What Mastra hands to `execute` as its second argument. */
 export type ToolContext = ToolExecutionContext<unknown, unknown>;

@@ -73,7 +73,8 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   }
 
   const outcome = await loadByName(asked.slice(0, MAX_NAMES), step, services, ['load']);
-  services.reporter.report({ type: 'load', ...outcome });
+  const notFound = outcome.notFound.map((name) => clean(name, MAX_NAME));
+  services.reporter.report({ type: 'load', ...outcome, notFound });
   const unknown = await withSuggestions(outcome.notFound, step, services);
   const [loaded] = outcome.loaded;
   const [already] = outcome.alreadyLoaded;
@@ -94,10 +95,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     message: loadedMany(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - MAX_NAMES),
     loadedCount: outcome.loaded.length,
     ...listed('loaded', outcome.loaded),
-    ...listed(
-      'notFound',
-      outcome.notFound.map((name) => clean(name, MAX_NAME)),
-    ),
+    ...listed('notFound', notFound),
     ...listed('alreadyLoaded', outcome.alreadyLoaded),
   };
 }

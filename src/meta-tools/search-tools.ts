@@ -1,6 +1,7 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import { cut } from '../cut.ts';
 import {
   clean,
   describeTool,
@@ -13,7 +14,7 @@ import {
   searchOutOfOrder,
   selected,
 } from '../prompts.ts';
-import { parseQuery, type ToolQuery } from '../query/query.ts';
+import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
 import type { Match } from '../scorers/scorer.ts';
 import { lenientSchema, readText } from './lenient-schema.ts';
 import { loadByName, type Services, type Step, withSuggestions } from './step.ts';
@@ -74,10 +75,14 @@ export function createSearchTool(step: Step, services: Services): Tool<SearchToo
     ) as never,
     outputSchema: resultSchema as never,
     execute: (async (input: SearchToolsInput) => {
-      const text = input.query.slice(0, MAX_QUERY);
-      const result = await search(text, input.maxResults, step, services);
+      const result = await search(input.query, input.maxResults, step, services);
       const shown = result.results.map(({ name }) => name);
-      services.reporter.report({ type: 'search', query: text, results: shown, loaded: result.loaded ?? [] });
+      services.reporter.report({
+        type: 'search',
+        query: cut(input.query, MAX_QUERY),
+        results: shown,
+        loaded: result.loaded ?? [],
+      });
       return result;
     }) as never,
   }) as unknown as Tool<SearchToolsInput, SearchToolsResult>;
@@ -90,10 +95,10 @@ async function search(
   services: Services,
 ): Promise<SearchToolsResult> {
   const { names } = services.options.metaTools;
-  const query = parseQuery(text);
+  const query = parseQuery(isSelection(text) ? text : cut(text, MAX_QUERY));
   if (query.select) return select(query.select, step, services);
   if (query.keywords.length === 0) {
-    return { results: [], message: /^select:/i.test(query.text) ? nothingToSelect(names) : emptyQuery(names) };
+    return { results: [], message: isSelection(query.text) ? nothingToSelect(names) : emptyQuery(names) };
   }
 
   const matches = await rank(query, step, services);
@@ -123,11 +128,16 @@ async function search(
 
 /** Undefined when the scorer failed, which is reported. */
 async function rank(query: ToolQuery, step: Step, services: Services): Promise<readonly Match[] | undefined> {
+  const { indexes, reporter } = services;
   try {
-    const index = await services.indexes.get(step.catalog);
-    return await index.search(query);
+    const index = await indexes.get(step.catalog, {
+      report: (fault) => reporter.report({ type: 'scorer-failed', ...fault, survived: true }),
+    });
+    const matches = await index.search(query);
+    if (Array.isArray(matches)) return matches;
+    throw new TypeError('search() of the index did not return an array of matches');
   } catch (error) {
-    services.reporter.report({ type: 'scorer-failed', scorer: services.options.scorer.name, error });
+    reporter.report({ type: 'scorer-failed', scorer: services.options.scorer.name, error });
     return undefined;
   }
 }
@@ -136,10 +146,14 @@ type ScoredEntry = CatalogEntry & { readonly score: number };
 
 /** The matches above `minScore` as entries of this request's catalog, one by one: mostly only the first are wanted. */
 function* entriesOf(matches: readonly Match[], minScore: number, step: Step): Iterable<ScoredEntry> {
-  for (const { name, score } of matches) {
+  const seen = new Set<string>();
+  for (const match of matches as readonly (Partial<Match> | null)[]) {
+    const { name, score } = match ?? {};
+    // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
+    if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
+    seen.add(name);
     const entry = step.catalog.get(name);
-    // As in core, a score has to be above the bar. NaN is not.
-    if (entry?.name === name && score > minScore) yield { ...entry, score };
+    if (entry?.name === name) yield { ...entry, score };
   }
 }
 
@@ -152,13 +166,24 @@ async function select(asked: readonly string[], step: Step, services: Services):
   const entries = chosen.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => ready.has(name));
   return {
     results: [...new Set(entries)].map(({ name, description }) => toResult(name, description, 1)),
-    message: selected(outcome.loaded, outcome.alreadyLoaded, unknown, services.options.metaTools.names),
+    message: selected(
+      outcome.loaded,
+      outcome.alreadyLoaded,
+      unknown,
+      asked.length - chosen.length,
+      services.options.metaTools.names,
+    ),
     loaded: [...ready],
   };
 }
 
 function toResult(name: string, description: string, score: number): SearchResult {
-  return { name: clean(name, 128), description: describeTool(description), score: Number(score.toPrecision(4)) };
+  return { name: clean(name, 128), description: describeTool(description), score: rounded(score) };
+}
+
+/** Four digits; JSON has no infinity. */
+function rounded(score: number): number {
+  return Number(Math.min(score, 1e300).toPrecision(4));
 }
 
 /** The model's wish within bounds; undefined for what is no number. */

@@ -10,10 +10,17 @@ export interface ToolQuery {
   readonly select?: readonly string[];
 }
 
-const SELECT = /^select\s*:/i;
+const SELECT = /^\s*select\s*:/i;
+/** White space and commas, those of Chinese, Japanese and Arabic too. */
+const SEPARATORS = /[\s,;，、；،؛]+/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 /** Quotes, brackets and punctuation around a word. Inside it they stay: `c++`, `send_email`, `v2.1`. */
 const EDGES = /^[^\p{L}\p{M}\p{N}_+]+|[^\p{L}\p{M}\p{N}_+#]+$/gu;
+
+/** Whether the text asks for exact names. */
+export function isSelection(text: string): boolean {
+  return SELECT.test(text);
+}
 
 /**
  * Reads a query: keywords, `+word` for a word that has to match, `select:name_a,name_b` for exact names.
@@ -23,7 +30,7 @@ const EDGES = /^[^\p{L}\p{M}\p{N}_+]+|[^\p{L}\p{M}\p{N}_+#]+$/gu;
  */
 export function parseQuery(text: string): ToolQuery {
   const trimmed = text.trim();
-  if (SELECT.test(trimmed)) {
+  if (isSelection(trimmed)) {
     const names = trimmed.replace(SELECT, '').split(',').map(unquote);
     const select = [...new Set(names.filter((name) => name !== ''))];
     return select.length > 0
@@ -32,9 +39,9 @@ export function parseQuery(text: string): ToolQuery {
   }
   const keywords: string[] = [];
   const required: string[] = [];
-  for (const part of trimmed.split(/[\s,;]+/)) {
+  for (const part of trimmed.split(SEPARATORS)) {
     const isRequired = /^[^\p{L}\p{N}]*\+/u.test(part);
-    const word = part.replace(EDGES, '').replace(/^\++/, '');
+    const word = part.replace(EDGES, '').replace(/^\++/, '').replace(EDGES, '');
     if (!LETTER_OR_DIGIT.test(word)) continue;
     keywords.push(word);
     if (isRequired) required.push(word);

@@ -5,23 +5,24 @@ import { splitIdentifier } from './words.ts';
 const MAX_LENGTH = 128;
 
 /**
- * The names that the writer of an unknown name may have meant, likeliest first. Only those of the best kind there is:
- * the same words in another spelling (`getWeather`, `GET_WEATHER`), else the name inside a longer one or the other way
- * round (`functions.get_weather`), else a few wrong letters (`get_wether`), else at least half of the words.
+ * The names that the writer of an unknown name may have meant, in groups from the likeliest kind to the least likely:
+ * the same words in another spelling (`getWeather`, `GET_WEATHER`), the name inside a longer one or the other way round
+ * (`functions.get_weather`), a few wrong letters (`get_wether`), at least half of the words. A group stands in the
+ * order of likeness; groups without names are left out.
  */
-export function similarNames(unknown: string, names: Iterable<string>): readonly string[] {
-  const wanted = spell(unknown.slice(0, MAX_LENGTH));
+export function similarNames(unknown: string, names: Iterable<string>): readonly (readonly string[])[] {
+  const wanted = spell(unknown);
   if (wanted.joined === '') return [];
-  let similar: { name: string; likeness: Likeness }[] = [];
+  const groups: { name: string; distance: number }[][] = [[], [], [], []];
   for (const name of names) {
-    const likeness = compare(wanted, spell(name.slice(0, MAX_LENGTH)));
-    const best = similar[0]?.likeness.kind ?? Number.POSITIVE_INFINITY;
-    if (!likeness || likeness.kind > best) continue;
-    if (likeness.kind < best) similar = [];
-    similar.push({ name, likeness });
+    const likeness = compare(wanted, spell(name));
+    if (likeness) groups[likeness.kind]?.push({ name, distance: likeness.distance });
   }
-  similar.sort((a, b) => a.likeness.distance - b.likeness.distance || (a.name < b.name ? -1 : 1));
-  return similar.map(({ name }) => name);
+  return groups
+    .filter((group) => group.length > 0)
+    .map((group) =>
+      group.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1)).map(({ name }) => name),
+    );
 }
 
 /** Lower is likelier. Distances compare within a kind. */
@@ -41,8 +42,9 @@ interface Spelling {
 }
 
 function spell(name: string): Spelling {
-  const words = splitIdentifier(name);
-  return { words, joined: words.join('') };
+  const words = splitIdentifier(name.slice(0, MAX_LENGTH));
+  // Cut again: normalisation can make many letters of one.
+  return { words, joined: words.join('').slice(0, MAX_LENGTH) };
 }
 
 function compare(wanted: Spelling, other: Spelling): Likeness | undefined {

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { cut } from '../cut.ts';
 
 /** Longer texts are cut: no tool's description is worth more time. */
 const MAX_TEXT = 20_000;
@@ -70,7 +71,7 @@ function runs(text: string): string[] {
 function finish(run: string): string[] {
   const word = run.toLowerCase();
   if (UNSPACED.test(word)) return segment(word);
-  return word === '' ? [] : [word.slice(0, MAX_WORD)];
+  return word === '' ? [] : [cut(word, MAX_WORD)];
 }
 
 let segmenter: Intl.Segmenter | undefined;
@@ -79,7 +80,7 @@ function segment(text: string): string[] {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   const found: string[] = [];
   for (const { segment: word, isWordLike } of segmenter.segment(text)) {
-    if (isWordLike) found.push(word.slice(0, MAX_WORD));
+    if (isWordLike) found.push(cut(word, MAX_WORD));
   }
   return found;
 }

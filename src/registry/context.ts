@@ -10,28 +10,16 @@ import type { LoadedToolStore } from './store.ts';
  */
 export function contextStore(options: MemoryStoreOptions = {}): LoadedToolStore & { readonly readsConversation: true } {
   const waiting = memoryStore(options);
-  let ttl = 0;
 
   return {
     readsConversation: true,
     get(scope, fromConversation) {
-      const unseen = waiting.get(scope);
-      if (!fromConversation) return unseen;
+      if (!fromConversation) return waiting.get(scope);
       // What the messages show need not be remembered any longer: from now on trimming them unloads it.
-      const shown = new Set(fromConversation);
-      const stillUnseen = unseen.filter((name) => !shown.has(name));
-      if (stillUnseen.length < unseen.length) {
-        waiting.clear(scope);
-        waiting.add(scope, stillUnseen, { ttl });
-      }
-      return [...shown, ...stillUnseen];
+      waiting.remove(scope, fromConversation);
+      return [...new Set([...fromConversation, ...waiting.get(scope)])];
     },
-    add(scope, names, addOptions) {
-      ttl = addOptions.ttl;
-      waiting.add(scope, names, addOptions);
-    },
-    clear(scope) {
-      waiting.clear(scope);
-    },
+    add: (scope, names, addOptions) => waiting.add(scope, names, addOptions),
+    clear: (scope) => waiting.clear(scope),
   };
 }

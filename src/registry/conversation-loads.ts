@@ -11,23 +11,25 @@ export interface ConversationArgs {
 /**
  * The names that the conversation shows as loaded, as far as it can be believed.
  *
- * What Mastra's Memory brought and what this run produced is believed. What the caller sent may come from a client:
- * with Memory, which has the true history, it is ignored; without, it is all there is, and each name has to pass the
- * load phase of the filter again.
+ * Only what this request loaded itself is believed at once. Every other result may have been written by a client, even
+ * one that Memory brings, which stores what clients send: its names have to pass the load phase of the filter again.
+ * What the caller of this turn sent is ignored where Memory has the history.
  */
 export async function believableLoads(
   args: ConversationArgs,
   metaTools: { readonly search: string; readonly load: string },
   subjectOf: (name: string) => PolicySubject | undefined,
   policy: Policy,
+  own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const loads = loadsInConversation(args.messages ?? [], metaTools, sourceReader(args.messageList));
   const hasMemory = Boolean(args.requestContext?.get?.('MastraMemory'));
   const verdicts = await Promise.all(
     loads.map(({ name, source }) => {
-      if (source === 'own') return true;
+      if (own.has(name)) return true;
+      if (source === 'caller' && hasMemory) return false;
       const subject = subjectOf(name);
-      return !hasMemory && subject !== undefined && policy.allows(subject, 'load', args.requestContext);
+      return subject !== undefined && policy.allows(subject, 'load', args.requestContext);
     }),
   );
   return loads.filter((_, position) => verdicts[position]).map(({ name }) => name);

@@ -24,7 +24,7 @@ export function loadsInConversation(
 ): readonly ConversationLoad[] {
   const loads = new Map<string, ConversationLoad>();
   for (const message of messages) {
-    if (message.role !== 'assistant') continue;
+    if (record(message)?.['role'] !== 'assistant') continue;
     for (const part of partsOf(message.content)) {
       const invocation = record(record(part)?.['toolInvocation']);
       if (invocation?.['state'] !== 'result') continue;

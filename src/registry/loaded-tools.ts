@@ -20,7 +20,7 @@ export class LoadedTools {
   async of(state: LoadState, catalog: Catalog, args: ConversationArgs): Promise<readonly CatalogEntry[]> {
     const fromConversation =
       this.#registry.readsConversation && args.messages
-        ? await believableLoads(args, this.#names, (name) => catalog.get(name), this.#policy)
+        ? await believableLoads(args, this.#names, (name) => catalog.get(name), this.#policy, state.own)
         : undefined;
     const names = await this.#registry.loaded(state, fromConversation);
     // By way of a set: a record key from core's days and the name behind it are one tool.

@@ -16,6 +16,8 @@ export interface MemoryStore extends LoadedToolStore {
   get(scope: string): readonly string[];
   add(scope: string, names: readonly string[], options: AddOptions): void;
   clear(scope: string): void;
+  /** Takes names out of a scope, without restarting its clock. */
+  remove(scope: string, names: readonly string[]): void;
   clearAll(): void;
   /** The scopes that are kept and not expired, least recently used first. */
   scopes(): readonly string[];
@@ -38,7 +40,8 @@ interface State {
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const maxScopes = options.maxScopes ?? 10_000;
-  if (!(maxScopes >= 1)) throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');
+  if (typeof maxScopes !== 'number' || !(maxScopes >= 1))
+    throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');
   const now = options.now ?? Date.now;
   /** Least recently used first: every access moves its scope to the end. */
   const states = new Map<string, State>();
@@ -87,6 +90,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     },
     clear(scope) {
       states.delete(scope);
+    },
+    remove(scope, names) {
+      const state = states.get(scope);
+      for (const name of names) state?.names.delete(name);
+      if (state?.names.size === 0) states.delete(scope);
     },
     clearAll() {
       states.clear();

@@ -42,8 +42,14 @@ export class Requests {
     const { requestContext, messageList, messages } = args;
     try {
       const identity = identifyRequest({ requestContext, messageList, messages });
-      const scope = this.#scope({ ...identity, ...(requestContext ? { requestContext } : {}) });
-      return typeof scope === 'string' && scope !== '' ? scope : undefined;
+      const scope: unknown = this.#scope({ ...identity, ...(requestContext ? { requestContext } : {}) });
+      if (scope === undefined || scope === null || scope === '') return undefined;
+      if (typeof scope === 'string') return scope;
+      // A rejection must not become an unhandled one.
+      if (scope instanceof Promise) scope.catch(() => {});
+      throw new TypeError(
+        `scope() has to return a text or undefined, at once; it returned ${scope instanceof Promise ? 'a promise' : `a ${typeof scope}`}`,
+      );
     } catch (error) {
       this.#reporter.report({ type: 'scope-failed', error });
       return undefined;

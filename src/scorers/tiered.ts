@@ -28,8 +28,13 @@ const EINO_WEIGHTS: TieredWeights = { partEquals: 10, partContains: 5, nameConta
 export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
   for (const [name, weight] of Object.entries(weights)) {
-    if (typeof weight === 'number' && Number.isFinite(weight) && weight >= 0) continue;
-    throw invalidOption(`weights.${name}`, weight, 'a number of at least 0');
+    const isKnown = Object.hasOwn(EINO_WEIGHTS, name);
+    if (isKnown && typeof weight === 'number' && Number.isFinite(weight) && weight >= 0) continue;
+    throw invalidOption(
+      `weights.${name}`,
+      weight,
+      `a number of at least 0 for one of ${Object.keys(EINO_WEIGHTS).join(', ')}`,
+    );
   }
 
   return {

@@ -46,7 +46,8 @@ export class Vocabulary {
     const near: { word: string; distance: number }[] = [];
     for (const candidate of this.#words) {
       if (Math.abs(candidate.length - word.length) > max) continue;
-      if (candidate[0] !== word[0] && candidate[1] !== word[1] && candidate[0] !== word[1]) continue;
+      const [first, second] = candidate;
+      if (first !== word[0] && second !== word[1] && first !== word[1] && second !== word[0]) continue;
       const distance = editDistance(word, candidate, max);
       if (distance !== undefined) near.push({ word: candidate, distance });
     }

@@ -92,10 +92,10 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     why: 'the tools pile up otherwise',
   },
   contextTrust: {
-    what: "`storage: 'context'`: results in messages the caller sent",
+    what: "`storage: 'context'`: loads that earlier messages show",
     core: 'believed',
-    ours: 'ignored where Memory has the true history; else they have to pass the load phase again',
-    why: 'a client could write them',
+    ours: 'have to pass the load phase again; ignored in what the caller sent where Memory has the history',
+    why: 'a client could have written them, and Memory keeps what clients write',
   },
   withdrawn: {
     what: 'A tool that the active phase denies by now',

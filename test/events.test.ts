@@ -1,0 +1,181 @@
+import type { ToolSearchEvent } from 'mastra-tool-search';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Reporter } from '../src/events.ts';
+
+const logger = () => ({ warn: vi.fn<(message: string) => void>() });
+const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);
+
+const failed = (error: unknown): ToolSearchEvent => ({ type: 'scope-failed', error });
+const problem = (message: string): ToolSearchEvent => ({
+  type: 'tool-problem',
+  toolName: 'a',
+  problem: 'missing-description',
+  message,
+});
+
+const consoleWarn = vi.spyOn(console, 'warn');
+beforeEach(() => {
+  consoleWarn.mockImplementation(() => {});
+});
+afterEach(() => {
+  consoleWarn.mockReset();
+});
+
+describe('the log', () => {
+  it.each<{ event: ToolSearchEvent; line: string }>([
+    {
+      event: { type: 'filter-failed', toolName: 'a', phase: 'load', error: new Error('down') },
+      line: 'The filter failed for "a" in phase load, which counts as a denial: down',
+    },
+    {
+      event: { type: 'store-failed', operation: 'get', error: new TypeError('no array') },
+      line: 'The store failed to get loaded tools; the run goes on without it: no array',
+    },
+    {
+      event: { type: 'scope-failed', error: 'no team' },
+      line: 'The scope function failed; this request keeps its loaded tools to itself: no team',
+    },
+    { event: { type: 'scorer-failed', scorer: 'bm25', error: undefined }, line: 'The scorer "bm25" failed: undefined' },
+    { event: problem('Tool "a" has no description.'), line: 'Tool "a" has no description.' },
+  ])('has a line for $event.type', ({ event, line }) => {
+    const log = logger();
+    const reporter = new Reporter();
+    reporter.useLogger(log);
+    reporter.report(event);
+    expect(lines(log)).toEqual([`[tool-search] ${line}`]);
+  });
+
+  it.each<ToolSearchEvent>([
+    { type: 'search', query: 'secret', results: [], loaded: [] },
+    { type: 'load', loaded: ['a'], alreadyLoaded: [], notFound: [] },
+    { type: 'call-denied', toolName: 'a' },
+  ])('has no line for $type, which is no fault of the setup', (event) => {
+    const log = logger();
+    const reporter = new Reporter();
+    reporter.useLogger(log);
+    reporter.report(event);
+    expect(lines(log)).toEqual([]);
+  });
+
+  it('keeps warnings of the constructor until a logger is there, then writes them in order, once', () => {
+    const reporter = new Reporter();
+    reporter.report(problem('first'));
+    reporter.report(problem('second'));
+    const [log, later] = [logger(), logger()];
+    reporter.useLogger(log);
+    reporter.useLogger(later);
+    expect(lines(log)).toEqual(['[tool-search] first', '[tool-search] second']);
+    reporter.report(problem('third'));
+    expect([lines(log).length, lines(later)]).toEqual([2, ['[tool-search] third']]);
+    expect(consoleWarn).not.toHaveBeenCalled();
+  });
+
+  it('goes to the console where no logger came by the first step', () => {
+    const reporter = new Reporter();
+    reporter.report(problem('first'));
+    expect(consoleWarn).not.toHaveBeenCalled();
+    reporter.useLogger(undefined);
+    reporter.report(problem('second'));
+    expect(consoleWarn.mock.calls).toEqual([['[tool-search] first'], ['[tool-search] second']]);
+  });
+
+  it('changes to a logger that comes after the first step', () => {
+    const reporter = new Reporter();
+    reporter.useLogger(undefined);
+    const log = logger();
+    reporter.useLogger(log);
+    reporter.report(problem('late'));
+    expect(lines(log)).toEqual(['[tool-search] late']);
+    expect(consoleWarn).not.toHaveBeenCalled();
+  });
+
+  it('keeps its logger when a later step brings none', () => {
+    const reporter = new Reporter();
+    const log = logger();
+    reporter.useLogger(log);
+    reporter.useLogger(undefined);
+    reporter.report(problem('still'));
+    expect(lines(log)).toEqual(['[tool-search] still']);
+  });
+
+  it('calls the logger as its own object', () => {
+    class Log {
+      readonly seen: string[] = [];
+      warn(line: string): void {
+        this.seen.push(line);
+      }
+    }
+    const reporter = new Reporter();
+    const log = new Log();
+    reporter.useLogger(log);
+    reporter.report(problem('x'));
+    expect(log.seen).toEqual(['[tool-search] x']);
+  });
+
+  it('that throws changes nothing, and onEvent still hears of it', () => {
+    const onEvent = vi.fn();
+    const reporter = new Reporter(onEvent);
+    reporter.useLogger({
+      warn: () => {
+        throw new Error('disk full');
+      },
+    });
+    reporter.report(problem('x'));
+    expect(onEvent).toHaveBeenCalledOnce();
+  });
+});
+
+describe('onEvent', () => {
+  it('gets every event at once, as it is, before there is a logger too', () => {
+    const onEvent = vi.fn();
+    const event: ToolSearchEvent = { type: 'call-denied', toolName: 'a' };
+    const reporter = new Reporter(onEvent);
+    reporter.report(event);
+    reporter.report(problem('x'));
+    expect(onEvent).toHaveBeenCalledTimes(2);
+    expect(onEvent.mock.calls[0]?.[0]).toBe(event);
+  });
+
+  it('gets the original error', () => {
+    const onEvent = vi.fn();
+    const error = new Error('down', { cause: 'network' });
+    new Reporter(onEvent).report(failed(error));
+    expect(onEvent.mock.calls[0]?.[0].error).toBe(error);
+  });
+
+  it('changes nothing by throwing: the next event comes as well, and the log is written', () => {
+    const onEvent = vi.fn(() => {
+      throw new Error('metrics down');
+    });
+    const reporter = new Reporter(onEvent);
+    const log = logger();
+    reporter.useLogger(log);
+    reporter.report(problem('one'));
+    reporter.report(problem('two'));
+    expect(onEvent).toHaveBeenCalledTimes(2);
+    expect(lines(log)).toHaveLength(2);
+  });
+
+  it('changes nothing by rejecting: the process would end at an unhandled rejection', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    try {
+      const reporter = new Reporter((() => Promise.reject(new Error('metrics down'))) as never);
+      reporter.report(problem('one'));
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).not.toHaveBeenCalled();
+    } finally {
+      process.off('unhandledRejection', unhandled);
+    }
+  });
+
+  it('may return anything', () => {
+    for (const value of [null, 5, 'text', {}, []]) {
+      expect(() => new Reporter((() => value) as never).report(problem('x'))).not.toThrow();
+    }
+  });
+
+  it('may be absent', () => {
+    expect(() => new Reporter().report(failed(new Error('x')))).not.toThrow();
+  });
+});

@@ -1,0 +1,115 @@
+import { createTool } from '@mastra/core/tools';
+import type { MastraTool } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { providerSchema } from '../../src/mastra/provider-schema.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
+
+const model = (provider = 'openai.responses', modelId = 'gpt-5') =>
+  scriptedModel(() => ({ text: 'done' }), { provider, modelId });
+
+const make = (inputSchema: unknown): MastraTool =>
+  createTool({ id: 'subject', description: 'Subject.', inputSchema, execute: async () => 'ran' } as never) as never;
+const subject = () => make(z.object({ city: z.string().min(2), days: z.number().optional() }));
+
+interface Standard {
+  jsonSchema: { input(): { required?: string[] }; output(): object };
+  validate(value: unknown): { value?: unknown; issues?: { message: string; path?: unknown[] }[] };
+}
+const standardOf = (schema: unknown) => (schema as { '~standard': Standard })['~standard'];
+
+describe('a converted schema', () => {
+  it('is the same object for the same tool and model over all steps', () => {
+    const [tool, used] = [subject(), model()];
+    const first = providerSchema(tool, 'subject', used);
+    expect(first).toBeDefined();
+    expect(providerSchema(tool, 'subject', used)).toBe(first);
+  });
+
+  it('is made for each model', () => {
+    const tool = subject();
+    const strict = standardOf(providerSchema(tool, 'subject', model()));
+    const plain = standardOf(providerSchema(tool, 'subject', model('scripted', 'scripted')));
+    expect(strict.jsonSchema.input().required).toEqual(['city', 'days']);
+    expect(plain.jsonSchema.input().required).toEqual(['city']);
+  });
+
+  it('is made for each tool, also of the same name', () => {
+    const used = model();
+    const other = make(z.object({ text: z.string() }));
+    expect(providerSchema(subject(), 'subject', used)).not.toBe(providerSchema(other, 'subject', used));
+  });
+
+  it('leaves the tool as it is', () => {
+    const tool = subject();
+    const { inputSchema } = tool;
+    Object.freeze(tool);
+    expect(providerSchema(tool, 'subject', model())).toBeDefined();
+    expect(tool.inputSchema).toBe(inputSchema);
+  });
+
+  it('takes the null that the provider asks for where a value is optional', () => {
+    const { validate } = standardOf(providerSchema(subject(), 'subject', model()));
+    const { value, issues } = validate({ city: 'Rome', days: null });
+    expect(issues).toBeUndefined();
+    expect(value).toMatchObject({ city: 'Rome' });
+  });
+
+  it("says in the words of the tool's own schema what is wrong, and where", () => {
+    const { validate } = standardOf(providerSchema(subject(), 'subject', model()));
+    const { issues } = validate({ city: 5 });
+    expect(issues?.[0]).toMatchObject({ path: ['city'], message: expect.stringContaining('string') });
+  });
+
+  it.each([
+    { input: undefined },
+    { input: null },
+    { input: 'Rome' },
+    { input: [] },
+    { input: { city: 'R', days: 'x' } },
+  ])('refuses $input with issues, never by throwing', ({ input }) => {
+    const { validate } = standardOf(providerSchema(subject(), 'subject', model()));
+    expect(validate(input).issues?.length).toBeGreaterThan(0);
+  });
+});
+
+describe('there is none', () => {
+  it.each(['openai/gpt-5', undefined, null, 5])('for the model %j, which is not resolved', (unresolved) => {
+    expect(providerSchema(subject(), 'subject', unresolved)).toBeUndefined();
+  });
+
+  it('for a tool without a schema', () => {
+    const tool = createTool({ id: 'subject', description: 'Subject.', execute: async () => 'ran' });
+    expect(providerSchema(tool as never, 'subject', model())).toBeUndefined();
+  });
+
+  it('for a model that Mastra cannot make out', () => {
+    const odd = {
+      get provider(): string {
+        throw new Error('no provider');
+      },
+    };
+    expect(providerSchema(subject(), 'subject', odd)).toBeUndefined();
+  });
+
+  it.each([
+    {
+      why: 'it throws',
+      inputSchema: () => {
+        throw new Error('no schema today');
+      },
+    },
+    { why: 'it is a text', inputSchema: 'object' },
+    {
+      why: 'it cannot be read',
+      inputSchema: {
+        get '~standard'(): unknown {
+          throw new Error('no schema today');
+        },
+      },
+    },
+  ])('for a schema that Mastra cannot convert: $why', ({ inputSchema }) => {
+    const tool = { id: 'subject', description: 'Subject.', inputSchema, execute: async () => 'ran' };
+    expect(providerSchema(tool as never, 'subject', model())).toBeUndefined();
+  });
+});

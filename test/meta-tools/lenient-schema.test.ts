@@ -1,0 +1,217 @@
+import { standardSchemaToJSONSchema } from '@mastra/core/schema';
+import fc from 'fast-check';
+import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { lenientSchema, readText, readTexts } from '../../src/meta-tools/lenient-schema.ts';
+import { calls, rig, tool, toolRecord } from '../support/harness.ts';
+import { Session } from './session.ts';
+
+const tools = () => toolRecord(tool('get_weather'));
+const schemaOf = (metaTool: MastraTool | undefined) =>
+  standardSchemaToJSONSchema(metaTool?.inputSchema as never, { io: 'input' });
+
+/** What a provider receives for each meta-tool. */
+async function received(version: 'v2' | 'v3' | 'v4'): Promise<Record<string, unknown>> {
+  const { agent, model } = rig({ tools: tools() }, { script: calls(), version });
+  await agent.generate('Hello.');
+  const sent = model.calls[0]?.tools ?? [];
+  return Object.fromEntries(sent.map((entry) => [entry.name, entry.type === 'function' && entry.inputSchema]));
+}
+
+describe('the JSON schema', () => {
+  it('of search_tools is plain', async () => {
+    expect(schemaOf((await new Session({ tools: tools() }).step()).tools['search_tools'])).toMatchInlineSnapshot(`
+      {
+        "additionalProperties": false,
+        "properties": {
+          "maxResults": {
+            "description": "How many results to return, 1 to 20.",
+            "maximum": 20,
+            "minimum": 1,
+            "type": "integer",
+          },
+          "query": {
+            "description": "Search keywords (e.g., "weather", "github issue", "database query"). "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
+            "type": "string",
+          },
+        },
+        "required": [
+          "query",
+        ],
+        "type": "object",
+      }
+    `);
+  });
+
+  it('of load_tool is plain', async () => {
+    expect(schemaOf((await new Session({ tools: tools() }).step()).tools['load_tool'])).toMatchInlineSnapshot(`
+      {
+        "additionalProperties": false,
+        "properties": {
+          "toolName": {
+            "description": "The exact name of a tool to load (from search results)",
+            "type": "string",
+          },
+          "toolNames": {
+            "description": "Array of exact tool names to load in one call (from search results)",
+            "items": {
+              "type": "string",
+            },
+            "type": "array",
+          },
+        },
+        "required": [],
+        "type": "object",
+      }
+    `);
+  });
+
+  it.each(['v2', 'v3', 'v4'] as const)('reaches a model of version %s with its parameters', async (version) => {
+    const schemas = await received(version);
+    expect(schemas).toMatchObject({
+      search_tools: {
+        type: 'object',
+        properties: { query: { type: 'string' }, maxResults: { type: 'integer' } },
+        required: ['query'],
+        additionalProperties: false,
+      },
+      load_tool: {
+        type: 'object',
+        properties: { toolName: { type: 'string' }, toolNames: { type: 'array', items: { type: 'string' } } },
+        additionalProperties: false,
+      },
+    });
+  });
+
+  it('has nothing that strict providers refuse', async () => {
+    const allowed = /^(type|properties|required|additionalProperties|items|description|minimum|maximum|\$schema)$/;
+    const check = (schema: unknown, path: string): void => {
+      const { properties = {}, ...fields } = schema as { properties?: object };
+      for (const key of Object.keys(fields)) expect(key, path).toMatch(allowed);
+      expect(typeof (fields as { type?: unknown }).type, path).toBe('string');
+      for (const [name, inner] of Object.entries(properties)) check(inner, `${path}.${name}`);
+      if ('items' in fields) check(fields.items, `${path}[]`);
+    };
+    const schemas = await received('v4');
+    expect(Object.keys(schemas)).toEqual(['search_tools', 'load_tool']);
+    for (const [name, schema] of Object.entries(schemas)) check(schema, name);
+    expect(JSON.parse(JSON.stringify(schemas))).toEqual(schemas);
+  });
+
+  it('takes the names and descriptions of metaTools', async () => {
+    const session = new Session({
+      tools: tools(),
+      metaTools: {
+        search: { parameters: { maxResults: { name: 'max_results', description: 'At most.' } } },
+        load: { parameters: { toolNames: { name: 'names' } } },
+      },
+    });
+    const step = await session.step();
+    expect(schemaOf(step.tools['search_tools'])).toMatchObject({
+      properties: { query: { type: 'string' }, max_results: { type: 'integer', description: 'At most.' } },
+      required: ['query'],
+    });
+    const load = schemaOf(step.tools['load_tool']) as { properties: object };
+    expect(Object.keys(load.properties)).toEqual(['toolName', 'names']);
+  });
+
+  it('is the same from step to step, so that a prompt cache holds', async () => {
+    const processor = new ToolSearchProcessor({ tools: tools() });
+    const schemas = async () => {
+      const step = await new Session({ tools: tools() }, { processor }).step();
+      return JSON.stringify(Object.values(step.tools).map(schemaOf));
+    };
+    expect(await schemas()).toBe(await schemas());
+  });
+});
+
+describe('lenientSchema', () => {
+  const schema = lenientSchema({ a: { type: 'string' } }, ['a'], (input) => ({ keys: Object.keys(input) }));
+  const read = (value: unknown) => schema['~standard'].validate(value);
+
+  it.each([
+    { value: { a: 1, b: 2 }, keys: ['a', 'b'], why: 'an object as it is' },
+    { value: '{"a":1}', keys: ['a'], why: 'an object as JSON' },
+    { value: '{"a":', keys: [], why: 'broken JSON' },
+    { value: '[1]', keys: [], why: 'JSON of a list' },
+    { value: 'null', keys: [], why: 'JSON of null' },
+    { value: '', keys: [], why: 'an empty text' },
+    { value: [1], keys: [], why: 'a list' },
+    { value: null, keys: [], why: 'null' },
+    { value: undefined, keys: [], why: 'undefined' },
+    { value: 5, keys: [], why: 'a number' },
+    { value: Object.assign(Object.create(null), { a: 1 }), keys: ['a'], why: 'no prototype' },
+    { value: JSON.parse('{"__proto__":1}'), keys: ['__proto__'], why: 'a key out of JavaScript' },
+  ])('reads $why', ({ value, keys }) => {
+    expect(read(value)).toEqual({ value: { keys } });
+  });
+
+  it('survives JSON that is nested too deep to be parsed', () => {
+    expect(read(`{"a":${'['.repeat(200_000)}`)).toEqual({ value: { keys: [] } });
+  });
+
+  it('never throws, never has issues and leaves its input as it is', () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSet: true,
+      withSparseArray: true,
+      withTypedArray: true,
+    });
+    fc.assert(
+      fc.property(fc.oneof(anything, fc.json()), (value) => {
+        if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) Object.freeze(value);
+        const result = read(value);
+        expect(Object.keys(result)).toEqual(['value']);
+        expect(Array.isArray(result.value.keys)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('texts', () => {
+  it.each([
+    { value: undefined, texts: undefined, text: '' },
+    { value: null, texts: undefined, text: '' },
+    { value: 'a', texts: ['a'], text: 'a' },
+    { value: ' a b ', texts: ['a b'], text: 'a b' },
+    { value: ['a', ' b '], texts: ['a', 'b'], text: 'a b' },
+    { value: '["a","b"]', texts: ['a', 'b'], text: 'a b' },
+    { value: ' ["a"]', texts: ['a'], text: 'a' },
+    { value: '["a"', texts: ['["a"'], text: '["a"' },
+    { value: '[a]', texts: ['[a]'], text: '[a]' },
+    { value: '{"a":1}', texts: ['{"a":1}'], text: '{"a":1}' },
+    { value: '', texts: [], text: '' },
+    { value: ' ', texts: [], text: '' },
+    { value: [], texts: [], text: '' },
+    { value: '[]', texts: [], text: '' },
+    { value: [1, {}, null, ['a']], texts: [], text: '' },
+    { value: 7, texts: [], text: '' },
+    { value: { 0: 'a', length: 1 }, texts: [], text: '' },
+  ])('of $value are $texts', ({ value, texts, text }) => {
+    expect(readTexts(value)).toEqual(texts);
+    expect(readText(value)).toBe(text);
+  });
+
+  it('are trimmed texts, whatever the value', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.json(), fc.array(fc.string())), (value) => {
+        for (const text of readTexts(value) ?? []) expect(text).toBe(text.trim());
+        expect(readText(value)).toBe(readText(value).trim());
+      }),
+    );
+  });
+
+  it('are the texts of a list, also when it comes as JSON', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), (list) => {
+        const trimmed = list.map((text) => text.trim());
+        expect(readTexts(list)).toEqual(trimmed);
+        expect(readTexts(JSON.stringify(list))).toEqual(trimmed);
+      }),
+    );
+  });
+});

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import type { Match, SearchToolsResult, ToolIndex, ToolScorer } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { email, toolRecord, weather } from '../support/harness.ts';
+import { callIn, Session } from './session.ts';
+
+const office = () => toolRecord(weather(), email());
+const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
+
+/** A scorer that breaks its contract, whatever the types say. */
+const answering = (search: () => unknown): ToolScorer => ({
+  name: 'broken',
+  index: () => ({ search: search as ToolIndex['search'] }),
+});
+const sessionWith = (scorer: unknown) =>
+  new Session({ tools: office(), search: { scorer: scorer as ToolScorer, minScore: -10 } });
+
+const outOfOrder: SearchToolsResult = {
+  results: [],
+  message:
+    'The search for "weather" failed for a technical reason; no tools could be looked up. Try once more, else go on without.',
+};
+
+function fail(): never {
+  throw new Error('no luck');
+}
+
+describe('a scorer that fails', () => {
+  it.each([
+    { why: 'throws in search', scorer: answering(fail) },
+    { why: 'rejects in search', scorer: answering(async () => fail()) },
+    { why: 'throws in index', scorer: { name: 'broken', index: fail } },
+    { why: 'rejects in index', scorer: { name: 'broken', index: async () => fail() } },
+  ])('is a result, an event and nothing more: it $why', async ({ scorer }) => {
+    const session = sessionWith(scorer);
+    expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
+    expect(session.events).toEqual([
+      { type: 'scorer-failed', scorer: 'broken', error: new Error('no luck') },
+      { type: 'search', query: 'weather', results: [], loaded: [] },
+    ]);
+    expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: true });
+  });
+
+  it.each([
+    { why: 'no index', index: () => undefined },
+    { why: 'an index without search', index: () => ({}) },
+    { why: 'a promise of nothing', index: async () => null },
+  ])('may have built $why', async ({ index }) => {
+    const session = sessionWith({ name: 'broken', index });
+    expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
+    expect(session.eventsOf('scorer-failed')).toHaveLength(1);
+  });
+
+  it('does not tell the model why', async () => {
+    const session = sessionWith(answering(fail));
+    expect(JSON.stringify(await session.search({ query: 'weather' }))).not.toContain('no luck');
+  });
+
+  it('is asked to build its index again by the next search, and once it works it is kept', async () => {
+    let builds = 0;
+    const scorer: ToolScorer = {
+      name: 'slow starter',
+      index: async (documents) => {
+        builds += 1;
+        if (builds === 1) fail();
+        return { search: () => documents.map(({ name }) => ({ name, score: 1 })) };
+      },
+    };
+    const session = sessionWith(scorer);
+    expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
+    expect(builds).toBe(2);
+  });
+
+  it('builds one index for searches at the same time', async () => {
+    let builds = 0;
+    const scorer: ToolScorer = {
+      name: 'counting',
+      index: async () => {
+        builds += 1;
+        return { search: async () => [{ name: 'get_weather', score: 1 }] };
+      },
+    };
+    const session = sessionWith(scorer);
+    const { tools } = await session.step();
+    const search = () => callIn<SearchToolsResult>(tools, 'search_tools', { query: 'weather' });
+    const results = await Promise.all([search(), search(), search()]);
+    expect(results.map(namesOf)).toEqual([['get_weather'], ['get_weather'], ['get_weather']]);
+    expect(builds).toBe(1);
+  });
+});
+
+describe('matches out of the contract', () => {
+  const good: Match = { name: 'get_weather', score: 1 };
+
+  it.each([
+    { why: 'a name no tool has', match: { name: 'gone', score: 9 } },
+    { why: 'the name of a meta-tool', match: { name: 'search_tools', score: 9 } },
+    { why: 'a name out of JavaScript', match: { name: 'constructor', score: 9 } },
+    { why: 'a name that is no text', match: { name: 7, score: 9 } },
+    { why: 'a score that is NaN', match: { name: 'send_email', score: Number.NaN } },
+    { why: 'no score', match: { name: 'send_email' } },
+    { why: 'a score of minus infinity', match: { name: 'send_email', score: Number.NEGATIVE_INFINITY } },
+  ])('are left out: $why', async ({ match }) => {
+    const session = sessionWith(answering(() => [match, good]));
+    expect(await session.search({ query: 'weather' })).toMatchObject({
+      results: [{ name: 'get_weather', score: 1 }],
+      message: expect.stringContaining('Found 1 tool(s).'),
+    });
+  });
+
+  it('are not found by a record key: a scorer knows names', async () => {
+    const { get_weather } = office();
+    const scorer = answering(() => [{ name: 'wx', score: 1 }]);
+    const session = new Session({ tools: { wx: get_weather as never }, search: { scorer } });
+    expect((await session.search({ query: 'weather' })).results).toEqual([]);
+  });
+
+  it('in a wrong order stay in it: order is the business of the scorer', async () => {
+    const session = sessionWith(answering(() => [good, { name: 'send_email', score: 5 }]));
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
+  });
+
+  it.each([
+    { why: 'nothing', answer: undefined },
+    { why: 'null', answer: null },
+    { why: 'no list', answer: { name: 'get_weather', score: 1 } },
+  ])('that are no list are a failure of the scorer: $why', async ({ answer }) => {
+    const session = sessionWith(answering(() => answer));
+    expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
+    expect(session.eventsOf('scorer-failed')).toHaveLength(1);
+  });
+
+  it.each([
+    { why: 'no name', match: { score: 9 } },
+    { why: 'null', match: null },
+    { why: 'a score that is a text', match: { name: 'send_email', score: '5' } },
+    { why: 'a score that is a big integer', match: { name: 'send_email', score: 5n } },
+  ])('are left out and do not throw: $why', async ({ match }) => {
+    const session = sessionWith(answering(() => [match, good]));
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather']);
+  });
+
+  it('show a score that JSON can hold', async () => {
+    const session = sessionWith(answering(() => [{ name: 'send_email', score: Number.POSITIVE_INFINITY }, good]));
+    const result = await session.search({ query: 'weather' });
+    for (const { score } of result.results) expect(score).toEqual(expect.any(Number));
+    expect(namesOf(result)).toContain('get_weather');
+  });
+
+  it('show a tool once', async () => {
+    const session = sessionWith(answering(() => [good, good, { name: 'send_email', score: 1 }]));
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
+  });
+
+  it('never bring in a tool that is not in the catalog', async () => {
+    const score = fc.oneof(fc.double({ noNaN: false, min: -1e9, max: 1e9 }), fc.constant(Number.NaN));
+    const name = fc.oneof(fc.constantFrom('get_weather', 'send_email'), fc.string());
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.record({ name, score }), { selector: (match) => match.name }),
+        async (matches) => {
+          const result = await sessionWith(answering(() => matches)).search({ query: 'weather' });
+          const expected = matches.filter((match) => Object.hasOwn(office(), match.name) && match.score > -10);
+          expect(namesOf(result)).toEqual(expected.map((match) => match.name));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});

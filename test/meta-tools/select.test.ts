@@ -1,0 +1,215 @@
+import type { SearchToolsResult, ToolSearchFilter } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { callIn, Session } from './session.ts';
+
+const office = () => toolRecord(weather(), email(), tool('create_issue', 'Open a bug.'));
+const numbered = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
+const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
+const denying =
+  (denied: string, name: string): ToolSearchFilter =>
+  ({ phase, toolName }) =>
+    phase !== denied || toolName !== name;
+
+describe('select:', () => {
+  it('loads by exact name at once, in the order asked', async () => {
+    const session = new Session({ tools: office() });
+    expect(await session.search({ query: 'select:send_email,get_weather' })).toEqual({
+      results: [
+        { name: 'send_email', description: 'Send an email message.', score: 1 },
+        { name: 'get_weather', description: 'Get the current weather of a city.', score: 1 },
+      ],
+      message: 'Loaded 2 tool(s): send_email, get_weather. They are available on your next turn — call them directly.',
+      loaded: ['send_email', 'get_weather'],
+    });
+    expect(await session.sent()).toEqual(['send_email', 'get_weather']);
+  });
+
+  it.each([
+    { query: 'SELECT: get_weather', why: 'in capitals, with a space' },
+    { query: ' select :get_weather ', why: 'with spaces around' },
+    { query: 'select:"get_weather"', why: 'in quotes' },
+    { query: 'select:`get_weather`,', why: 'in backticks, with a comma behind' },
+    { query: 'select:get_weather,get_weather', why: 'twice' },
+    { query: 'select:weather', why: 'by record key' },
+    { query: 'select:weather,get_weather', why: 'by name and record key' },
+    { query: ['select:get_weather'], why: 'in a list' },
+  ])('reads a name $why', async ({ query }) => {
+    const { get_weather } = office();
+    const session = new Session({ tools: { weather: get_weather as never, email: email() } });
+    const result = await session.search({ query });
+    expect(namesOf(result)).toEqual(['get_weather']);
+    expect(result.loaded).toEqual(['get_weather']);
+    expect(await session.sent()).toEqual(['get_weather']);
+  });
+
+  it.each([{ query: 'select:' }, { query: 'select: , ,' }, { query: 'select:""' }])(
+    'without a name is told how: $query',
+    async ({ query }) => {
+      expect(await new Session({ tools: office() }).search({ query })).toEqual({
+        results: [],
+        message:
+          '"select:" needs exact tool names, e.g. "select:name_a,name_b". Call search_tools with keywords if you do not know them.',
+      });
+    },
+  );
+
+  it('names what it does not know, with what may be meant, and loads the rest', async () => {
+    const session = new Session({ tools: office() });
+    expect(await session.search({ query: 'select:getWeather,send_email,qqqq' })).toEqual({
+      results: [{ name: 'send_email', description: 'Send an email message.', score: 1 }],
+      message:
+        'Loaded 1 tool(s): send_email. They are available on your next turn — call them directly. Not found: getWeather (did you mean get_weather?), qqqq.',
+      loaded: ['send_email'],
+    });
+  });
+
+  it('says what to do when it knows none of them', async () => {
+    expect(await new Session({ tools: office() }).search({ query: 'select:qqqq' })).toEqual({
+      results: [],
+      message: 'Not found: qqqq. Call search_tools with keywords to find tools.',
+      loaded: [],
+    });
+  });
+
+  it('counts what is loaded already as loaded', async () => {
+    const session = new Session({ tools: office() });
+    await session.load({ toolName: 'get_weather' });
+    const result = await session.search({ query: 'select:send_email,get_weather' });
+    expect(namesOf(result)).toEqual(['send_email', 'get_weather']);
+    expect(result.message).toMatch(/^Loaded 1 tool\(s\): send_email\. .* Already loaded: get_weather\.$/);
+    expect(await session.sent()).toEqual(['get_weather', 'send_email']);
+  });
+
+  it('knows the tools that are always sent', async () => {
+    const session = new Session({ tools: office(), alwaysLoaded: ['get_weather'] });
+    const { tools } = await session.step({ tools: { own: tool('own') } });
+    const result = await callIn<SearchToolsResult>(tools, 'search_tools', { query: 'select:get_weather,own' });
+    expect(result.message).toBe('Already loaded: get_weather, own.');
+    expect(namesOf(result)).toEqual(['get_weather']);
+  });
+
+  it('is not limited by topK, maxResults or minScore', async () => {
+    const session = new Session({ tools: office(), search: { topK: 1, minScore: 1_000 } });
+    const query = 'select:get_weather,send_email,create_issue';
+    expect((await session.search({ query, maxResults: 1 })).results).toHaveLength(3);
+  });
+
+  it('asks no scorer', async () => {
+    const index = () => {
+      throw new Error('not asked');
+    };
+    const session = new Session({ tools: office(), search: { scorer: { name: 'none', index } } });
+    expect(namesOf(await session.search({ query: 'select:get_weather' }))).toEqual(['get_weather']);
+    expect(session.eventsOf('scorer-failed')).toEqual([]);
+  });
+
+  it('takes 100 names', async () => {
+    const session = new Session({ tools: numbered(130) });
+    const result = await session.search({ query: `select:${Object.keys(numbered(130))}` });
+    expect(result.loaded).toEqual(Object.keys(numbered(100)));
+    expect(await session.sent()).toHaveLength(100);
+  });
+
+  it('says that it ignored the rest', async () => {
+    const session = new Session({ tools: numbered(130) });
+    const result = await session.search({ query: `select:${Object.keys(numbered(130))}` });
+    expect(result.message).toContain('30 more');
+  });
+
+  it('cuts no name in two', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `a_tool_with_quite_a_long_name_${n + 100}_end`);
+    const session = new Session({ tools: toolRecord(...names.map((name) => tool(name))) });
+    const { message } = await session.search({ query: `select:${names}` });
+    expect(message).not.toContain('Not found');
+  });
+
+  it.each(['search', 'load'] as const)('cannot tell a tool forbidden in the %s phase from no tool', async (phase) => {
+    const session = new Session({ tools: office(), filter: denying(phase, 'create_issue') });
+    const forbidden = await session.search({ query: 'select:create_issue' });
+    expect(forbidden).toEqual({
+      results: [],
+      message: 'Not found: create_issue. Call search_tools with keywords to find tools.',
+      loaded: [],
+    });
+    expect(await session.sent()).toEqual([]);
+  });
+
+  it('is one search event with what it loaded', async () => {
+    const session = new Session({ tools: office() });
+    await session.search({ query: 'select:get_weather,qqqq' });
+    expect(session.events).toEqual([
+      { type: 'search', query: 'select:get_weather,qqqq', results: ['get_weather'], loaded: ['get_weather'] },
+    ]);
+  });
+});
+
+describe('autoLoad', () => {
+  const options = { tools: office(), search: { autoLoad: true } };
+
+  it('loads what it shows, and there is no load_tool', async () => {
+    const session = new Session(options);
+    expect(Object.keys((await session.step()).tools)).toEqual(['search_tools']);
+    expect(await session.search({ query: 'weather' })).toEqual({
+      results: [expect.objectContaining({ name: 'get_weather' })],
+      message: 'Found and loaded 1 tool(s): get_weather. They are available on your next turn — call them directly.',
+      loaded: ['get_weather'],
+    });
+    expect(await session.sent()).toEqual(['get_weather']);
+  });
+
+  it('keeps the order of the results, those loaded before included', async () => {
+    const session = new Session(options);
+    await session.search({ query: 'email' });
+    const again = await session.search({ query: 'weather send email' });
+    expect(again.loaded).toEqual(namesOf(again));
+    expect([...(again.loaded ?? [])].sort()).toEqual(['get_weather', 'send_email']);
+    expect(again.message).toMatch(/^Found and loaded 2 tool\(s\): .* Some were already loaded\.$/);
+    expect(await session.sent()).toEqual(['send_email', 'get_weather']);
+  });
+
+  it('asks the load phase, and says what it may not load', async () => {
+    const session = new Session({ ...options, filter: denying('load', 'get_weather') });
+    const result = await session.search({ query: 'weather send email' });
+    expect(namesOf(result).sort()).toEqual(['get_weather', 'send_email']);
+    expect(result.loaded).toEqual(['send_email']);
+    expect(result.message).toContain('Found and loaded 1 tool(s): send_email.');
+    expect(result.message).toContain('Not loaded, as this request may not: get_weather.');
+    expect(await session.sent()).toEqual(['send_email']);
+  });
+
+  it('says so when it may load none', async () => {
+    const session = new Session({ ...options, filter: ({ phase }) => phase !== 'load' });
+    expect(await session.search({ query: 'weather' })).toEqual({
+      results: [expect.objectContaining({ name: 'get_weather' })],
+      message: 'None of the 1 matching tool(s) may be loaded in this request.',
+      loaded: [],
+    });
+  });
+
+  it('loads nothing where nothing is found', async () => {
+    const session = new Session(options);
+    expect(await session.search({ query: 'qqqq' })).not.toHaveProperty('loaded');
+    expect(await session.sent()).toEqual([]);
+  });
+
+  it('loads no more than the limit', async () => {
+    const session = new Session({ tools: numbered(9), search: { autoLoad: true, topK: 3 } });
+    expect((await session.search({ query: 't0 t1 t2 t3 t4' })).loaded).toHaveLength(3);
+    expect(await session.sent()).toHaveLength(3);
+  });
+
+  it('is one search event with what it loaded', async () => {
+    const session = new Session(options);
+    await session.search({ query: 'weather' });
+    expect(session.events).toEqual([
+      { type: 'search', query: 'weather', results: ['get_weather'], loaded: ['get_weather'] },
+    ]);
+  });
+
+  it('understands select: as well', async () => {
+    const session = new Session(options);
+    expect((await session.search({ query: 'select:create_issue' })).loaded).toEqual(['create_issue']);
+    expect(await session.sent()).toEqual(['create_issue']);
+  });
+});

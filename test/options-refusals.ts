@@ -1,0 +1,223 @@
+import { bm25Scorer, type MastraTool, memoryStore } from 'mastra-tool-search';
+import { tool, toolRecord } from './support/harness.ts';
+
+/** `shown` is the value as the message repeats it, `remedy` a part of what it asks for. */
+export interface Refused {
+  readonly why: string;
+  readonly options: unknown;
+  readonly option: string;
+  readonly shown: string;
+  readonly remedy: string;
+}
+
+export const tools = (): Record<string, MastraTool> => toolRecord(tool('get_weather'), tool('send_email'));
+export const search = (value: object): object => ({ tools: tools(), search: value });
+export const also = (value: object): object => ({ tools: tools(), ...value });
+export const metaTools = (value: unknown): object => ({ tools: tools(), metaTools: value });
+
+const topK = { option: 'search.topK', remedy: 'a whole number of at least 1' };
+const minScore = { option: 'search.minScore', remedy: 'a number' };
+const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
+const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
+const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
+const alwaysLoaded = { option: 'alwaysLoaded', remedy: 'an array of tool names' };
+const searchName = { option: 'metaTools.search.name', remedy: '1 to 128 letters, digits, "_" and "-"' };
+
+/** What the constructor refuses, with the reason. */
+export const refused: readonly Refused[] = [
+  { why: 'no search could return anything', options: search({ topK: 0 }), ...topK, shown: '0' },
+  { why: 'a negative count', options: search({ topK: -1 }), ...topK, shown: '-1' },
+  { why: 'half a result', options: search({ topK: 1.5 }), ...topK, shown: '1.5' },
+  { why: 'not a number', options: search({ topK: Number.NaN }), ...topK, shown: 'NaN' },
+  { why: 'no end', options: search({ topK: Number.POSITIVE_INFINITY }), ...topK, shown: 'Infinity' },
+  { why: 'a text', options: search({ topK: '5' }), ...topK, shown: '"5"' },
+  { why: 'null is not absent', options: search({ topK: null }), ...topK, shown: 'null' },
+  { why: 'nothing is above NaN', options: search({ minScore: Number.NaN }), ...minScore, shown: 'NaN' },
+  { why: 'a text', options: search({ minScore: '0.5' }), ...minScore, shown: '"0.5"' },
+  { why: 'null is not absent', options: search({ minScore: null }), ...minScore, shown: 'null' },
+  { why: 'no index', options: search({ scorer: {} }), ...scorer, shown: 'an object' },
+  { why: 'the factory instead of its scorer', options: search({ scorer: bm25Scorer }), ...scorer, shown: 'a function' },
+  { why: 'a name', options: search({ scorer: 'bm25' }), ...scorer, shown: '"bm25"' },
+  { why: 'null is not absent', options: search({ scorer: null }), ...scorer, shown: 'null' },
+  { why: 'index is no method', options: search({ scorer: { name: 'x', index: [] } }), ...scorer, shown: 'an object' },
+  {
+    why: 'no flag',
+    options: search({ autoLoad: 'yes' }),
+    option: 'search.autoLoad',
+    shown: '"yes"',
+    remedy: 'true or false',
+  },
+  { why: 'no object', options: also({ search: 5 }), option: 'search', shown: '5', remedy: 'an object' },
+  { why: 'no object', options: also({ search: null }), option: 'search', shown: 'null', remedy: 'an object' },
+  { why: 'an array', options: also({ search: [] }), option: 'search', shown: 'an array of 0', remedy: 'an object' },
+  { why: 'time does not run backwards', options: also({ ttl: -1 }), ...ttl, shown: '-1' },
+  { why: 'not a number', options: also({ ttl: Number.NaN }), ...ttl, shown: 'NaN' },
+  { why: 'a text', options: also({ ttl: '1h' }), ...ttl, shown: '"1h"' },
+  { why: 'null is not absent', options: also({ ttl: null }), ...ttl, shown: 'null' },
+  { why: 'a big integer', options: also({ ttl: 10n }), ...ttl, shown: '10' },
+  { why: 'no function', options: also({ filter: true }), option: 'filter', shown: 'true', remedy: 'a function' },
+  { why: 'no function', options: also({ filter: null }), option: 'filter', shown: 'null', remedy: 'a function' },
+  {
+    why: 'a list of names',
+    options: also({ filter: ['a'] }),
+    option: 'filter',
+    shown: 'an array of 1',
+    remedy: 'a function',
+  },
+  { why: 'no function', options: also({ onEvent: {} }), option: 'onEvent', shown: 'an object', remedy: 'a function' },
+  { why: 'no function', options: also({ onEvent: null }), option: 'onEvent', shown: 'null', remedy: 'a function' },
+  { why: 'no function', options: also({ scope: 'thread' }), option: 'scope', shown: '"thread"', remedy: 'a function' },
+  { why: 'no function', options: also({ scope: null }), option: 'scope', shown: 'null', remedy: 'a function' },
+  { why: 'unknown name', options: also({ storage: 'redis' }), ...storage, shown: '"redis"' },
+  { why: 'no methods', options: also({ storage: {} }), ...storage, shown: 'an object' },
+  { why: 'null is not absent', options: also({ storage: null }), ...storage, shown: 'null' },
+  { why: 'the factory', options: also({ storage: memoryStore }), ...storage, shown: 'a function' },
+  { why: 'clear is missing', options: also({ storage: { get() {}, add() {} } }), ...storage, shown: 'an object' },
+  { why: 'one name', options: also({ alwaysLoaded: 'get_weather' }), ...alwaysLoaded, shown: '"get_weather"' },
+  { why: 'a number among names', options: also({ alwaysLoaded: [1] }), ...alwaysLoaded, shown: 'an array of 1' },
+  { why: 'an empty name', options: also({ alwaysLoaded: [''] }), ...alwaysLoaded, shown: 'an array of 1' },
+  { why: 'a set', options: also({ alwaysLoaded: new Set(['a']) }), ...alwaysLoaded, shown: 'an object' },
+  {
+    why: 'a text',
+    options: also({ includeResolvedTools: 'yes' }),
+    option: 'includeResolvedTools',
+    shown: '"yes"',
+    remedy: 'true or false',
+  },
+  {
+    why: 'a number',
+    options: also({ includeResolvedTools: 1 }),
+    option: 'includeResolvedTools',
+    shown: '1',
+    remedy: 'true or false',
+  },
+  {
+    why: 'a number',
+    options: also({ injectCatalog: 1 }),
+    option: 'injectCatalog',
+    shown: '1',
+    remedy: 'true or false',
+  },
+  {
+    why: 'null is not absent',
+    options: also({ injectCatalog: null }),
+    option: 'injectCatalog',
+    shown: 'null',
+    remedy: 'true or false',
+  },
+  {
+    why: 'no object',
+    options: metaTools('x'),
+    option: 'metaTools',
+    shown: '"x"',
+    remedy: 'an object with search and load',
+  },
+  {
+    why: 'an array',
+    options: metaTools([]),
+    option: 'metaTools',
+    shown: 'an array of 0',
+    remedy: 'an object with search and load',
+  },
+  {
+    why: 'a name alone',
+    options: metaTools({ search: 'find' }),
+    option: 'metaTools.search',
+    shown: '"find"',
+    remedy: 'an object with name and description',
+  },
+  {
+    why: 'null',
+    options: metaTools({ load: null }),
+    option: 'metaTools.load',
+    shown: 'null',
+    remedy: 'an object with name and description',
+  },
+  { why: 'empty', options: metaTools({ search: { name: '' } }), ...searchName, shown: '""' },
+  { why: 'a space', options: metaTools({ search: { name: 'find tools' } }), ...searchName, shown: '"find tools"' },
+  { why: 'a dot', options: metaTools({ search: { name: 'tools.find' } }), ...searchName, shown: '"tools.find"' },
+  {
+    why: 'a line break at the end',
+    options: metaTools({ search: { name: 'find\n' } }),
+    ...searchName,
+    shown: '"find\\n"',
+  },
+  { why: 'other letters', options: metaTools({ search: { name: 'suche_für' } }), ...searchName, shown: '"suche_für"' },
+  { why: '129 characters', options: metaTools({ search: { name: 'x'.repeat(129) } }), ...searchName, shown: 'xxx' },
+  { why: 'a number', options: metaTools({ search: { name: 5 } }), ...searchName, shown: '5' },
+  {
+    why: 'no record can hold it',
+    options: metaTools({ search: { name: '__proto__' } }),
+    ...searchName,
+    shown: '"__proto__"',
+  },
+  {
+    why: 'equal names',
+    options: metaTools({ search: { name: 'x' }, load: { name: 'x' } }),
+    option: 'metaTools.load.name',
+    shown: '"x"',
+    remedy: 'another name than metaTools.search.name',
+  },
+  {
+    why: "the other one's default",
+    options: metaTools({ search: { name: 'load_tool' } }),
+    option: 'metaTools.load.name',
+    shown: '"load_tool"',
+    remedy: 'another name than metaTools.search.name',
+  },
+  {
+    why: 'an empty description',
+    options: metaTools({ load: { description: '' } }),
+    option: 'metaTools.load.description',
+    shown: '""',
+    remedy: 'a text',
+  },
+  {
+    why: 'a blank description',
+    options: metaTools({ load: { description: ' \n' } }),
+    option: 'metaTools.load.description',
+    shown: '" \\n"',
+    remedy: 'a text',
+  },
+  {
+    why: 'no text',
+    options: metaTools({ search: { description: 7 } }),
+    option: 'metaTools.search.description',
+    shown: '7',
+    remedy: 'a text',
+  },
+  {
+    why: 'a refused parameter name',
+    options: metaTools({ search: { parameters: { query: { name: 'the query' } } } }),
+    option: 'metaTools.search.parameters.query.name',
+    shown: '"the query"',
+    remedy: '1 to 128 letters',
+  },
+  {
+    why: 'no object',
+    options: metaTools({ load: { parameters: { toolName: 'name' } } }),
+    option: 'metaTools.load.parameters.toolName',
+    shown: '"name"',
+    remedy: 'an object with name and description',
+  },
+  {
+    why: 'equal parameters',
+    options: metaTools({ search: { parameters: { query: { name: 'maxResults' } } } }),
+    option: 'metaTools.search.parameters',
+    shown: '"maxResults"',
+    remedy: 'two different names',
+  },
+  {
+    why: 'equal parameters',
+    options: metaTools({ load: { parameters: { toolName: { name: 'n' }, toolNames: { name: 'n' } } } }),
+    option: 'metaTools.load.parameters',
+    shown: '"n"',
+    remedy: 'two different names',
+  },
+  { why: 'missing', options: {}, option: 'tools', shown: 'undefined', remedy: 'includeResolvedTools' },
+  { why: 'an array', options: { tools: [tool('a')] }, option: 'tools', shown: 'an array', remedy: 'a record of tools' },
+  { why: 'a text', options: { tools: 'all' }, option: 'tools', shown: 'all', remedy: 'a record of tools' },
+  { why: 'null', options: null, option: 'options', shown: 'null', remedy: 'an object, e.g. { tools }' },
+  { why: 'missing', options: undefined, option: 'options', shown: 'undefined', remedy: 'an object, e.g. { tools }' },
+  { why: 'an array', options: [], option: 'options', shown: 'an array of 0', remedy: 'an object, e.g. { tools }' },
+];

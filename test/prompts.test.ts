@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as prompts from '../src/prompts.ts';
+
+const names = { search: 'search_tools', load: 'load_tool', toolName: 'toolName', toolNames: 'toolNames' };
+const other = { search: 'find', load: 'take', toolName: 'one', toolNames: 'many' };
+const tools = [
+  { name: 'get_weather', description: 'Get the current weather of a city.' },
+  { name: 'nameless', description: '' },
+];
+
+describe('the system text', () => {
+  it('explains search and load', () => {
+    expect(prompts.systemText(names, false)).toMatchInlineSnapshot(
+      `"To discover available tools, call search_tools with a keyword query. To add one or more tools to the conversation, call load_tool with a toolName or toolNames array. Tools must be loaded before they can be used."`,
+    );
+    expect(prompts.systemText(other, false)).toMatchInlineSnapshot(
+      `"To discover available tools, call find with a keyword query. To add one or more tools to the conversation, call take with a one or many array. Tools must be loaded before they can be used."`,
+    );
+  });
+
+  it('explains autoLoad', () => {
+    expect(prompts.systemText(names, true)).toMatchInlineSnapshot(
+      `"To discover available tools, call search_tools with a keyword query. Matching tools are loaded automatically and become available on your next turn — there is no separate load step. After searching, use the tool directly."`,
+    );
+  });
+
+  it('lists the catalog', () => {
+    expect(prompts.catalogText(tools, names, false)).toMatchInlineSnapshot(`
+      "The following tools are available to load. Call load_tool with a toolName or toolNames array to add one or more before using them — no search step is required. search_tools is also available if you need to rediscover tools by keyword.
+
+      Available tools:
+      - \`get_weather\`: Get the current weather of a city.
+      - \`nameless\`"
+    `);
+    expect(prompts.catalogText(tools, names, true)).toMatchInlineSnapshot(`
+      "The following tools are available. Call search_tools with a keyword to load one — matching tools are loaded automatically and become available on your next turn.
+
+      Available tools:
+      - \`get_weather\`: Get the current weather of a city.
+      - \`nameless\`"
+    `);
+  });
+
+  it('lists nothing where there is nothing', () => {
+    expect(prompts.catalogText([], names, false)).toBe('');
+  });
+
+  it('has one line for each tool, whatever the tool says', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ name: anyText(), description: anyText() }), { minLength: 1, maxLength: 4 }),
+        (list) => {
+          const lines = prompts.catalogText(list, names, false).split(/[\n\r\u2028\u2029\u0085]/);
+          expect(lines.length).toBe(3 + list.length);
+          for (const line of lines.slice(3)) expect(line).toMatch(/^- `/);
+        },
+      ),
+    );
+  });
+});
+
+describe('the description of a meta-tool', () => {
+  it('says what it is for', () => {
+    expect(prompts.searchDescription(names, false)).toMatchInlineSnapshot(
+      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Returns a list of matching tools with their names and descriptions. After finding a useful tool, use load_tool to make it available."`,
+    );
+    expect(prompts.searchDescription(names, true)).toMatchInlineSnapshot(
+      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Returns a list of matching tools, which are loaded automatically and become available on your next turn — no separate load step is required."`,
+    );
+    expect(prompts.loadDescription(names)).toMatchInlineSnapshot(
+      `"Load one or more tools into your context. Call this after finding tools with search_tools. Once loaded, tools will be available for use. Pass a single toolName or an array of toolNames to load multiple tools at once."`,
+    );
+    expect(prompts.parameterDescriptions).toMatchInlineSnapshot(`
+      {
+        "maxResults": "How many results to return, 1 to 20.",
+        "query": "Search keywords (e.g., "weather", "github issue", "database query"). "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
+        "toolName": "The exact name of a tool to load (from search results)",
+        "toolNames": "Array of exact tool names to load in one call (from search results)",
+      }
+    `);
+  });
+});
+
+describe('the answer to a search', () => {
+  it('without words', () => {
+    expect(prompts.emptyQuery(names)).toMatchInlineSnapshot(
+      `"The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue"."`,
+    );
+    expect(prompts.nothingToSelect(names)).toMatchInlineSnapshot(
+      `""select:" needs exact tool names, e.g. "select:name_a,name_b". Call search_tools with keywords if you do not know them."`,
+    );
+  });
+
+  it('that finds nothing', () => {
+    expect(prompts.nothingFound('issue\n"tracker"')).toMatchInlineSnapshot(
+      `"No tools found matching "issue "tracker"". Try different keywords."`,
+    );
+  });
+
+  it('that fails', () => {
+    expect(prompts.searchOutOfOrder('issue')).toMatchInlineSnapshot(
+      `"The search for "issue" failed for a technical reason; no tools could be looked up. Try once more, else go on without."`,
+    );
+  });
+
+  it('that finds', () => {
+    expect(prompts.found(3, names)).toMatchInlineSnapshot(
+      `"Found 3 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available."`,
+    );
+    expect(prompts.found(1, other)).toMatchInlineSnapshot(
+      `"Found 1 tool(s). Use take with an exact one or a many array to make them available."`,
+    );
+  });
+
+  it('that finds and loads', () => {
+    expect(prompts.foundAndLoaded(['a', 'b'], 0, [])).toMatchInlineSnapshot(
+      `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly."`,
+    );
+    expect(prompts.foundAndLoaded(['a', 'b'], 1, ['c'])).toMatchInlineSnapshot(
+      `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly. Some were already loaded. Not loaded, as this request may not: c."`,
+    );
+    expect(prompts.foundAndLoaded([], 0, ['c', 'd'])).toMatchInlineSnapshot(
+      `"None of the 2 matching tool(s) may be loaded in this request."`,
+    );
+  });
+
+  it('that selects', () => {
+    const unknown = [
+      { name: 'getC', suggestions: ['get_c', 'get_d'] },
+      { name: 'x\ny', suggestions: [] },
+    ];
+    expect(prompts.selected(['a', 'b'], [], [], 0, names)).toMatchInlineSnapshot(
+      `"Loaded 2 tool(s): a, b. They are available on your next turn — call them directly."`,
+    );
+    expect(prompts.selected(['a'], ['b'], unknown, 0, names)).toMatchInlineSnapshot(
+      `"Loaded 1 tool(s): a. They are available on your next turn — call them directly. Already loaded: b. Not found: getC (did you mean get_c, get_d?), x y."`,
+    );
+    expect(prompts.selected(['a'], [], [], 30, names)).toMatchInlineSnapshot(
+      `"Loaded 1 tool(s): a. They are available on your next turn — call them directly. 30 more name(s) were ignored; load fewer at a time."`,
+    );
+    expect(prompts.selected([], ['b'], [], 0, names)).toMatchInlineSnapshot(`"Already loaded: b."`);
+    expect(prompts.selected([], [], unknown, 0, names)).toMatchInlineSnapshot(
+      `"Not found: getC (did you mean get_c, get_d?), x y. Call search_tools with keywords to find tools."`,
+    );
+  });
+});
+
+describe('the answer to a load', () => {
+  it('without names', () => {
+    expect(prompts.emptyNames(names)).toMatchInlineSnapshot(`"toolNames array must not be empty."`);
+    expect(prompts.missingNames(names)).toMatchInlineSnapshot(
+      `"You must provide either toolName (string) or toolNames (array) to load."`,
+    );
+  });
+
+  it('of one tool', () => {
+    expect(prompts.loadedOne('get_weather')).toMatchInlineSnapshot(
+      `"Tool "get_weather" loaded successfully. It will be available on your next turn."`,
+    );
+    expect(prompts.alreadyLoaded('get_weather')).toMatchInlineSnapshot(
+      `"Tool "get_weather" is already loaded and available."`,
+    );
+    expect(prompts.notFound({ name: 'qqqq', suggestions: [] }, names)).toMatchInlineSnapshot(
+      `"Tool "qqqq" not found. Use search_tools to find available tools."`,
+    );
+    expect(prompts.notFound({ name: 'getA', suggestions: ['get_a', 'get_b'] }, names)).toMatchInlineSnapshot(
+      `"Tool "getA" not found. Did you mean: get_a, get_b?"`,
+    );
+  });
+
+  it('of many', () => {
+    const unknown = [
+      { name: 'getC', suggestions: ['get_c'] },
+      { name: 'qqqq', suggestions: [] },
+    ];
+    expect(prompts.loadedMany(['a', 'b'], ['c'], unknown, 7)).toMatchInlineSnapshot(
+      `"Loaded: a, b — available on your next turn | Already loaded: c | Not found: getC (did you mean get_c?), qqqq | 7 more name(s) were ignored; load fewer at a time"`,
+    );
+    expect(prompts.loadedMany(['a'], [], [], -99)).toMatchInlineSnapshot(`"Loaded: a — available on your next turn"`);
+  });
+});
+
+it('tells a call that is denied from one to try again', () => {
+  expect(prompts.notAvailable('delete_user')).toMatchInlineSnapshot(
+    `"Tool "delete_user" is not available to this request. Do not call it again; search for another tool or go on without."`,
+  );
+});
+
+it('has every sentence in this file', () => {
+  const helpers = ['clean', 'describeTool', 'quote'];
+  const shown = [
+    ...['systemText', 'catalogText', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
+    ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
+    ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],
+  ];
+  expect(Object.keys(prompts).sort()).toEqual([...helpers, ...shown].sort());
+});
+
+describe('clean', () => {
+  it.each([
+    { text: 'plain', max: 10, line: 'plain', why: 'nothing to do' },
+    { text: '  a\n\nb\t', max: 10, line: 'a b', why: 'one space for a run of control characters' },
+    { text: 'a \n b', max: 10, line: 'a   b', why: 'spaces stay as they are' },
+    { text: 'a\u200bb', max: 10, line: 'a\u200bb', why: 'joiners belong to scripts and emoji' },
+    { text: '\u0000\u0007', max: 10, line: '', why: 'nothing is left' },
+    { text: 'abcdefghijk', max: 10, line: 'abcdefg...', why: 'cut' },
+    { text: 'abcdef😀hijk', max: 10, line: 'abcdef...', why: 'no half character' },
+    { text: '日本語のツール説明文です', max: 10, line: '日本語のツール...', why: 'other scripts' },
+  ])('makes $line of $text: $why', ({ text, max, line }) => {
+    expect(prompts.clean(text, max)).toBe(line);
+  });
+
+  it('makes one line of bounded length, without control characters', () => {
+    fc.assert(
+      fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
+        const line = prompts.clean(text, max);
+        expect(line.length).toBeLessThanOrEqual(max);
+        expect(line).not.toMatch(/[\p{Control}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+        expect(line).toBe(line.trim());
+      }),
+    );
+  });
+
+  it('changes nothing the second time', () => {
+    fc.assert(
+      fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
+        const line = prompts.clean(text, max);
+        expect(prompts.clean(line, max)).toBe(line);
+      }),
+    );
+  });
+
+  it('leaves short clean text as it is', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9 ]{0,100}[a-z0-9])?$/), (text) => {
+        expect(prompts.clean(text, 110)).toBe(text);
+      }),
+    );
+  });
+
+  it('halves no character at its end', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('😀', 'a', '\n'), maxLength: 60 }),
+        fc.integer({ min: 30, max: 40 }),
+        (text, max) => {
+          expect(prompts.clean(text, max)).not.toMatch(/\p{Surrogate}/u);
+        },
+      ),
+    );
+  });
+
+  it('halves no character behind many control characters', () => {
+    expect(prompts.clean(`a${'\n'.repeat(38)}😀`, 10)).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('shows that something is cut behind many control characters', () => {
+    expect(prompts.clean(`a${'\n'.repeat(100)}b`, 10)).toMatch(/^a( b|\.\.\.)$/);
+  });
+});
+
+/** Text with all that may stand in a tool's description. */
+function anyText(): fc.Arbitrary<string> {
+  const parts = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('\n', '\r\n', '\u0000', '\u2028', '\u202e', '\u0085', '😀', ' ', '`', '</tools>', 'x'.repeat(300)),
+  );
+  return fc.array(parts, { maxLength: 6 }).map((list) => list.join(''));
+}

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { splitIdentifier, stem, words } from '../../src/query/words.ts';
+
+describe('the words of an identifier', () => {
+  it.each([
+    { name: 'send_email', expected: ['send', 'email'], why: 'snake_case' },
+    { name: 'send-email', expected: ['send', 'email'], why: 'kebab-case' },
+    { name: 'mail.send/now:2', expected: ['mail', 'send', 'now', '2'], why: 'dots, slashes, colons' },
+    {
+      name: 'mcp__slack__send_message',
+      expected: ['mcp', 'slack', 'send', 'message'],
+      why: 'the separator of MCP names',
+    },
+    { name: 'sendEmail', expected: ['send', 'email'], why: 'camelCase' },
+    { name: 'SendEmail', expected: ['send', 'email'], why: 'PascalCase' },
+    { name: 'SEND_EMAIL', expected: ['send', 'email'], why: 'capitals' },
+    { name: 'getHTTPHeaders', expected: ['get', 'http', 'headers'], why: 'an acronym in the middle' },
+    { name: 'HTTPServer', expected: ['http', 'server'], why: 'an acronym at the start' },
+    { name: 'parseURL', expected: ['parse', 'url'], why: 'an acronym at the end' },
+    { name: 'k8s_list_pods', expected: ['k8s', 'list', 'pods'], why: 'digits stay with their letters' },
+    { name: 'base64Encode', expected: ['base64', 'encode'], why: 'a capital after a digit' },
+    { name: 's3UploadV2', expected: ['s3', 'upload', 'v2'], why: 'digits at the end of a word' },
+    { name: 'listS3Buckets', expected: ['list', 's3', 'buckets'], why: 'a letter and a digit' },
+    { name: 'überweisungAusführen', expected: ['überweisung', 'ausführen'], why: 'letters beyond ASCII' },
+    { name: 'ДобавитьЗадачу', expected: ['добавить', 'задачу'], why: 'another alphabet has capitals too' },
+    { name: '', expected: [], why: 'nothing' },
+    { name: '__--..', expected: [], why: 'separators alone' },
+    { name: '📧_send', expected: ['send'], why: 'emoji separate' },
+    { name: '__proto__', expected: ['proto'], why: 'nothing special' },
+  ])('"$name": $why', ({ name, expected }) => {
+    expect(splitIdentifier(name)).toEqual(expected);
+  });
+
+  it('are the same for every spelling of a name', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'abcxyz'), minLength: 2, maxLength: 6 });
+    const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), (parts) => {
+        const [first = '', ...rest] = parts;
+        const spellings = [
+          parts.join('_'),
+          parts.join('-'),
+          parts.join('__').toUpperCase(),
+          parts.map(capital).join(''),
+        ];
+        for (const name of [...spellings, first + rest.map(capital).join('')]) {
+          expect(splitIdentifier(name)).toEqual(parts);
+        }
+      }),
+    );
+  });
+
+  it('together are the letters and digits of the name', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/), (name) => {
+        expect(splitIdentifier(name).join('')).toBe(name.replace(/[_-]/g, '').toLowerCase());
+      }),
+    );
+  });
+});
+
+describe('the words of a text', () => {
+  it.each([
+    { text: 'Send an email, now!', expected: ['send', 'an', 'email', 'now'], why: 'punctuation separates' },
+    {
+      text: 'call getWeather first',
+      expected: ['call', 'get', 'weather', 'first'],
+      why: 'an identifier is taken apart',
+    },
+    { text: 'call send_email first', expected: ['call', 'send', 'email', 'first'], why: 'so is one in snake_case' },
+    {
+      text: 'a GitHub repository',
+      expected: ['a', 'github', 'repository'],
+      why: 'a word with a capital inside stays one',
+    },
+    { text: 'PostgreSQL and k8s', expected: ['postgresql', 'and', 'k8s'], why: 'so do these' },
+    { text: '  \n\t ', expected: [], why: 'white space alone' },
+    { text: 'Zürich ZÜRICH Zu\u0308rich', expected: ['zürich', 'zürich', 'zürich'], why: 'an umlaut is one letter' },
+    { text: 'ｅｍａｉｌ ﬁle', expected: ['email', 'file'], why: 'full-width letters and ligatures' },
+    { text: '2026-01-31', expected: ['2026', '01', '31'], why: 'digits are words' },
+    { text: 'погода в Риме', expected: ['погода', 'в', 'риме'], why: 'another alphabet' },
+    { text: 'मौसम की जानकारी', expected: ['मौसम', 'की', 'जानकारी'], why: 'vowel signs belong to their letters' },
+    { text: 'mail\u0000to\u200byou', expected: ['mail', 'to', 'you'], why: 'control characters separate' },
+    { text: 'x\ud800y', expected: ['x', 'y'], why: 'half a character separates' },
+  ])('"$text": $why', ({ text, expected }) => {
+    expect(words(text)).toEqual(expected);
+  });
+
+  it.each([
+    { text: '查询快递包裹', word: '快递', why: 'Chinese' },
+    { text: '電車の時刻表', word: '電車', why: 'Japanese' },
+    { text: 'พยากรณ์อากาศ', word: 'อากาศ', why: 'Thai' },
+  ])('without spaces has $word in $text: $why', ({ text, word }) => {
+    expect(words(text)).toContain(word);
+  });
+
+  it('are lower-case, not empty and without separators, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        for (const word of [...words(text), ...splitIdentifier(text)]) {
+          expect(word).toMatch(/^[\p{L}\p{M}\p{N}]+$/u);
+          expect(word).toBe(word.toLowerCase());
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('are the words of these words again', () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'aBcXyZ019 _-.äÖéж'), maxLength: 60 });
+    fc.assert(
+      fc.property(letters, (text) => {
+        const found = words(text);
+        expect(words(found.join(' '))).toEqual(found);
+        const split = splitIdentifier(text);
+        expect(splitIdentifier(split.join('_'))).toEqual(split);
+      }),
+    );
+  });
+
+  it('are the same for composed and decomposed characters', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (text) => {
+        expect(words(text.normalize('NFD'))).toEqual(words(text.normalize('NFC')));
+      }),
+    );
+  });
+
+  it('of a huge text are a bounded number, of bounded length', () => {
+    const many = words('word '.repeat(200_000));
+    expect(many.length).toBeGreaterThan(100);
+    expect(many.length).toBeLessThan(50_000);
+    for (const [word = ''] of [words('x'.repeat(1_000_000)), words('快'.repeat(10_000))]) {
+      expect(word.length).toBeLessThanOrEqual(64);
+    }
+  });
+
+  it('are cut between characters, never inside one', () => {
+    expect(words(`a${'𐌰'.repeat(40)}`).join('')).not.toMatch(/\p{Cs}/u);
+  });
+});
+
+describe('the stem', () => {
+  it.each([
+    { forms: ['translate', 'translates', 'translating', 'translation', 'translations'], why: 'verb and noun' },
+    { forms: ['issue', 'issues'], why: 'plural' },
+    { forms: ['query', 'queries'], why: 'plural in -ies' },
+    { forms: ['schedule', 'scheduled', 'scheduling'], why: 'a silent e' },
+    { forms: ['commit', 'commits', 'committed', 'committing'], why: 'a doubled letter' },
+  ])('is one for $forms: $why', ({ forms }) => {
+    expect(new Set(forms.map(stem)).size).toBe(1);
+  });
+
+  it.each([
+    ['email', 'mail'],
+    ['create', 'delete'],
+    ['open', 'close'],
+    ['list', 'listen'],
+    ['file', 'filter'],
+  ])('tells %s from %s', (first, second) => {
+    expect(stem(first)).not.toBe(stem(second));
+  });
+
+  it.each([
+    { word: 'k8s', why: 'digits' },
+    { word: 's3', why: 'short' },
+    { word: 'as', why: 'short' },
+    { word: 'überweisungen', why: 'not English' },
+    { word: 'задачи', why: 'another alphabet' },
+    { word: '快递', why: 'no alphabet' },
+    { word: '', why: 'nothing' },
+  ])('leaves "$word" alone: $why', ({ word }) => {
+    expect(stem(word)).toBe(word);
+  });
+
+  it('of a word that every object has as a key is a stem like any other', () => {
+    expect(stem('constructors')).toBe(stem('constructor'));
+    expect(stem('constructor')).toMatch(/^construct/);
+  });
+
+  it('is the same each time, also after very many other words', () => {
+    const before = stem('translations');
+    for (let n = 0; n < 60_000; n++) stem(`w${n.toString(26).replace(/\d/g, 'x')}`);
+    expect(stem('translations')).toBe(before);
+  });
+
+  it('is never empty and never longer than the word', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aeiousnglty'), minLength: 1, maxLength: 12 }), (word) => {
+        expect(stem(word)).not.toBe('');
+        expect(stem(word).length).toBeLessThanOrEqual(word.length + 1);
+      }),
+    );
+  });
+});
