@@ -20,6 +20,8 @@ export interface ToolDocument {
   readonly title: string;
   /** The MCP server the tool comes from, when it is known; else empty. */
   readonly server: string;
+  /** What people call the tool otherwise; from its author. */
+  readonly keywords: readonly string[];
   /** At most 200, in the order of the schema. */
   readonly parameters: readonly ToolParameter[];
 }
@@ -61,6 +63,7 @@ export function toolDocument(name: string, tool: SearchableTool): { document: To
       '',
     ),
     server: attempt(() => text(field(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
+    keywords: [],
     parameters,
   };
   return problem === undefined ? { document } : { document, problem };

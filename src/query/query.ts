@@ -41,7 +41,7 @@ export function parseQuery(text: string): ToolQuery {
   const required: string[] = [];
   for (const part of trimmed.split(SEPARATORS)) {
     const isRequired = /^[^\p{L}\p{N}]*\+/u.test(part);
-    const word = part.replace(EDGES, '').replace(/^\++/, '').replace(EDGES, '');
+    const word = part.replace(EDGES, '').replace(/^[^\p{L}\p{M}\p{N}_]+/u, '');
     if (!LETTER_OR_DIGIT.test(word)) continue;
     keywords.push(word);
     if (isRequired) required.push(word);

@@ -14,13 +14,21 @@ const UNSPACED =
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
 const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const LATIN = /^[a-z]+$/;
+/** Most texts are plain ASCII, for which the same rules are several times faster without Unicode's tables. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII.
+const ASCII = /^[\u0000-\u007f]*$/;
+const ASCII_RUNS = /[A-Za-z0-9]+/g;
+const ASCII_CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+const LOWER_THEN_UPPER = /^[a-z].*[A-Z]/;
 
 /**
  * The words of an identifier, lower-case: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and acronyms
  * are taken apart.
  */
 export function splitIdentifier(name: string): string[] {
-  return runs(name).flatMap((run) => run.split(CAMEL).flatMap(finish));
+  return isAscii(name)
+    ? asciiRuns(name).flatMap((run) => splitAscii(run))
+    : runs(name).flatMap((run) => run.split(CAMEL).flatMap(finish));
 }
 
 /**
@@ -28,7 +36,15 @@ export function splitIdentifier(name: string): string[] {
  * such as `GitHub` or `PostgreSQL` stays one.
  */
 export function words(text: string): string[] {
-  return runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL).flatMap(finish) : finish(run)));
+  if (!isAscii(text)) {
+    return runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL).flatMap(finish) : finish(run)));
+  }
+  const found: string[] = [];
+  for (const run of asciiRuns(text)) {
+    if (LOWER_THEN_UPPER.test(run)) found.push(...splitAscii(run));
+    else found.push(cut(run.toLowerCase(), MAX_WORD));
+  }
+  return found;
 }
 
 const stems = new Map<string, string>();
@@ -61,6 +77,18 @@ export function isStopWord(word: string): boolean {
 export function contentWords(all: readonly string[]): readonly string[] {
   const content = all.filter((word) => !STOP_WORDS.has(word));
   return content.length > 0 ? content : all;
+}
+
+function isAscii(text: string): boolean {
+  return ASCII.test(text);
+}
+
+function asciiRuns(text: string): readonly string[] {
+  return text.slice(0, MAX_TEXT).match(ASCII_RUNS) ?? [];
+}
+
+function splitAscii(run: string): string[] {
+  return run.split(ASCII_CAMEL).map((part) => cut(part.toLowerCase(), MAX_WORD));
 }
 
 function runs(text: string): string[] {

@@ -1,4 +1,5 @@
 import { editDistance } from '../query/edit-distance.ts';
+import { stem } from '../query/words.ts';
 
 /** Fewer letters say too little about what was meant. */
 const MIN_PREFIX = 3;
@@ -8,15 +9,26 @@ const MAX_GUESSES = 8;
 /** The words of a catalog, to tell known words from unknown ones and to guess what an unknown one meant. */
 export class Vocabulary {
   readonly #words = new Set<string>();
+  readonly #byStem = new Map<string, string[]>();
   #sorted: readonly string[] | undefined;
 
   add(word: string): void {
+    if (this.#words.has(word)) return;
     this.#words.add(word);
     this.#sorted = undefined;
+    const root = stem(word);
+    const forms = this.#byStem.get(root);
+    if (forms) forms.push(word);
+    else this.#byStem.set(root, [word]);
   }
 
   has(word: string): boolean {
     return this.#words.has(word);
+  }
+
+  /** Known words with the same stem, itself included if known. */
+  forms(word: string): readonly string[] {
+    return this.#byStem.get(stem(word)) ?? [];
   }
 
   /** Known words that begin with this one; when there are none, those that differ by one letter, or two in a long word. */

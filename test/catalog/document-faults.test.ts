@@ -214,7 +214,14 @@ describe('a tool that throws', () => {
       Object.getOwnPropertyDescriptors(tool),
     );
     const { document, problem } = toolDocument('a', whole as SearchableTool);
-    expect(document).toEqual({ name: 'a', description: 'Does it.', title: 'It', server: '', parameters: [] });
+    expect(document).toEqual({
+      name: 'a',
+      description: 'Does it.',
+      title: 'It',
+      server: '',
+      keywords: [],
+      parameters: [],
+    });
     expect(problem).toBe('not today');
   });
 

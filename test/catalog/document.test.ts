@@ -199,7 +199,7 @@ describe('parameters', () => {
     { why: 'a promise', source: Promise.resolve(JSON_SCHEMA) },
   ])('are none for $why, which is no problem', ({ source }) => {
     expect(toolDocument('a', { inputSchema: source as never })).toEqual({
-      document: { name: 'a', description: '', title: '', server: '', parameters: [] },
+      document: { name: 'a', description: '', title: '', server: '', keywords: [], parameters: [] },
     });
   });
 });

@@ -194,3 +194,17 @@ describe('the stem', () => {
     );
   });
 });
+
+describe('the fast path for ASCII', () => {
+  it('finds the same words as the rules of Unicode', () => {
+    const ascii = fc.stringMatching(/^[ -~\n]{0,60}$/);
+    fc.assert(
+      fc.property(ascii, (text) => {
+        // One letter beyond ASCII takes the text the other way.
+        expect(words(`${text} é`)).toEqual([...words(text), 'é']);
+        expect(splitIdentifier(`${text} é`)).toEqual([...splitIdentifier(text), 'é']);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import MiniSearch from 'minisearch';
+import { FIELDS, type Field, type FieldWords } from './fields.ts';
+
+/** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */
+export interface FieldWeight {
+  readonly boost: number;
+  readonly lengthNorm: number;
+}
+
+/** The weighted frequencies of a term: document numbers, and for each its frequency. */
+export interface Postings {
+  readonly ids: readonly number[];
+  readonly frequencies: readonly number[];
+}
+
+const NONE: Postings = { ids: [], frequencies: [] };
+/** So large that the saturation of BM25, which comes later and over all fields together, is switched off. */
+const UNSATURATED = 1e9;
+/** Postings kept for the words of later queries; agents ask the same words again and again. */
+const MAX_CACHED = 200_000;
+
+/**
+ * How often a term stands in each document, over all its fields, weighted by field and length: the first half of
+ * BM25F (Robertson, Zaragoza, Taylor 2004). minisearch holds the index and measures the fields.
+ */
+export class TermEngine {
+  readonly size: number;
+  readonly #engine: MiniSearch;
+  readonly #fields: readonly Field[];
+  readonly #weights: Readonly<Record<Field, FieldWeight>>;
+  /** Least recently used first. */
+  readonly #cache = new Map<string, Postings>();
+  #cached = 0;
+
+  constructor(documents: readonly FieldWords[], weights: Readonly<Record<Field, FieldWeight>>) {
+    this.size = documents.length;
+    this.#weights = weights;
+    this.#fields = FIELDS.filter((field) => weights[field].boost > 0);
+    this.#engine = new MiniSearch({
+      fields: [...this.#fields],
+      // The words were found before; the engine takes them as they are.
+      extractField: (record, field) => (record as Record<string, never>)[field],
+      stringifyField: (value) => value as string,
+      tokenize: (text) => (Array.isArray(text) ? (text as string[]) : [text]),
+      processTerm: (term) => term,
+    });
+    this.#engine.addAll(documents.map((words, id) => ({ ...words, id })));
+  }
+
+  postings(term: string): Postings {
+    const known = this.#cache.get(term);
+    const postings = known ?? this.#measure(term);
+    this.#cache.delete(term);
+    this.#cache.set(term, postings);
+    if (!known) this.#makeRoom(postings.ids.length + 1);
+    return postings;
+  }
+
+  #measure(term: string): Postings {
+    const frequencies = new Map<number, number>();
+    for (const field of this.#fields) {
+      const { boost, lengthNorm } = this.#weights[field];
+      const bm25 = { k: UNSATURATED, b: lengthNorm, d: 0 };
+      const results = this.#engine.search(term, { fields: [field], bm25 });
+      // The engine has multiplied by the rarity of the term in this field alone; that is taken out again.
+      const factor = boost / inverseDocumentFrequency(results.length, this.size);
+      for (const { id, score } of results) frequencies.set(id, (frequencies.get(id) ?? 0) + score * factor);
+    }
+    return frequencies.size === 0 ? NONE : { ids: [...frequencies.keys()], frequencies: [...frequencies.values()] };
+  }
+
+  #makeRoom(added: number): void {
+    this.#cached += added;
+    for (const [term, { ids }] of this.#cache) {
+      if (this.#cached <= MAX_CACHED) break;
+      this.#cached -= ids.length + 1;
+      this.#cache.delete(term);
+    }
+  }
+}
+
+/** How telling a term is that `count` of `total` documents have, as in BM25. */
+export function inverseDocumentFrequency(count: number, total: number): number {
+  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
+}
