@@ -1,7 +1,10 @@
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
+export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './embeddings/embedder.ts';
+export type { VectorCache, VectorCacheEntry } from './embeddings/vector-cache.ts';
+export type { VectorStoreLike, VectorStoreRow } from './embeddings/vector-store.ts';
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { ToolProblem, ToolSearchEvent } from './events.ts';
-export type { MastraTool } from './mastra/tool.ts';
+export type { AiSdkToolLike, AnyTool, MastraTool, ProviderToolLike } from './mastra/tool.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
@@ -14,5 +17,10 @@ export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './regist
 export type { ScopeRequest } from './registry/scope.ts';
 export type { AddOptions, LoadedToolStore } from './registry/store.ts';
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25.ts';
+export type { ScorerContext, ScorerFault } from './scorers/context.ts';
+export { type HybridScorerOptions, hybridScorer } from './scorers/hybrid.ts';
 export type { Match, ToolIndex, ToolScorer } from './scorers/scorer.ts';
+export { type SemanticScorerOptions, semanticScorer } from './scorers/semantic.ts';
 export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';
+export { type SynonymGroup, toolSynonyms } from './scorers/tool-synonyms.ts';
+export { type VectorScorerOptions, vectorScorer } from './scorers/vector.ts';

@@ -1,0 +1,111 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import type { ToolQuery } from '../query/query.ts';
+import type { ScorerContext } from './context.ts';
+import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+
+/** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
+const FIRST_REST = 1_000;
+const LONGEST_REST = 60_000;
+
+/**
+ * One scorer of several over one catalog. After a failure or a delay it rests a while, so that a service that is down
+ * neither slows every search nor is flooded; then the next search tries it again, its index too if that had failed.
+ */
+export class Part {
+  readonly name: string;
+  readonly #scorer: ToolScorer;
+  readonly #documents: readonly ToolDocument[];
+  readonly #context: ScorerContext;
+  readonly #timeout: number;
+  #index: Promise<ToolIndex> | undefined;
+  #isBuilding = false;
+  /** The build takes longer than its time: nobody waits for it any more, but it may still end well. */
+  #isLate = false;
+  #failures = 0;
+  #restsUntil = 0;
+
+  constructor(scorer: ToolScorer, documents: readonly ToolDocument[], context: ScorerContext, timeout: number) {
+    this.name = scorer.name;
+    this.#scorer = scorer;
+    this.#documents = documents;
+    this.#context = context;
+    this.#timeout = timeout;
+  }
+
+  get isResting(): boolean {
+    return this.#isLate || Date.now() < this.#restsUntil;
+  }
+
+  /** Builds the index. */
+  async prepare(): Promise<void> {
+    await this.#attempt(() => this.#built());
+  }
+
+  search(query: ToolQuery): Promise<readonly Match[]> {
+    return this.#attempt(async () => {
+      const matches: unknown = await (await this.#built()).search(query);
+      if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
+      return matches.filter((match: Partial<Match> | null | undefined) => typeof match?.name === 'string');
+    });
+  }
+
+  async #attempt<Value>(task: () => Promise<Value>): Promise<Value> {
+    try {
+      const value = await this.#inTime(task());
+      this.#failures = 0;
+      return value;
+    } catch (error) {
+      this.#rest();
+      throw error;
+    }
+  }
+
+  /** The index, or the build under way. One that failed is built anew. */
+  #built(): Promise<ToolIndex> {
+    if (this.#index !== undefined) return this.#index;
+    const build = (async () => this.#scorer.index(this.#documents, this.#context))();
+    this.#index = build;
+    this.#isBuilding = true;
+    build.then(
+      () => this.#ended(),
+      (error: unknown) => {
+        this.#index = undefined;
+        if (this.#ended()) {
+          this.#rest();
+          this.#context.report({ scorer: this.name, error });
+        }
+      },
+    );
+    return build;
+  }
+
+  /** The build has ended; true if it was late, so that nobody else hears of its end. */
+  #ended(): boolean {
+    const wasLate = this.#isLate;
+    this.#isBuilding = false;
+    this.#isLate = false;
+    if (wasLate) this.#restsUntil = 0;
+    return wasLate;
+  }
+
+  #rest(): void {
+    // Searches that fail together count as one failure.
+    if (Date.now() < this.#restsUntil) return;
+    this.#restsUntil = Date.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures);
+    this.#failures++;
+  }
+
+  #inTime<Value>(work: Promise<Value>): Promise<Value> {
+    if (this.#timeout === Number.POSITIVE_INFINITY) return work;
+    let timer: NodeJS.Timeout | undefined;
+    const end = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        this.#isLate = this.#isBuilding;
+        reject(
+          new Error(`${this.#isBuilding ? 'building its index' : 'its search'} takes longer than ${this.#timeout} ms`),
+        );
+      }, this.#timeout);
+    });
+    return Promise.race([work, end]).finally(() => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,99 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import { DocumentVectors } from '../embeddings/document-vectors.ts';
+import { createEmbedder, type EmbedOptions } from '../embeddings/embedder.ts';
+import { QueryVectors } from '../embeddings/query-vectors.ts';
+import { checkSize, cosine } from '../embeddings/unit-vector.ts';
+import type { VectorCache } from '../embeddings/vector-cache.ts';
+import { invalidOption } from '../errors.ts';
+import type { ToolQuery } from '../query/query.ts';
+import { consoleContext } from './context.ts';
+import { documentText } from './document-text.ts';
+import { Lexicon } from './lexicon.ts';
+import { bestFirst } from './ranking.ts';
+import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+
+export interface SemanticScorerOptions extends EmbedOptions {
+  /** Keeps vectors beyond this process. With a function as `embed`, `model` has to be given then. */
+  readonly cache?: VectorCache;
+  /**
+   * Tools whose cosine with the query is not above it do not match, 0 up to below 1. What "unrelated" measures is a
+   * matter of the model: look at the scores of a few searches before raising it.
+   *
+   * @default 0.2
+   */
+  readonly minSimilarity?: number;
+}
+
+export const DEFAULT_MIN_SIMILARITY = 0.2;
+
+/**
+ * Ranks by the cosine between the embeddings of the query and of each tool's name, title, keywords, description
+ * and parameter names, in this process. Finds "make a ticket" where tools say create_issue; is weak at identifiers, abbreviations and
+ * typos, so it is best as a part of `hybridScorer`.
+ *
+ * The catalog is embedded at its first search, each distinct text once. A query that is a tool's name, in any spelling,
+ * ranks that tool first, with a score of 1.
+ *
+ * @throws ToolSearchError `invalid-option` for an option of the wrong type or range.
+ */
+export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
+  const embedder = createEmbedder(options);
+  const minSimilarity = checkedMinSimilarity(options.minSimilarity);
+  const documentVectors = new DocumentVectors(embedder, options.cache);
+  const queryVectors = new QueryVectors(embedder);
+  const name = 'semantic';
+  return {
+    name,
+    async index(documents, { report } = consoleContext) {
+      const texts = documents.map(documentText);
+      const vectors = await documentVectors.of(texts, (error) => report({ scorer: name, error }));
+      return new SemanticIndex(documents, vectors, queryVectors, minSimilarity);
+    },
+  };
+}
+
+/** @throws ToolSearchError `invalid-option` for what is no cosine to cut at. */
+export function checkedMinSimilarity(value: unknown = DEFAULT_MIN_SIMILARITY): number {
+  if (typeof value === 'number' && value >= 0 && value < 1) return value;
+  throw invalidOption('minSimilarity', value, 'a number from 0 up to below 1');
+}
+
+class SemanticIndex implements ToolIndex {
+  readonly #documents: readonly ToolDocument[];
+  /** Shared with the other catalogs that have the same texts. */
+  readonly #vectors: readonly Float32Array[];
+  readonly #queries: QueryVectors;
+  readonly #minSimilarity: number;
+  readonly #lexicon: Lexicon;
+
+  constructor(
+    documents: readonly ToolDocument[],
+    vectors: readonly Float32Array[],
+    queries: QueryVectors,
+    minSimilarity: number,
+  ) {
+    this.#documents = documents;
+    this.#vectors = vectors;
+    this.#queries = queries;
+    this.#minSimilarity = minSimilarity;
+    this.#lexicon = new Lexicon(documents);
+  }
+
+  async search(query: ToolQuery): Promise<readonly Match[]> {
+    const { keywords, required } = query;
+    const [first] = this.#vectors;
+    if (keywords.length === 0 || !first) return [];
+    const wanted = await this.#queries.of(query);
+    checkSize(wanted, first.length);
+
+    const allowed = this.#lexicon.matching(required);
+    const named = new Set(this.#lexicon.named(keywords));
+    const matches: Match[] = [];
+    for (const [id, { name }] of this.#documents.entries()) {
+      if (allowed && !allowed.has(id)) continue;
+      const score = named.has(id) ? 1 : cosine(wanted, this.#vectors[id] as Float32Array);
+      if (score > this.#minSimilarity) matches.push({ name, score });
+    }
+    return bestFirst(matches);
+  }
+}

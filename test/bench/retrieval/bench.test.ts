@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bench } from './bench.ts';
+import { CONTESTANTS } from './contestants.ts';
+import type { Results } from './results.ts';
+
+const tools = [
+  ['get_weather', 'Get the current weather of a city.'],
+  ['send_email', 'Send an email message to a person.'],
+  ['create_issue', 'Create an issue in a repository.'],
+  ['list_issues', 'List the open issues of a repository.'],
+].map(([id, description]) => ({
+  id,
+  description,
+  inputSchema: { type: 'object', properties: { place: { type: 'string', description: 'Where.' } } },
+}));
+
+const queries = [
+  { id: 'q1', query: 'weather of a city', relevant: ['get_weather'], groups: [['get_weather']], style: 'keyword' },
+  { id: 'q2', query: 'create issue', relevant: ['create_issue'], style: 'keyword' },
+  { id: 'q3', query: 'email, issues', relevant: ['send_email', 'list_issues'], style: 'list' },
+  { id: 'q4', query: 'zzz', relevant: ['send_email'], style: 'list' },
+];
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'bench-'));
+  writeSet('small');
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function writeSet(name: string, wanted: readonly object[] = queries): void {
+  mkdirSync(path.join(folder, name));
+  const lines = (list: readonly object[]): string => list.map((line) => `${JSON.stringify(line)}\n`).join('');
+  writeFileSync(path.join(folder, name, 'tools.jsonl'), lines(tools));
+  writeFileSync(path.join(folder, name, 'queries.jsonl'), lines(wanted));
+}
+
+async function run(...args: string[]): Promise<{ printed: string; results: Results; progress: string[] }> {
+  const json = path.join(folder, 'results.json');
+  const progress: string[] = [];
+  const printed = await bench(['--sets', folder, '--json', json, ...args], (line) => progress.push(line));
+  return { printed, progress, results: JSON.parse(readFileSync(json, 'utf8')) as Results };
+}
+
+describe('bench', () => {
+  it('measures every contestant on the same queries', async () => {
+    const { printed, results, progress } = await run();
+    const [set] = results.sets;
+    expect(set).toMatchObject({ set: 'small', half: 'held-out', tools: 4, queries: 4 });
+    expect(set?.contestants.map(({ contestant }) => contestant)).toEqual(CONTESTANTS.map(({ name }) => name));
+    for (const entry of set?.contestants ?? []) {
+      const { mean, low, high } = entry.figures.ndcg10;
+      expect(mean, entry.contestant).toBeGreaterThanOrEqual(0.5);
+      // Nothing finds the tool of the last query.
+      expect(mean, entry.contestant).toBeLessThanOrEqual(0.75);
+      expect(low).toBeLessThanOrEqual(mean);
+      expect(high).toBeGreaterThanOrEqual(mean);
+      expect(entry.styles).toMatchObject({ keyword: { queries: 2, hit1: 1 }, list: { queries: 2 } });
+      expect(entry.buildMilliseconds).toBeGreaterThanOrEqual(0);
+      expect(entry.searchMilliseconds.median).toBeGreaterThanOrEqual(0);
+      expect(entry.misses).toBeUndefined();
+      expect(entry.versusBaseline === undefined).toBe(entry.contestant === results.baseline);
+      expect(printed).toContain(entry.contestant);
+      expect(progress).toContain(`small: ${entry.contestant}`);
+    }
+  });
+
+  it('names the queries that were not answered in full', async () => {
+    const { printed, results } = await run('--misses', '--scorers', 'bm25');
+    const [entry] = results.sets[0]?.contestants ?? [];
+    expect(entry?.misses).toEqual([{ id: 'q4', query: 'zzz', style: 'list', relevant: ['send_email'], found: [] }]);
+    expect(printed).toContain('small bm25 q4 (list): zzz');
+  });
+
+  it('takes the means of all sets, and of both halves when asked to', async () => {
+    writeSet('mcp-dev', queries.slice(0, 2));
+    const { results, printed } = await run('--split', '--scorers', 'core, bm25');
+    expect(results.means.map(({ of, sets }) => [of, sets])).toEqual([
+      ['tune', ['mcp-dev']],
+      ['held-out', ['small']],
+      ['all', ['mcp-dev', 'small']],
+    ]);
+    const [tune, heldOut, all] = results.means.map(({ contestants }) => contestants[1]?.figures.hit1.mean ?? 0);
+    expect(tune).toBe(1);
+    expect(all).toBeCloseTo((1 + (heldOut ?? 0)) / 2);
+    expect(printed).toContain('Held out (1 set)');
+  });
+
+  it('gives one table for the README', async () => {
+    const { printed } = await run('--markdown', '--scorers', 'core,tiered');
+    const lines = printed.split('\n');
+    expect(lines.map((line) => line.split(' | ')[0])).toEqual(['| ', '| ---', '| core', '| tiered']);
+  });
+
+  it.each([
+    { args: ['--scorers', 'bm25,nothing'], message: /no scorer "nothing"/ },
+    { args: ['--sets', '/nowhere'], message: /No folder with tools\.jsonl/ },
+  ])('refuses $args', async ({ args, message }) => {
+    await expect(run(...args)).rejects.toThrow(message);
+  });
+
+  it('refuses a set whose labels name tools that it does not have', async () => {
+    writeSet('wrong', [{ id: 'q1', query: 'a', relevant: ['gone'] }]);
+    await expect(run('--scorers', 'bm25')).rejects.toThrow('Query q1 of wrong wants unknown tools: gone.');
+  });
+});

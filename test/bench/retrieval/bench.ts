@@ -1,0 +1,60 @@
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { Contestant } from './contestant.ts';
+import { BASELINE, CONTESTANTS } from './contestants.ts';
+import { measure, type Run } from './measure.ts';
+import { markdownReport, textReport } from './report.ts';
+import { type MeasuredSet, resultsOf } from './results.ts';
+import { readSet, readSets } from './sets.ts';
+
+export const USAGE: string = `npm run bench:retrieval -- [options]
+  --sets FOLDER    all sets in this folder, instead of the one that comes with the project
+  --scorers A,B    only these: ${CONTESTANTS.map(({ name }) => name).join(', ')}
+  --split          also the sets that are tuned on and those held out apart, as listed in split.ts
+  --misses         the queries whose first five results leave something out
+  --markdown       one table in Markdown instead of the whole report
+  --json FILE      everything, as JSON`;
+
+/** Measures every contestant on every set, with the command line's arguments, and returns what to print. */
+export async function bench(args: readonly string[], progress: (line: string) => void): Promise<string> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      sets: { type: 'string' },
+      scorers: { type: 'string' },
+      split: { type: 'boolean', default: false },
+      misses: { type: 'boolean', default: false },
+      markdown: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return USAGE;
+  const own = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
+  const sets = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
+  const contestants = chosen(values.scorers);
+
+  const measured: MeasuredSet[] = [];
+  for (const set of sets) {
+    const runs: Run[] = [];
+    for (const contestant of contestants) {
+      progress(`${set.name}: ${contestant.name}`);
+      runs.push(await measure(contestant, set));
+    }
+    measured.push({ set, runs });
+  }
+
+  const { misses, split } = values;
+  const results = resultsOf(measured, { baseline: BASELINE.name, misses, split });
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  return values.markdown ? markdownReport(results) : textReport(results);
+}
+
+function chosen(list: string | undefined): readonly Contestant[] {
+  if (list === undefined) return CONTESTANTS;
+  const names = list.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !CONTESTANTS.some((contestant) => contestant.name === name));
+  if (unknown.length > 0) throw new Error(`There is no scorer "${unknown.join('", "')}".\n${USAGE}`);
+  return CONTESTANTS.filter(({ name }) => names.includes(name));
+}

@@ -1,0 +1,37 @@
+import type { LabelledTool } from './sets.ts';
+
+/** How many results a contestant gives: as many as the deepest metric reads. */
+export const RESULTS = 10;
+
+export interface Found {
+  readonly name: string;
+  /** From 0 to 1, where the system says how sure it is. Not measured yet; a run keeps it with each search. */
+  readonly confidence?: number;
+}
+
+export interface Answer {
+  /** At most `RESULTS`, best first. */
+  readonly found: readonly Found[];
+  /** What the search took by its own count, where the way to it takes more than the search. */
+  readonly milliseconds?: number;
+}
+
+export type Search = (query: string) => Promise<Answer>;
+
+/** A system that searches tools. */
+export interface Contestant {
+  readonly name: string;
+  /** Everything that is done once for a catalog. */
+  build(tools: readonly LabelledTool[]): Promise<Search>;
+}
+
+/** An answer of names alone. */
+export function answer(names: readonly string[]): Answer {
+  return { found: names.slice(0, RESULTS).map((name) => ({ name })) };
+}
+
+/** Orders by score, best first; equal scores keep the order of the list. Scores of 0 and below are left out. */
+export function ranked(scored: readonly { readonly name: string; readonly score: number }[]): Answer {
+  const matches = scored.filter(({ score }) => score > 0).sort((first, second) => second.score - first.score);
+  return answer(matches.map(({ name }) => name));
+}

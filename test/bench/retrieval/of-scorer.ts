@@ -1,0 +1,21 @@
+import { toolDocument } from '../../../src/catalog/document.ts';
+import type { ToolScorer } from '../../../src/index.ts';
+import { parseQuery } from '../../../src/query/query.ts';
+import { type Contestant, type Found, RESULTS } from './contestant.ts';
+
+/** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
+export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contestant {
+  return {
+    name,
+    async build(tools) {
+      const documents = tools.map(({ id, description, inputSchema, annotations }) => {
+        return toolDocument(id, { description, inputSchema, mcp: { annotations } }).document;
+      });
+      const index = await scorer.index(documents);
+      return async (query) => {
+        const matches: readonly Found[] = await index.search(parseQuery(query));
+        return { found: matches.slice(0, RESULTS) };
+      };
+    },
+  };
+}

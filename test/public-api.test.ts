@@ -1,0 +1,101 @@
+import * as api from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { tool, toolRecord } from './support/harness.ts';
+
+/** Everything that code written against this package may lean on at run time. A change here is a change for users. */
+describe('the package', () => {
+  it('exports these and no more', () => {
+    expect(Object.keys(api).sort()).toEqual([
+      'ToolSearchError',
+      'ToolSearchProcessor',
+      'bm25Scorer',
+      'contextStore',
+      'hybridScorer',
+      'memoryStore',
+      'semanticScorer',
+      'tieredScorer',
+      'toolSynonyms',
+      'vectorScorer',
+    ]);
+  });
+
+  it('has scorers that name themselves', () => {
+    expect([api.bm25Scorer().name, api.tieredScorer().name]).toEqual(['bm25', 'tiered']);
+  });
+
+  it('has stores of three methods, and memoryStore with what an app needs besides', () => {
+    expect(Object.keys(api.contextStore()).sort()).toEqual(['add', 'clear', 'get', 'readsConversation']);
+    expect(Object.keys(api.memoryStore()).sort()).toEqual([
+      'add',
+      'cleanup',
+      'clear',
+      'clearAll',
+      'get',
+      'remove',
+      'scopes',
+      'stats',
+    ]);
+  });
+});
+
+describe('ToolSearchProcessor', () => {
+  const make = (options: Partial<api.ToolSearchProcessorOptions> = {}) =>
+    new api.ToolSearchProcessor({ tools: toolRecord(tool('get_weather')), ...options });
+
+  it('has these methods and no more', () => {
+    expect(Object.getOwnPropertyNames(api.ToolSearchProcessor.prototype).sort()).toEqual(
+      [
+        '__registerMastra',
+        'clearAllState',
+        'clearState',
+        'cleanupNow',
+        'constructor',
+        'dispose',
+        'getLoadedToolsForRequestContext',
+        'getStateStats',
+        'processInputStep',
+      ].sort(),
+    );
+  });
+
+  it('has these properties and no more, so that a log of it shows no tools', () => {
+    const processor = make();
+    expect(Object.getOwnPropertyNames(processor).sort()).toEqual(['description', 'id', 'name']);
+    expect(JSON.parse(JSON.stringify(processor))).toEqual({
+      id: 'tool-search',
+      name: 'Tool Search Processor',
+      description: 'Enables dynamic tool discovery and loading via search',
+    });
+  });
+
+  it('takes one argument', () => {
+    expect(api.ToolSearchProcessor).toHaveLength(1);
+    expect(api.ToolSearchProcessor.name).toBe('ToolSearchProcessor');
+  });
+
+  it('counts nothing and clears nothing while nothing is loaded', async () => {
+    const processor = make();
+    expect(processor.getStateStats()).toEqual({ threadCount: 0, oldestAccessTime: null });
+    expect(processor.cleanupNow()).toBe(0);
+    expect(processor.clearAllState()).toBeUndefined();
+    expect(processor.clearState()).toBeUndefined();
+    expect(await processor.clearState('thread', 'resource')).toBeUndefined();
+    expect(processor.dispose()).toBeUndefined();
+    expect(await processor.getLoadedToolsForRequestContext()).toEqual({});
+  });
+});
+
+describe('ToolSearchError', () => {
+  it('is an Error with a code, a name and its cause', () => {
+    const cause = new Error('why');
+    const error = new api.ToolSearchError('invalid-option', 'what', { cause });
+    expect(error).toBeInstanceOf(Error);
+    expect({ ...error, name: error.name, message: error.message, cause: error.cause }).toEqual({
+      code: 'invalid-option',
+      name: 'ToolSearchError',
+      message: 'what',
+      cause,
+    });
+    expect(String(error)).toBe('ToolSearchError: what');
+  });
+});

@@ -1,0 +1,420 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { EmbeddingModelV4 } from '@ai-sdk/provider';
+import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+import type { MastraEmbeddingModel } from '@mastra/core/vector';
+import { MockEmbeddingModelV3, MockEmbeddingModelV4 } from 'ai/test';
+import { type EmbeddingModelLike, semanticScorer, ToolSearchError, type VectorCache } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import type { ToolDocument } from '../../src/catalog/document.ts';
+import { parseQuery } from '../../src/query/query.ts';
+import { contentWords, words } from '../../src/query/words.ts';
+import type { ScorerFault } from '../../src/scorers/context.ts';
+import { documentText } from '../../src/scorers/document-text.ts';
+import { catalog, document } from '../fixtures/tools.ts';
+import { bagOfWords, MODEL, modelEmbed, recorded } from './embedders.ts';
+import { describeScorer, namesOf, search } from './scorer-contract.ts';
+
+describeScorer('semanticScorer', () =>
+  semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)), minSimilarity: 0 }),
+);
+
+describeScorer('semanticScorer with a real model', () => semanticScorer({ embed: modelEmbed, minSimilarity: 0 }), {
+  skip: {
+    'finds nothing that has nothing in common with the query': 'a model finds any two texts a little similar',
+  },
+});
+
+const office: readonly ToolDocument[] = [
+  document('send_email', 'Send an email message.'),
+  document('read_email', 'Read an email message.'),
+  document('get_weather', 'Weather of a city.'),
+];
+
+describe('meaning, with a real model', () => {
+  const scorer = semanticScorer({ embed: modelEmbed });
+
+  it.each([
+    { query: 'is it going to rain tomorrow', name: 'get-weather-forecast' },
+    { query: 'umbrella needed', name: 'get-weather-forecast' },
+    { query: 'how hot is it outside', name: 'get-current-weather' },
+    { query: 'how much is a dollar in euros', name: 'currency-convert' },
+    { query: 'reboot the machine', name: 'restart_server' },
+    { query: 'notify my coworkers', name: 'send_email' },
+  ])('finds $name for "$query", which shares no word with it', async ({ query, name }) => {
+    expect((await namesOf(scorer, catalog, query)).slice(0, 2)).toContain(name);
+    const text = words(documentText(catalog.find((tool) => tool.name === name)!));
+    expect(contentWords(words(query)).filter((word) => text.includes(word))).toEqual([]);
+  });
+
+  it('leaves out what is below minSimilarity', async () => {
+    const all = await search(semanticScorer({ embed: modelEmbed, minSimilarity: 0 }), catalog, 'send a message');
+    const some = await search(semanticScorer({ embed: modelEmbed, minSimilarity: 0.5 }), catalog, 'send a message');
+    expect(some).toEqual(all.filter(({ score }) => score > 0.5));
+    expect(some.length).toBeGreaterThan(0);
+    expect(some.length).toBeLessThan(all.length);
+  });
+});
+
+describe('what is embedded', () => {
+  it('is the words of the name, title, keywords, description and parameter names', async () => {
+    const { embed, documents } = recorded();
+    const tool = document('githubCreateIssue', 'Opens one.', {
+      title: 'New issue',
+      server: 'github',
+      parameters: [['issueTitle', 'not this', 'nor-this'], ['body']],
+    });
+    await semanticScorer({ embed }).index([{ ...tool, keywords: ['file a bug', 'bug report'] }]);
+    expect(documents()).toEqual([
+      'github create issue. New issue. file a bug, bug report. Opens one.. issue title, body',
+    ]);
+  });
+
+  it('is bounded, and well-formed where a character is cut in two', async () => {
+    const { embed, documents } = recorded();
+    const parameters = Array.from({ length: 200 }, (_, n) => [`parameter_${n}`] as [string]);
+    await semanticScorer({ embed }).index([document('x', `x${'😀'.repeat(2_000)}`, { parameters })]);
+    expect(documents()[0]?.length).toBeLessThan(1_500);
+    expect(documents()[0]).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('is a query without the marks of required words, told apart from documents', async () => {
+    const { embed, calls } = recorded();
+    await search(semanticScorer({ embed }), office, '+email, "send"');
+    expect(calls.map(({ texts, purpose }) => [texts.length, purpose])).toEqual([
+      [3, 'document'],
+      [1, 'query'],
+    ]);
+    expect(calls[1]?.texts).toEqual(['email send']);
+  });
+
+  it('is nothing for a query that no tool can match', async () => {
+    const { embed, calls } = recorded();
+    const scorer = semanticScorer({ embed });
+    await search(scorer, [], 'email');
+    await search(scorer, office, '');
+    expect(calls.filter(({ purpose }) => purpose === 'query')).toEqual([]);
+  });
+});
+
+describe('batches', () => {
+  const many = Array.from({ length: 95 }, (_, n) => document(`tool_number${n}`));
+
+  it('have batchSize texts and run concurrency at once', async () => {
+    const { embed, calls, mostAtOnce } = recorded();
+    await semanticScorer({ embed, batchSize: 10, concurrency: 3 }).index(many);
+    expect(calls.map(({ texts }) => texts.length)).toEqual([10, 10, 10, 10, 10, 10, 10, 10, 10, 5]);
+    expect(mostAtOnce()).toBe(3);
+  });
+
+  it('share their bound between catalogs', async () => {
+    const { embed, mostAtOnce } = recorded();
+    const scorer = semanticScorer({ embed, batchSize: 5, concurrency: 2 });
+    await Promise.all([scorer.index(many.slice(0, 50)), scorer.index(many.slice(50))]);
+    expect(mostAtOnce()).toBe(2);
+  });
+
+  it('embed a text once, for documents, catalogs and catalogs at once that share it', async () => {
+    const { embed, documents } = recorded();
+    const scorer = semanticScorer({ embed });
+    const [first, second] = [office.slice(0, 2), office.slice(1)];
+    await Promise.all([scorer.index(first), scorer.index([...second, ...second])]);
+    await scorer.index(office);
+    expect([...documents()].sort()).toEqual([...new Set(documents())].sort());
+    expect(documents().length).toBe(3);
+  });
+
+  it('stop after one that failed, and what was embedded is kept for the next try', async () => {
+    const { embed, documents } = recorded();
+    let isDown = true;
+    const failing: typeof embed = async (texts, purpose) => {
+      if (isDown && texts.some((text) => text.includes('number42'))) throw new Error('down');
+      return embed(texts, purpose);
+    };
+    const scorer = semanticScorer({ embed: failing, batchSize: 10, concurrency: 1 });
+    await expect(scorer.index(many)).rejects.toThrow('down');
+    expect(documents().length).toBe(40);
+    isDown = false;
+    await scorer.index(many);
+    expect(documents().length).toBe(95);
+  });
+});
+
+describe('embedding models of the AI SDK', () => {
+  const values = (options: { values: string[] }) => ({ embeddings: options.values.map(bagOfWords), warnings: [] });
+  const many = Array.from({ length: 10 }, (_, n) => document(`email_number${n}`));
+
+  it.each([
+    { version: 'v2', model: { specificationVersion: 'v2', doEmbed: async (options: never) => values(options) } },
+    { version: 'v3', model: new MockEmbeddingModelV3({ doEmbed: async (options) => values(options) }) },
+    { version: 'v4', model: new MockEmbeddingModelV4({ doEmbed: async (options) => values(options) }) },
+  ])('can be of specification $version', async ({ model }) => {
+    const scorer = semanticScorer({ embed: model as EmbeddingModelLike });
+    expect((await namesOf(scorer, office, 'send email')).slice(0, 1)).toEqual(['send_email']);
+  });
+
+  it('can be of Mastra, whatever their specification', () => {
+    const accepted: (model: MastraEmbeddingModel<string> | EmbeddingModelV4) => EmbeddingModelLike = (model) => model;
+    expect(accepted).toBeTypeOf('function');
+  });
+
+  it("can be Mastra's router, here over HTTP", async () => {
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const { input } = JSON.parse(body) as { input: string[] };
+      const data = input.map((text, index) => ({ object: 'embedding', index, embedding: bagOfWords(text) }));
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ object: 'list', data, model: 'words' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1`;
+    const embed = new ModelRouterEmbeddingModel({ providerId: 'local', modelId: 'words', url, apiKey: 'none' });
+    const cache = jsonCache();
+    expect(await namesOf(semanticScorer({ embed, cache }), office, 'weather')).toEqual(['get_weather']);
+    expect([...cache.entries.keys()].every((key) => key.startsWith('local/words:'))).toBe(true);
+    server.close();
+  });
+
+  it('limit the size and number of calls, also by promise', async () => {
+    const { embed, calls, mostAtOnce } = recorded();
+    const model: EmbeddingModelLike = {
+      maxEmbeddingsPerCall: Promise.resolve(3),
+      supportsParallelCalls: Promise.resolve(false),
+      doEmbed: async (options) => ({ embeddings: await embed(options.values, 'document') }),
+    };
+    await semanticScorer({ embed: model }).index(many);
+    expect(calls.map(({ texts }) => texts.length)).toEqual([3, 3, 3, 1]);
+    expect(mostAtOnce()).toBe(1);
+  });
+
+  it('without a limit are called with batchSize texts', async () => {
+    const model = new MockEmbeddingModelV4({
+      maxEmbeddingsPerCall: Number.POSITIVE_INFINITY,
+      doEmbed: async (options) => values(options),
+    });
+    await semanticScorer({ embed: model, batchSize: 4 }).index(many);
+    expect(model.doEmbedCalls.map((call) => call.values.length)).toEqual([4, 4, 2]);
+  });
+});
+
+/** What survives a restart of the process, as JSON. */
+function jsonCache(): VectorCache & { readonly entries: Map<string, string> } {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    get: async (keys) => keys.map((key) => JSON.parse(entries.get(key) ?? 'null')),
+    set: async (list) => {
+      for (const { key, vector } of list) entries.set(key, JSON.stringify(vector));
+    },
+  };
+}
+
+describe('the cache', () => {
+  it('spares a restarted process the embedding, and ranks the same', async () => {
+    const cache = jsonCache();
+    const before = await search(semanticScorer({ embed: modelEmbed, model: MODEL, cache }), catalog, 'send a message');
+    const { embed, documents } = recorded(() => []);
+    const restarted = semanticScorer({
+      embed: (texts, purpose) => (purpose === 'query' ? modelEmbed(texts, purpose) : embed(texts, purpose)),
+      model: MODEL,
+      cache,
+    });
+    expect(await search(restarted, catalog, 'send a message')).toEqual(before);
+    expect(documents()).toEqual([]);
+  });
+
+  it('is asked for one catalog in one call, and told batch by batch', async () => {
+    const cache = jsonCache();
+    const get = vi.spyOn(cache, 'get');
+    const set = vi.spyOn(cache, 'set');
+    const { embed, documents } = recorded();
+    await semanticScorer({ embed, model: 'm', cache, batchSize: 2 }).index(office);
+    expect(get).toHaveBeenCalledTimes(1);
+    expect(set.mock.calls.map(([entries]) => entries.length)).toEqual([2, 1]);
+    await semanticScorer({ embed, model: 'm', cache }).index([...office, document('new_tool')]);
+    expect(documents().slice(3)).toEqual(['new tool']);
+  });
+
+  it('keeps models apart', async () => {
+    const cache = jsonCache();
+    const { embed, documents } = recorded();
+    await semanticScorer({ embed, model: 'one', cache }).index(office);
+    await semanticScorer({ embed, model: 'two', cache }).index(office);
+    expect(documents().length).toBe(6);
+    expect([...cache.entries.keys()].filter((key) => /^one:[0-9a-f]{64}$/.test(key)).length).toBe(3);
+  });
+
+  it('knows the models of the AI SDK by provider and id', async () => {
+    const cache = jsonCache();
+    const model = new MockEmbeddingModelV4({
+      provider: 'openai.embedding',
+      modelId: 'text-embedding-3-small',
+      doEmbed: async (options) => ({ embeddings: options.values.map(bagOfWords), warnings: [] }),
+    });
+    await semanticScorer({ embed: model, cache }).index(office);
+    expect([...cache.entries.keys()][0]).toMatch(/^openai\.embedding\/text-embedding-3-small:/);
+  });
+
+  const broken: { why: string; cache: VectorCache; fault: RegExp }[] = [
+    {
+      why: 'get throws',
+      cache: {
+        get: () => {
+          throw new Error('no disk');
+        },
+        set: () => {},
+      },
+      fault: /get 3 vectors: no disk/,
+    },
+    { why: 'get rejects', cache: { get: () => Promise.reject(new Error('no net')), set: () => {} }, fault: /no net/ },
+    { why: 'get returns nothing', cache: { get: () => undefined as never, set: () => {} }, fault: /get 3 vectors/ },
+    {
+      why: 'a vector is no list',
+      cache: { get: (keys) => keys.map(() => ({ 0: 1 }) as never), set: () => {} },
+      fault: /get 3 vectors.*none/,
+    },
+    {
+      why: 'a vector has a hole',
+      cache: { get: (keys) => keys.map(() => [1, Number.NaN]), set: () => {} },
+      fault: /NaN/,
+    },
+    {
+      why: 'set throws',
+      cache: {
+        get: () => [],
+        set: () => {
+          throw new Error('full');
+        },
+      },
+      fault: /set 3 vectors: full/,
+    },
+    {
+      why: 'set rejects',
+      cache: { get: () => [], set: () => Promise.reject(new Error('full')) },
+      fault: /set 3 vectors: full/,
+    },
+  ];
+
+  it.each(broken)('costs a call and is reported when $why', async ({ cache, fault }) => {
+    const { embed, documents } = recorded();
+    const faults: ScorerFault[] = [];
+    const scorer = semanticScorer({ embed, model: 'm', cache });
+    const index = await scorer.index(office, { report: (reported) => faults.push(reported) });
+    expect((await index.search(parseQuery('weather'))).map(({ name }) => name)).toEqual(['get_weather']);
+    expect(documents().length).toBe(3);
+    expect(faults.map(({ scorer, error }) => [scorer, String(error)])).toEqual([
+      ['semantic', expect.stringMatching(fault)],
+    ]);
+  });
+});
+
+describe('queries', () => {
+  it('are embedded once while they are remembered', async () => {
+    const { embed, calls } = recorded();
+    const index = await semanticScorer({ embed }).index(office);
+    await Promise.all([index.search(parseQuery('send email')), index.search(parseQuery('send email'))]);
+    await index.search(parseQuery('+send email'));
+    expect(calls.filter(({ purpose }) => purpose === 'query').length).toBe(1);
+    for (let n = 0; n < 300; n++) await index.search(parseQuery(`query ${n}`));
+    await index.search(parseQuery('send email'));
+    expect(calls.filter(({ purpose }) => purpose === 'query').length).toBe(302);
+  });
+
+  it('are tried again after a failure', async () => {
+    let isDown = true;
+    const scorer = semanticScorer({
+      embed: async (texts, purpose) => {
+        if (isDown && purpose === 'query') throw new Error('down');
+        return texts.map(bagOfWords);
+      },
+    });
+    const index = await scorer.index(office);
+    await expect(index.search(parseQuery('email'))).rejects.toThrow('down');
+    isDown = false;
+    expect((await index.search(parseQuery('email'))).length).toBe(2);
+  });
+});
+
+describe('a vector that says nothing', () => {
+  const bad: { why: string; vectors: (texts: string[]) => unknown; message: RegExp }[] = [
+    { why: 'no list', vectors: () => undefined, message: /one vector for each text: no list of vectors for 3 texts/ },
+    { why: 'one too few', vectors: (texts) => texts.slice(1).map(bagOfWords), message: /2 vectors for 3 texts/ },
+    { why: 'NaN', vectors: (texts) => texts.map(() => [1, Number.NaN]), message: /a vector with NaN in it/ },
+    {
+      why: 'infinite',
+      vectors: (texts) => texts.map(() => [Number.POSITIVE_INFINITY]),
+      message: /with Infinity in it/,
+    },
+    { why: 'a text', vectors: (texts) => texts.map(() => ['0.5', '0.5']), message: /with 0.5 in it/ },
+    { why: 'zeros', vectors: (texts) => texts.map(() => [0, 0]), message: /without a direction/ },
+    { why: 'empty', vectors: (texts) => texts.map(() => []), message: /lists of numbers/ },
+    { why: 'a number', vectors: (texts) => texts.map(() => 1), message: /lists of numbers/ },
+    {
+      why: 'of two sizes',
+      vectors: (texts) => texts.map((_, n) => [1, 1, 1].slice(n)),
+      message: /of 2 numbers where the others have 3/,
+    },
+  ];
+
+  it.each(bad)('is an error in a document: $why', async ({ vectors, message }) => {
+    const scorer = semanticScorer({ embed: (texts) => vectors(texts) as never });
+    await expect(scorer.index(office)).rejects.toThrow(message);
+  });
+
+  it('is an error in a query of another size', async () => {
+    const scorer = semanticScorer({
+      embed: (texts, purpose) => texts.map(() => (purpose === 'query' ? [1, 0] : [1, 0, 0])),
+    });
+    await expect(search(scorer, office, 'email')).rejects.toThrow(/of 2 numbers where the others have 3/);
+  });
+
+  it('can be a typed array', async () => {
+    const scorer = semanticScorer({ embed: (texts) => texts.map((text) => Float32Array.from(bagOfWords(text))) });
+    expect(await namesOf(scorer, office, 'weather')).toEqual(['get_weather']);
+  });
+});
+
+describe('options', () => {
+  const embed = () => [];
+  const refused: { options: unknown; message: string }[] = [
+    { options: undefined, message: '"options" must be an object with embed; got undefined.' },
+    {
+      options: {},
+      message:
+        '"embed" must be a function from texts to vectors, or an embedding model of the AI SDK or Mastra; got undefined.',
+    },
+    {
+      options: { embed: 'openai/text-embedding-3-small' },
+      message: `new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'; got "openai/text-embedding-3-small".`,
+    },
+    { options: { embed: { doEmbed: true } }, message: '"embed" must be a function' },
+    { options: { embed, batchSize: 0 }, message: '"batchSize" must be a whole number of at least 1; got 0.' },
+    { options: { embed, concurrency: 1.5 }, message: '"concurrency" must be a whole number of at least 1; got 1.5.' },
+    { options: { embed, model: '' }, message: '"model" must be the name of the embedding model; got "".' },
+    { options: { embed, minSimilarity: 1 }, message: '"minSimilarity" must be a number from 0 up to below 1; got 1.' },
+    { options: { embed, minSimilarity: Number.NaN }, message: '"minSimilarity" must be' },
+    {
+      options: { embed, model: 'm', cache: {} },
+      message: '"cache" must be an object with get and set; got an object.',
+    },
+    { options: { embed, model: 'm', cache: null }, message: '"cache" must be' },
+    {
+      options: { embed, cache: jsonCache() },
+      message: '"model" must be the name of the embedding model where there is a cache; got undefined.',
+    },
+  ];
+
+  it.each(refused)('are refused: $message', ({ options, message }) => {
+    let error: unknown;
+    try {
+      semanticScorer(options as never);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ToolSearchError);
+    expect(error).toMatchObject({ code: 'invalid-option', message: expect.stringContaining(message) });
+  });
+});
