@@ -8,6 +8,8 @@ const MAX_WORD = 64;
 
 /** Letters, marks and digits of any script; everything else separates. */
 const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
+/** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
+const LATIN_MARKS = /(?<=\p{Script=Latin}\p{Mn}*)\p{Mn}/gu;
 /** Scripts that write without spaces. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -92,7 +94,7 @@ function splitAscii(run: string): string[] {
 }
 
 function runs(text: string): string[] {
-  return text.slice(0, MAX_TEXT).normalize('NFKC').match(RUNS) ?? [];
+  return text.slice(0, MAX_TEXT).normalize('NFKD').replace(LATIN_MARKS, '').normalize('NFKC').match(RUNS) ?? [];
 }
 
 /** Lower case, and words of scripts without spaces found by the dictionary. */

@@ -23,28 +23,31 @@ export interface Bm25Settings {
   readonly filler: number;
   /** Exponent of the share of the query that a tool covers: 0 ignores it. */
   readonly coverage: number;
-  /** How much it adds when the query names all words of the tool's name. */
+  /** How much it adds when the query names the tool, by the share of the name's words that it has. */
   readonly nameCoverage: number;
+  /** And once more when it has them all. */
+  readonly fullName: number;
 }
 
 export const DEFAULT_SETTINGS: Bm25Settings = {
   fields: {
-    name: { boost: 3, lengthNorm: 0.3 },
+    name: { boost: 3, lengthNorm: 0.5 },
     keywords: { boost: 2, lengthNorm: 0.3 },
     title: { boost: 1, lengthNorm: 0.3 },
     summary: { boost: 1, lengthNorm: 0.5 },
     description: { boost: 0.7, lengthNorm: 0.7 },
     parameters: { boost: 0.4, lengthNorm: 0.7 },
-    parameterDescriptions: { boost: 0.2, lengthNorm: 0.8 },
+    parameterDescriptions: { boost: 0.2, lengthNorm: 0.65 },
   },
-  saturation: 2.5,
+  saturation: 2.1,
   otherForm: 0.625,
-  compound: 0.4,
+  compound: 0.3,
   guess: 0.3,
   phrase: 0.7,
-  filler: 0.5,
+  filler: 0.45,
   coverage: 0.7,
   nameCoverage: 0.5,
+  fullName: 0.3,
 };
 
 /** Between three words and a sentence they are mostly noise, but "find" may be what is asked for. */
@@ -55,6 +58,9 @@ const FILLERS = new Set(
   while who whom why find finding looking look make sure try trying going go something someone anything everything good
   best great possible kindly able provide provides via per new`.split(/\s+/),
 );
+
+/** Words of one query that are looked for; what follows in a long text adds little. */
+const MAX_WORDS = 64;
 
 /** One word of the query with what it found. */
 interface Group {
@@ -115,10 +121,12 @@ export class Bm25Index implements ToolIndex {
 
   /** The words of the keywords, each once. A word such as GitHub stays one where the catalog knows it. */
   #words(keywords: readonly string[]): readonly string[] {
-    const all = keywords.flatMap((keyword) =>
-      words(keyword).flatMap((word) => (this.#vocabulary.forms(word).length > 0 ? [word] : partsOf(keyword, word))),
-    );
-    return [...new Set(contentWords(all))];
+    const all = keywords.flatMap((keyword) => {
+      const list = words(keyword);
+      const isKnown = list.length > 1 || list.some((word) => this.#vocabulary.forms(word).length > 0);
+      return isKnown ? list : splitIdentifier(keyword);
+    });
+    return [...new Set(contentWords(all))].slice(0, MAX_WORDS);
   }
 
   #groups(list: readonly string[]): Group[] {
@@ -197,7 +205,7 @@ export class Bm25Index implements ToolIndex {
   }
 
   #combine(groups: readonly Group[]): Map<number, number> {
-    const { coverage, nameCoverage } = this.#settings;
+    const { coverage, nameCoverage, fullName } = this.#settings;
     const scores = new Map<number, number>();
     const covered = new Map<number, number>();
     let total = 0;
@@ -214,14 +222,29 @@ export class Bm25Index implements ToolIndex {
         add(covered, id, weight * rarity * other.weight);
       }
     }
-    const asked = new Set(groups.map(({ word }) => stem(word)));
+    const asked = this.#asked(groups);
     for (const [id, score] of scores) {
       const share = (covered.get(id) ?? 0) / total;
       const stems = this.#nameStems[id] ?? [];
-      const named = stems.filter((part) => asked.has(part)).length / (stems.length || 1);
-      scores.set(id, score * share ** coverage * (1 + nameCoverage * named));
+      let named = 0;
+      for (const part of stems) named += asked.get(part) ?? 0;
+      const bonus = nameCoverage * (named / (stems.length || 1)) + (named === stems.length ? fullName : 0);
+      scores.set(id, score * share ** coverage * (1 + bonus));
     }
     return scores;
+  }
+
+  /** The stems of the query's words and of their synonyms, with what each counts. */
+  #asked(groups: readonly Group[]): Map<string, number> {
+    const list = groups.map(({ word }) => word);
+    const asked = new Map<string, number>();
+    for (const { synonyms } of this.#synonyms.phrases(list)) {
+      for (const { words: parts, weight } of synonyms) {
+        for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
+      }
+    }
+    for (const word of list) asked.set(stem(word), 1);
+    return asked;
   }
 
   /** Puts tools whose name was asked for first, in the spelling that was used before others. */
@@ -246,12 +269,6 @@ export class Bm25Index implements ToolIndex {
 
 /** A synonym that counts this much stands for a required word. */
 const SURE = 0.8;
-
-/** What a keyword that was kept whole consists of, as an identifier. */
-function partsOf(keyword: string, word: string): readonly string[] {
-  const parts = splitIdentifier(keyword);
-  return parts.join('') === word ? parts : [word];
-}
 
 function add(sums: Map<number, number>, id: number, value: number): void {
   sums.set(id, (sums.get(id) ?? 0) + value);

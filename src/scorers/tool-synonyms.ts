@@ -1,3 +1,5 @@
+import { translations } from './tool-translations.ts';
+
 /** Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`. */
 export interface SynonymGroup {
   readonly words: readonly string[];
@@ -9,6 +11,8 @@ export interface SynonymGroup {
 const SAME = 0.8;
 /** What one asks for and a tool may call otherwise. */
 const RELATED = 0.45;
+/** The verbs that tools are named by: nearly the same, as authors choose among them freely. */
+const ACTION = 0.6;
 
 /**
  * The vocabulary of tools, in English: abbreviations and spellings, then verbs and nouns that stand for each other.
@@ -202,38 +206,44 @@ cve vulnerability
 kanban board
     `,
   ),
+  ...groups(SAME, translations),
   ...groups(
-    RELATED,
+    ACTION,
     `
 create add make new insert generate
 create build construct
 delete remove erase drop destroy clear purge trash discard
 get fetch read retrieve view show obtain
-show display view present
-describe detail info explain
 list enumerate browse
 list show get
 update edit modify change patch alter adjust
-set update assign configure
-rename change_name
 search find query lookup locate discover
-search seek explore
 send post deliver submit dispatch
-publish post release share
 run execute invoke launch trigger perform
 start begin launch initiate boot
 stop cancel end terminate halt kill abort
+show display view present
+set update assign configure
+search seek explore
+move transfer relocate migrate
+copy duplicate clone replicate fork
+upload import put
+download export save
+write compose draft
+    `,
+  ),
+  ...groups(
+    RELATED,
+    `
+describe detail info explain
+rename change_name
+publish post release share
 pause suspend
 resume continue restart
 enable activate turn_on switch_on
 disable deactivate turn_off switch_off
-copy duplicate clone replicate fork
-move transfer relocate migrate
-upload import put
 attach upload
-download export save
 save store persist write record
-write compose draft
 convert transform translate
 compare diff difference contrast
 merge combine join consolidate

@@ -10,16 +10,15 @@ const MAX_GUESSES = 8;
 export class Vocabulary {
   readonly #words = new Set<string>();
   readonly #byStem = new Map<string, string[]>();
+  readonly #byLength = new Map<number, string[]>();
   #sorted: readonly string[] | undefined;
 
   add(word: string): void {
     if (this.#words.has(word)) return;
     this.#words.add(word);
     this.#sorted = undefined;
-    const root = stem(word);
-    const forms = this.#byStem.get(root);
-    if (forms) forms.push(word);
-    else this.#byStem.set(root, [word]);
+    push(this.#byStem, stem(word), word);
+    push(this.#byLength, word.length, word);
   }
 
   has(word: string): boolean {
@@ -56,8 +55,11 @@ export class Vocabulary {
   #withTypos(word: string): readonly string[] {
     const max = word.length < 8 ? 1 : 2;
     const near: { word: string; distance: number }[] = [];
-    for (const candidate of this.#words) {
-      if (Math.abs(candidate.length - word.length) > max) continue;
+    const letters = lettersOf(word);
+    for (const candidate of this.#ofLength(word.length - max, word.length + max)) {
+      // Each wrong letter changes the set of letters by one on either side.
+      const others = lettersOf(candidate);
+      if (bits(letters & ~others) > max || bits(others & ~letters) > max) continue;
       const [first, second] = candidate;
       if (first !== word[0] && second !== word[1] && first !== word[1] && second !== word[0]) continue;
       const distance = editDistance(word, candidate, max);
@@ -71,8 +73,31 @@ export class Vocabulary {
       .map((entry) => entry.word);
   }
 
+  *#ofLength(shortest: number, longest: number): Iterable<string> {
+    for (let length = shortest; length <= longest; length++) yield* this.#byLength.get(length) ?? [];
+  }
+
   #inOrder(): readonly string[] {
     this.#sorted ??= [...this.#words].sort();
     return this.#sorted;
   }
+}
+
+function push<Key>(lists: Map<Key, string[]>, key: Key, word: string): void {
+  const list = lists.get(key);
+  if (list) list.push(word);
+  else lists.set(key, [word]);
+}
+
+/** The set of letters as bits, those of other scripts sharing some. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
+  return letters;
+}
+
+function bits(set: number): number {
+  let count = 0;
+  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }

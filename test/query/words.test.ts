@@ -22,7 +22,7 @@ describe('the words of an identifier', () => {
     { name: 'base64Encode', expected: ['base64', 'encode'], why: 'a capital after a digit' },
     { name: 's3UploadV2', expected: ['s3', 'upload', 'v2'], why: 'digits at the end of a word' },
     { name: 'listS3Buckets', expected: ['list', 's3', 'buckets'], why: 'a letter and a digit' },
-    { name: 'überweisungAusführen', expected: ['überweisung', 'ausführen'], why: 'letters beyond ASCII' },
+    { name: 'überweisungAusführen', expected: ['uberweisung', 'ausfuhren'], why: 'letters beyond ASCII' },
     { name: 'ДобавитьЗадачу', expected: ['добавить', 'задачу'], why: 'another alphabet has capitals too' },
     { name: '', expected: [], why: 'nothing' },
     { name: '__--..', expected: [], why: 'separators alone' },
@@ -76,7 +76,7 @@ describe('the words of a text', () => {
     },
     { text: 'PostgreSQL and k8s', expected: ['postgresql', 'and', 'k8s'], why: 'so do these' },
     { text: '  \n\t ', expected: [], why: 'white space alone' },
-    { text: 'Zürich ZÜRICH Zu\u0308rich', expected: ['zürich', 'zürich', 'zürich'], why: 'an umlaut is one letter' },
+    { text: 'Zürich ZÜRICH Zu\u0308rich', expected: ['zurich', 'zurich', 'zurich'], why: 'accents of Latin letters do not count' },
     { text: 'ｅｍａｉｌ ﬁle', expected: ['email', 'file'], why: 'full-width letters and ligatures' },
     { text: '2026-01-31', expected: ['2026', '01', '31'], why: 'digits are words' },
     { text: 'погода в Риме', expected: ['погода', 'в', 'риме'], why: 'another alphabet' },
@@ -201,8 +201,8 @@ describe('the fast path for ASCII', () => {
     fc.assert(
       fc.property(ascii, (text) => {
         // One letter beyond ASCII takes the text the other way.
-        expect(words(`${text} é`)).toEqual([...words(text), 'é']);
-        expect(splitIdentifier(`${text} é`)).toEqual([...splitIdentifier(text), 'é']);
+        expect(words(`${text} я`)).toEqual([...words(text), 'я']);
+        expect(splitIdentifier(`${text} я`)).toEqual([...splitIdentifier(text), 'я']);
       }),
       { numRuns: 1_000 },
     );

@@ -48,8 +48,8 @@ describe('fields', () => {
   });
 
   it('rank equal tools by name in code unit order', async () => {
-    const documents = ['b_mail', 'a_mail', 'B_mail', 'é_mail', 'Z_mail'].map((name) => document(name, 'Mail.'));
-    expect(await names(documents, 'mail')).toEqual(['B_mail', 'Z_mail', 'a_mail', 'b_mail', 'é_mail']);
+    const documents = ['b_mail', 'a_mail', 'B_mail', 'я_mail', 'Z_mail'].map((name) => document(name, 'Mail.'));
+    expect(await names(documents, 'mail')).toEqual(['B_mail', 'Z_mail', 'a_mail', 'b_mail', 'я_mail']);
   });
 });
 
