@@ -9,7 +9,9 @@ export type ToolSearchErrorCode =
   /** A tool has the name of a meta-tool. */
   | 'reserved-name'
   /** Another processor, or the agent itself, already has a tool with the name of a meta-tool. */
-  | 'meta-tool-clash';
+  | 'meta-tool-clash'
+  /** `search()` of the class: the scorer failed. */
+  | 'search-failed';
 
 /**
  * Every error this package throws on purpose. Match on `code`; messages may change.
@@ -30,6 +32,15 @@ export class ToolSearchError extends Error {
 /** The error for an option: what it is called, what it must be, what it is. */
 export function invalidOption(option: string, value: unknown, expected: string): ToolSearchError {
   return new ToolSearchError('invalid-option', `"${option}" must be ${expected}; got ${show(value)}.`);
+}
+
+/** @throws ToolSearchError `invalid-option` unless it holds. */
+export function checkOption(holds: boolean, option: string, value: unknown, expected: string): void {
+  if (!holds) throw invalidOption(option, value, expected);
+}
+
+export function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Short, and without what may be secret: the code of functions, the fields of objects, the password of a URL. */

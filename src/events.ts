@@ -1,12 +1,12 @@
 import { messageOf } from './errors.ts';
 import type { ToolSearchFilterPhase } from './policy.ts';
 
-/** Something that happened, for logs, metrics and traces. Besides the query, no event holds what was said or returned. */
+/** Something that happened, for logs, metrics and traces. Besides the queries, no event holds what was said or returned. */
 export type ToolSearchEvent =
   /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */
   | {
       readonly type: 'search';
-      readonly query: string;
+      readonly queries: readonly string[];
       readonly results: readonly string[];
       readonly loaded: readonly string[];
     }

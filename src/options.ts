@@ -1,15 +1,15 @@
-import { isAcceptedName } from './catalog/names.ts';
-import { invalidOption } from './errors.ts';
+import { checkOption, invalidOption, isRecord } from './errors.ts';
 import type { ToolSearchEvent } from './events.ts';
 import type { AnyTool } from './mastra/tool.ts';
 import type { ToolSearchFilter } from './policy.ts';
-import { type MetaToolNames, parameterDescriptions } from './prompts.ts';
 import { contextStore } from './registry/context.ts';
 import { memoryStore } from './registry/memory.ts';
 import { defaultScope, type ScopeRequest } from './registry/scope.ts';
 import type { LoadedToolStore } from './registry/store.ts';
 import { bm25Scorer } from './scorers/bm25.ts';
 import type { ToolScorer } from './scorers/scorer.ts';
+import type { SynonymGroup } from './scorers/tool-synonyms.ts';
+import { type MetaToolsOption, type ResolvedMetaTools, resolveMetaTools } from './wording.ts';
 
 export interface ToolSearchProcessorOptions {
   /**
@@ -51,8 +51,19 @@ export interface ToolSearchProcessorOptions {
      * @default false
      */
     autoLoad?: boolean;
+    /**
+     * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says so.
+     * 0.05 is a good value. Only for scorers that give a confidence, such as the default.
+     *
+     * @default 0 (off)
+     */
+    minConfidence?: number;
     /** How tools are ranked. @default bm25Scorer() */
     scorer?: ToolScorer;
+    /** Words that people use for a tool, by the name it is called by. Searched as a part of the tool of their own. */
+    keywords?: Readonly<Record<string, readonly string[]>>;
+    /** Words that mean alike, for the default scorer. Replaces the built-in vocabulary. @default toolSynonyms */
+    synonyms?: readonly SynonymGroup[];
   };
   /**
    * Where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself), or a store.
@@ -71,7 +82,7 @@ export interface ToolSearchProcessorOptions {
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
   /** Other names and descriptions for the meta-tools and their parameters. */
-  metaTools?: { search?: SearchToolWording; load?: LoadToolWording };
+  metaTools?: MetaToolsOption;
   /**
    * The key under which a request's loaded tools are kept. Requests with the same key share them; undefined keeps
    * them to this request.
@@ -83,45 +94,14 @@ export interface ToolSearchProcessorOptions {
   onEvent?: (event: ToolSearchEvent) => void;
 }
 
-/** What the model is told of a tool or a parameter. */
-export interface Wording {
-  /** 1 to 128 letters, digits, `_` and `-`. */
-  name?: string;
-  description?: string;
-}
-
-export interface SearchToolWording extends Wording {
-  parameters?: { query?: Wording; maxResults?: Wording };
-}
-
-export interface LoadToolWording extends Wording {
-  parameters?: { toolName?: Wording; toolNames?: Wording };
-}
-
-interface ResolvedWording {
-  readonly name: string;
-  readonly description: string;
-}
-
-export interface ResolvedMetaTools {
-  readonly names: MetaToolNames;
-  /** The user's own texts; undefined for the built-in ones. */
-  readonly searchDescription: string | undefined;
-  readonly loadDescription: string | undefined;
-  readonly parameters: {
-    readonly query: ResolvedWording;
-    readonly maxResults: ResolvedWording;
-    readonly toolName: ResolvedWording;
-    readonly toolNames: ResolvedWording;
-  };
-}
-
 export interface ResolvedOptions {
   readonly tools: unknown;
   readonly includeResolvedTools: boolean;
   readonly injectCatalog: boolean;
   readonly topK: number;
   readonly minScore: number;
+  readonly minConfidence: number;
+  readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly autoLoad: boolean;
   readonly scorer: ToolScorer;
   readonly store: LoadedToolStore;
@@ -144,15 +124,28 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope } = options;
   if (!isRecord(search)) throw invalidOption('search', search, 'an object');
-  const { topK = 5, minScore = 0, scorer = bm25Scorer() } = search;
+  const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
+  const scorer = search.scorer === undefined ? bm25Scorer(synonyms ? { synonyms } : {}) : search.scorer;
 
-  check(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
-  check(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
-  check(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
-  check(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
-  check(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
-  check(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
-  check(typeof scope === 'function', 'scope', scope, 'a function');
+  checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
+  checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
+  checkOption(
+    typeof minConfidence === 'number' && minConfidence >= 0 && minConfidence <= 1,
+    'search.minConfidence',
+    minConfidence,
+    'a number from 0 to 1',
+  );
+  checkOption(
+    synonyms === undefined || search.scorer === undefined,
+    'search.synonyms',
+    synonyms,
+    'left out where there is a search.scorer; give it to the scorer, as in bm25Scorer({ synonyms })',
+  );
+  checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
+  checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
+  checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
+  checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
+  checkOption(typeof scope === 'function', 'scope', scope, 'a function');
   if (options.tools === undefined && options.includeResolvedTools !== true) {
     throw invalidOption('tools', undefined, 'a record of tools; only with includeResolvedTools may it be left out');
   }
@@ -163,6 +156,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     injectCatalog: flag('injectCatalog', options.injectCatalog),
     topK,
     minScore,
+    minConfidence,
+    keywords: resolveKeywords(search.keywords ?? {}),
     autoLoad: flag('search.autoLoad', search.autoLoad),
     scorer,
     store: resolveStore(storage),
@@ -193,70 +188,16 @@ function resolveNames(option: string, value: unknown): ReadonlySet<string> {
   return new Set(value as string[]);
 }
 
-function resolveMetaTools(metaTools: NonNullable<ToolSearchProcessorOptions['metaTools']>): ResolvedMetaTools {
-  if (!isRecord(metaTools)) throw invalidOption('metaTools', metaTools, 'an object with search and load');
-  for (const path of ['search', 'load'] as const) {
-    const { parameters = {} } = metaTools[path] ?? {};
-    if (!isRecord(parameters)) throw invalidOption(`metaTools.${path}.parameters`, parameters, 'an object');
+function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]> {
+  const isKeywords = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
+  if (!isRecord(value) || !Object.values(value as object).every(isKeywords)) {
+    throw invalidOption(
+      'search.keywords',
+      value,
+      `a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`,
+    );
   }
-  const search = wording('metaTools.search', metaTools.search, 'search_tools');
-  const load = wording('metaTools.load', metaTools.load, 'load_tool');
-  if (search.name === load.name) {
-    throw invalidOption('metaTools.load.name', load.name, `another name than metaTools.search.name`);
-  }
-  const parameter = (
-    path: string,
-    name: keyof typeof parameterDescriptions,
-    own: Wording | undefined,
-  ): ResolvedWording => {
-    const resolved = wording(`${path}.parameters.${name}`, own, name);
-    return { name: resolved.name, description: resolved.description ?? parameterDescriptions[name] };
-  };
-  const parameters = {
-    query: parameter('metaTools.search', 'query', metaTools.search?.parameters?.query),
-    maxResults: parameter('metaTools.search', 'maxResults', metaTools.search?.parameters?.maxResults),
-    toolName: parameter('metaTools.load', 'toolName', metaTools.load?.parameters?.toolName),
-    toolNames: parameter('metaTools.load', 'toolNames', metaTools.load?.parameters?.toolNames),
-  };
-  for (const [first, second, path] of [
-    [parameters.query, parameters.maxResults, 'metaTools.search.parameters'],
-    [parameters.toolName, parameters.toolNames, 'metaTools.load.parameters'],
-  ] as const) {
-    if (first.name === second.name) throw invalidOption(path, first.name, 'two different names');
-  }
-  return {
-    names: {
-      search: search.name,
-      load: load.name,
-      toolName: parameters.toolName.name,
-      toolNames: parameters.toolNames.name,
-    },
-    searchDescription: search.description,
-    loadDescription: load.description,
-    parameters,
-  };
-}
-
-function wording(
-  path: string,
-  value: Wording | undefined,
-  defaultName: string,
-): { name: string; description: string | undefined } {
-  if (value !== undefined && !isRecord(value)) throw invalidOption(path, value, 'an object with name and description');
-  const { name = defaultName, description } = value ?? {};
-  check(
-    typeof name === 'string' && isAcceptedName(name),
-    `${path}.name`,
-    name,
-    '1 to 128 letters, digits, "_" and "-"',
-  );
-  check(
-    description === undefined || (typeof description === 'string' && description.trim() !== ''),
-    `${path}.description`,
-    description,
-    'a text',
-  );
-  return { name, description };
+  return new Map(Object.entries(value as Record<string, readonly string[]>));
 }
 
 function isScorer(value: unknown): boolean {
@@ -269,14 +210,6 @@ function isFunctionOrAbsent(value: unknown): boolean {
 }
 
 function flag(option: string, value: unknown): boolean {
-  check(value === undefined || typeof value === 'boolean', option, value, 'true or false');
+  checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
   return value === true;
-}
-
-function check(holds: boolean, option: string, value: unknown, expected: string): void {
-  if (!holds) throw invalidOption(option, value, expected);
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,7 +6,7 @@ import { type Catalog, type CatalogEntry, createCatalog } from './catalog/catalo
 import { IndexCache } from './catalog/index-cache.ts';
 import { agentKey } from './catalog/names.ts';
 import { RequestCatalogs } from './catalog/request-catalog.ts';
-import { ToolSearchError } from './errors.ts';
+import { refuseUnknown } from './catalog/unknown-names.ts';
 import { Reporter } from './events.ts';
 import { Handover, isHandled, markSent } from './mastra/handover.ts';
 import type { MastraTool } from './mastra/tool.ts';
@@ -17,12 +17,12 @@ import type { Services, Step } from './meta-tools/step.ts';
 import { type ResolvedOptions, resolveOptions, type ToolSearchProcessorOptions } from './options.ts';
 import { Policy } from './policy.ts';
 import { catalogText, systemText } from './prompts.ts';
-import { similarNames } from './query/suggest.ts';
 import { LoadedTools } from './registry/loaded-tools.ts';
 import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, Registry } from './registry/registry.ts';
 import { Requests } from './registry/requests.ts';
 import { defaultScope, threadOfScope } from './registry/scope.ts';
+import { type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
 
 /** What a step returns to Mastra. */
 export interface ToolSearchStepResult {
@@ -68,13 +68,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   constructor(options: ToolSearchProcessorOptions) {
     this.#options = resolveOptions(options);
-    const { filter, store, ttl, scope, scorer, metaTools, includeResolvedTools, onEvent } = this.#options;
+    const { tools, filter, store, ttl, scope, scorer, metaTools, includeResolvedTools, onEvent } = this.#options;
+    const { alwaysLoaded, keywords } = this.#options;
     this.#reporter = new Reporter(onEvent);
     this.#policy = new Policy(filter, this.#reporter);
     this.#registry = new Registry(store, ttl, this.#reporter);
     this.#loadedTools = new LoadedTools(this.#registry, this.#policy, metaTools.names);
     this.#requests = new Requests(scope, this.#reporter);
-    this.#catalog = createCatalog(this.#options.tools, [metaTools.names.search, metaTools.names.load], this.#reporter);
+    const reserved = [metaTools.names.search, metaTools.names.load];
+    this.#catalog = createCatalog(tools, reserved, this.#reporter, keywords);
     const isSearchable = (tool: unknown): boolean => !isHandled(tool);
     this.#catalogs = new RequestCatalogs(this.#catalog, includeResolvedTools ? isSearchable : undefined);
     this.#handover = new Handover(this.#policy, this.#reporter);
@@ -82,10 +84,16 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       options: this.#options,
       policy: this.#policy,
       registry: this.#registry,
-      indexes: new IndexCache(scorer),
+      indexes: new IndexCache(scorer, {
+        report: (fault) => this.#reporter.report({ type: 'scorer-failed', ...fault, survived: true }),
+      }),
       reporter: this.#reporter,
     };
-    this.#refuseUnknownAlwaysLoaded();
+    // With the tools of requests, a name may be one of theirs.
+    if (!includeResolvedTools) {
+      refuseUnknown('alwaysLoaded', alwaysLoaded, this.#catalog);
+      refuseUnknown('search.keywords', keywords.keys(), this.#catalog);
+    }
   }
 
   /** Called by Mastra on registration: brings the logger. */
@@ -154,6 +162,18 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const entries = await this.#loadedTools.of(state, catalog, stepArgs ?? { requestContext });
     const active = await this.#policy.allowed(entries, 'active', requestContext);
     return Object.fromEntries(active.map(({ name, tool }) => [name, tool]));
+  }
+
+  /**
+   * Searches as the model of a request would, for user interfaces and tests: the filter's search phase is asked,
+   * nothing is loaded, no event is sent.
+   *
+   * @returns at most `limit` tools, best first; with `explain`, each with the reasons.
+   * @throws ToolSearchError `search-failed`, when the scorer fails.
+   */
+  search(query: string, request: SearchRequest = {}): Promise<readonly FoundTool[]> {
+    const { catalog } = this.#catalogs.of(request, request.tools ?? {});
+    return searchAs(query, request, catalog, this.#services);
   }
 
   /**
@@ -238,19 +258,5 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   #memory(): MemoryStore | undefined {
     return this.#options.storage === 'in-memory' ? (this.#options.store as MemoryStore) : undefined;
-  }
-
-  #refuseUnknownAlwaysLoaded(): void {
-    if (this.#options.includeResolvedTools) return;
-    for (const name of this.#options.alwaysLoaded) {
-      const known = this.#catalog.get(name)?.name;
-      if (known === name) continue;
-      const similar = known === undefined ? (similarNames(name, this.#catalog.names)[0] ?? []).slice(0, 3) : [known];
-      const hint = similar.length > 0 ? ` Did you mean ${similar.map((other) => `"${other}"`).join(', ')}?` : '';
-      throw new ToolSearchError(
-        'invalid-option',
-        `"alwaysLoaded" has "${name}", which is none of "tools".${hint} The agent's own tools are always sent and need not be named.`,
-      );
-    }
   }
 }

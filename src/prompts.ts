@@ -34,6 +34,11 @@ export function quote(text: string): string {
   return `"${clean(text, MAX_ECHO)}"`;
 }
 
+/** A few of them. */
+function quoteAll(texts: readonly string[]): string {
+  return texts.slice(0, 5).map(quote).join(', ');
+}
+
 export function systemText(names: MetaToolNames, autoLoad: boolean): string {
   return autoLoad
     ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically and become available on your next turn — there is no separate load step. After searching, use the tool directly.`
@@ -71,8 +76,8 @@ export function loadDescription(names: MetaToolNames): string {
 
 export const parameterDescriptions = {
   query:
-    'Search keywords (e.g., "weather", "github issue", "database query"). "+word" requires a word; "select:name_a,name_b" loads tools by exact name.',
-  maxResults: 'How many results to return, 1 to 20.',
+    'Search keywords (e.g., "weather", "github issue", "database query"), or a list of them for several needs at once. "+word" requires a word; "select:name_a,name_b" loads tools by exact name.',
+  maxResults: 'How many results to return in all, 1 to 20.',
   toolName: 'The exact name of a tool to load (from search results)',
   toolNames: 'Array of exact tool names to load in one call (from search results)',
 } as const;
@@ -81,8 +86,26 @@ export function emptyQuery(names: MetaToolNames): string {
   return `The query is empty. Call ${names.search} again with keywords for what you need, e.g. "github issue".`;
 }
 
-export function nothingFound(query: string): string {
-  return `No tools found matching ${quote(query)}. Try different keywords.`;
+export function nothingFound(...queries: readonly string[]): string {
+  return `No tools found matching ${quoteAll(queries)}. Try different keywords.`;
+}
+
+/** The best match is probably not what was asked for. */
+export function closest(query: string, closestNames: readonly string[], names: MetaToolNames): string {
+  return `No tool clearly matches ${quote(query)}; closest: ${closestNames.join(', ')}. Use ${names.load} only for one that really fits; else search with other words, or go on without.`;
+}
+
+export function closestLoaded(query: string, loaded: readonly string[]): string {
+  return `No tool clearly matches ${quote(query)}; the closest were loaded: ${loaded.join(', ')}. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without.`;
+}
+
+/** Beside the results of other queries. */
+export function weakQueries(queries: readonly string[]): string {
+  return `No tool clearly matches ${quoteAll(queries)}: read the descriptions before you use one that was found for it.`;
+}
+
+export function ignoredQueries(count: number): string {
+  return `${count} more queries were ignored; ask fewer at a time.`;
 }
 
 export function searchOutOfOrder(query: string): string {

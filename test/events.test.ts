@@ -46,7 +46,7 @@ describe('the log', () => {
   });
 
   it.each<ToolSearchEvent>([
-    { type: 'search', query: 'secret', results: [], loaded: [] },
+    { type: 'search', queries: ['secret'], results: [], loaded: [] },
     { type: 'load', loaded: ['a'], alreadyLoaded: [], notFound: [] },
     { type: 'call-denied', toolName: 'a' },
   ])('has no line for $type, which is no fault of the setup', (event) => {

@@ -60,6 +60,14 @@ describe('the system text', () => {
   });
 });
 
+it('says when nothing fits well', () => {
+  expect(prompts.nothingFound('a', 'b')).toMatchInlineSnapshot(`"No tools found matching "a", "b". Try different keywords."`);
+  expect(prompts.closest('make coffee', ['a', 'b'], names)).toMatchInlineSnapshot(`"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`);
+  expect(prompts.closestLoaded('make coffee', ['a', 'b'])).toMatchInlineSnapshot(`"No tool clearly matches "make coffee"; the closest were loaded: a, b. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without."`);
+  expect(prompts.weakQueries(['make coffee', 'fly'])).toMatchInlineSnapshot(`"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`);
+  expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
+});
+
 describe('the description of a meta-tool', () => {
   it('says what it is for', () => {
     expect(prompts.searchDescription(names, false)).toMatchInlineSnapshot(
@@ -73,8 +81,8 @@ describe('the description of a meta-tool', () => {
     );
     expect(prompts.parameterDescriptions).toMatchInlineSnapshot(`
       {
-        "maxResults": "How many results to return, 1 to 20.",
-        "query": "Search keywords (e.g., "weather", "github issue", "database query"). "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
+        "maxResults": "How many results to return in all, 1 to 20.",
+        "query": "Search keywords (e.g., "weather", "github issue", "database query"), or a list of them for several needs at once. "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
         "toolName": "The exact name of a tool to load (from search results)",
         "toolNames": "Array of exact tool names to load in one call (from search results)",
       }
@@ -192,6 +200,7 @@ it('has every sentence in this file', () => {
   const shown = [
     ...['systemText', 'catalogText', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
+    ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],
   ];
   expect(Object.keys(prompts).sort()).toEqual([...helpers, ...shown].sort());

@@ -54,6 +54,7 @@ describe('ToolSearchProcessor', () => {
         'getLoadedToolsForRequestContext',
         'getStateStats',
         'processInputStep',
+        'search',
       ].sort(),
     );
   });

@@ -217,7 +217,7 @@ holds<
     Equal<keyof ScopeRequest, 'threadId' | 'resourceId' | 'requestContext'>,
     Equal<
       ToolSearchErrorCode,
-      'invalid-option' | 'invalid-tool' | 'duplicate-tool' | 'reserved-name' | 'meta-tool-clash'
+      'invalid-option' | 'invalid-tool' | 'duplicate-tool' | 'reserved-name' | 'meta-tool-clash' | 'search-failed'
     >,
     Equal<
       ToolSearchEvent['type'],
@@ -226,7 +226,7 @@ holds<
     >,
     Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema'>,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded'>,
-    Equal<keyof SearchToolsResult['results'][number], 'name' | 'description' | 'score'>,
+    Equal<keyof SearchToolsResult['results'][number], 'name' | 'description' | 'score' | 'confidence' | 'queries'>,
     Equal<
       keyof LoadToolResult,
       'success' | 'message' | 'loadedCount' | 'toolName' | 'loaded' | 'notFound' | 'alreadyLoaded'

@@ -83,7 +83,12 @@ export class Catalog {
  *
  * @throws ToolSearchError `invalid-option`, `invalid-tool`, `duplicate-tool` or `reserved-name`.
  */
-export function createCatalog(tools: unknown, reservedNames: readonly string[], reporter: Reporter): Catalog {
+export function createCatalog(
+  tools: unknown,
+  reservedNames: readonly string[],
+  reporter: Reporter,
+  keywords: ReadonlyMap<string, readonly string[]> = new Map(),
+): Catalog {
   if (!isRecordOfTools(tools)) {
     throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
   }
@@ -122,6 +127,7 @@ export function createCatalog(tools: unknown, reservedNames: readonly string[], 
       aliases.set(id, name);
     }
   }
+  for (const [name, list] of keywords) catalogReporter.keywords.set(name, list);
   return new Catalog(entries, aliases, catalogReporter);
 }
 
@@ -135,6 +141,8 @@ function isRecordOfTools(value: unknown): value is Record<string, unknown> {
 class CatalogReporter {
   readonly #reporter: Reporter;
   readonly #reported = new Set<string>();
+  /** The user's words for tools, by the name the model calls. */
+  readonly keywords: Map<string, readonly string[]> = new Map();
   /** By tool object: a tool that comes again with the next request is not read again. */
   readonly #documents = new WeakMap<object, ToolDocument>();
 
@@ -145,7 +153,7 @@ class CatalogReporter {
   document({ name, tool }: CatalogEntry): ToolDocument {
     const known = this.#documents.get(tool);
     if (known?.name === name) return known;
-    const { document, problem } = toolDocument(name, tool);
+    const { document, problem } = toolDocument(name, tool, this.keywords.get(name));
     if (problem !== undefined) this.problem(name, 'unreadable-schema', problem);
     this.#documents.set(tool, document);
     return document;

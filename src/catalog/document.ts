@@ -35,16 +35,23 @@ export interface SearchableTool {
   readonly parameters?: unknown;
   readonly mcp?: unknown;
   readonly mcpMetadata?: unknown;
+  readonly metadata?: unknown;
 }
 
 const MAX_DESCRIPTION = 4_000;
 const MAX_TITLE = 200;
+const MAX_KEYWORDS = 50;
+const MAX_KEYWORD = 100;
 
 /**
  * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
  * `problem` says so; nothing a tool contains makes this throw.
  */
-export function toolDocument(name: string, tool: SearchableTool): { document: ToolDocument; problem?: string } {
+export function toolDocument(
+  name: string,
+  tool: SearchableTool,
+  keywords: readonly string[] = [],
+): { document: ToolDocument; problem?: string } {
   let problem: string | undefined;
   const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
     try {
@@ -63,7 +70,7 @@ export function toolDocument(name: string, tool: SearchableTool): { document: To
       '',
     ),
     server: attempt(() => text(field(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
-    keywords: [],
+    keywords: attempt(() => bounded([...keywords, ...ownKeywords(tool)]), []),
     parameters,
   };
   return problem === undefined ? { document } : { document, problem };
@@ -82,6 +89,22 @@ function jsonSchemaOf(source: unknown): unknown {
     return standardJson(standard) ?? standardJson(field(field(toStandardSchema(fields as never))?.['~standard']));
   if ('jsonSchema' in fields) return fields['jsonSchema'];
   return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
+}
+
+/** What the author of a tool or of its MCP server says: `keywords`, or `example.com/keywords` as MCP wants it. */
+function ownKeywords(tool: SearchableTool): string[] {
+  return [field(field(tool.mcp)?.['_meta']), field(tool.metadata)].flatMap((record) =>
+    Object.entries(record ?? {}).flatMap(([key, value]) => {
+      if (key !== 'keywords' && !key.endsWith('/keywords')) return [];
+      const list = typeof value === 'string' ? value.split(',') : value;
+      return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+    }),
+  );
+}
+
+function bounded(keywords: readonly string[]): readonly string[] {
+  const texts = keywords.slice(0, MAX_KEYWORDS).map((keyword) => text(keyword, MAX_KEYWORD));
+  return [...new Set(texts.filter((keyword) => keyword !== ''))];
 }
 
 function standardJson(standard: Record<string, unknown> | undefined): unknown {

@@ -13,23 +13,22 @@ const MAX_INDEXES = 64;
  */
 export class IndexCache {
   readonly #scorer: ToolScorer;
+  readonly #context: ScorerContext;
   #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
   /** Least recently used first. */
   readonly #byContent = new Map<string, Promise<ToolIndex>>();
 
-  constructor(scorer: ToolScorer) {
+  constructor(scorer: ToolScorer, context: ScorerContext) {
     this.#scorer = scorer;
+    this.#context = context;
   }
 
-  /**
-   * The index of a catalog, built at its first search. A build that fails is tried again by the next search.
-   * `context` is the processor's: an index keeps that of the search that had it built.
-   */
-  get(catalog: Catalog, context?: ScorerContext): Promise<ToolIndex> {
+  /** The index of a catalog, built at its first search. A build that fails is tried again by the next search. */
+  get(catalog: Catalog): Promise<ToolIndex> {
     const byCatalog = this.#byCatalog;
     const known = byCatalog.get(catalog);
     if (known !== undefined) return known;
-    const index = this.#shared(catalog.documents, context);
+    const index = this.#shared(catalog.documents);
     byCatalog.set(catalog, index);
     index.catch(() => byCatalog.delete(catalog));
     return index;
@@ -41,9 +40,9 @@ export class IndexCache {
     this.#byCatalog = new WeakMap();
   }
 
-  #shared(documents: readonly ToolDocument[], context: ScorerContext | undefined): Promise<ToolIndex> {
+  #shared(documents: readonly ToolDocument[]): Promise<ToolIndex> {
     const key = createHash('sha256').update(JSON.stringify(documents)).digest('base64');
-    const index = this.#byContent.get(key) ?? (async () => this.#scorer.index(documents, context))();
+    const index = this.#byContent.get(key) ?? (async () => this.#scorer.index(documents, this.#context))();
     this.#byContent.delete(key);
     this.#byContent.set(key, index);
     index.catch(() => {

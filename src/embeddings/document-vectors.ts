@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, messageOf } from '../errors.ts';
 import { Batches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
 import { Lru } from './lru.ts';
@@ -128,6 +128,5 @@ export class DocumentVectors {
 }
 
 function faultOf(operation: 'get' | 'set', count: number, cause: unknown): Error {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`"cache" failed to ${operation} ${count} vectors: ${reason}`, { cause });
+  return new Error(`"cache" failed to ${operation} ${count} vectors: ${messageOf(cause)}`, { cause });
 }

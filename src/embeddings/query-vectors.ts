@@ -8,7 +8,7 @@ const MAX_QUERIES = 256;
 /** Longer ones are cut: models read no further than a few thousand characters. */
 const MAX_QUERY = 2_000;
 
-/** The vectors of queries, each embedded once while it is remembered. A failed one is tried again by the next search. */
+/** The vectors of queries, each embedded once while it is remembered. One that failed is tried again when asked for. */
 export class QueryVectors {
   readonly #embedder: Embedder;
   readonly #known = new Lru<Promise<Float32Array>>(MAX_QUERIES);

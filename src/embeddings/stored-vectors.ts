@@ -82,7 +82,7 @@ export class StoredVectors {
     if (unknown.length === 0) return;
     const size = await this.#sizeOfIndex();
     if (size !== undefined) await this.#lookUp(unknown, size);
-    // In one order everywhere, so that processes that write the same rows at once wait for each other and never deadlock.
+    // In one order everywhere, so that processes that write the same rows at once wait for each other without deadlock.
     const missing = unknown.filter((id) => !this.#known.get(id)).sort();
 
     let creation: Promise<unknown> | undefined;
@@ -93,7 +93,7 @@ export class StoredVectors {
       );
       const vectors = embedded.map((vector) => Array.from(unitVector(vector)));
       const dimension = vectors[0]?.length ?? 0;
-      for (const vector of vectors) this.checkSize(vector.length, size ?? dimension);
+      for (const vector of vectors) this.#checkSize(vector.length, size ?? dimension);
       if (size === undefined) {
         creation ??= this.#create(dimension);
         await creation;
@@ -114,7 +114,7 @@ export class StoredVectors {
   }
 
   /** @throws Error for a vector that does not go into the index. */
-  checkSize(length: number, size: number): void {
+  #checkSize(length: number, size: number): void {
     if (length === size) return;
     throw new Error(
       `The index "${this.#indexName}" has vectors of ${size} numbers, and "embed" returned one of ${length}. ` +

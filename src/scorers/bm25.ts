@@ -1,5 +1,6 @@
 import { invalidOption } from '../errors.ts';
-import { Bm25Index, type Bm25Settings, DEFAULT_SETTINGS } from './bm25-index.ts';
+import { Bm25Index } from './bm25-index.ts';
+import { type Bm25Settings, DEFAULT_SETTINGS } from './bm25-settings.ts';
 import { FIELDS, type Field } from './fields.ts';
 import type { ToolScorer } from './scorer.ts';
 import { Synonyms } from './synonyms.ts';

@@ -1,11 +1,11 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
-import { consoleContext, type ScorerContext } from './context.ts';
-import { Lexicon } from './lexicon.ts';
+import { consoleContext, type ScorerContext, type ScorerFault } from './context.ts';
 import { Part } from './part.ts';
 import { bestFirst } from './ranking.ts';
 import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+import { Spellings } from './spellings.ts';
 
 export interface HybridScorerOptions {
   /**
@@ -74,8 +74,8 @@ class HybridIndex implements ToolIndex {
   readonly #fusion: Fusion;
   readonly #context: ScorerContext;
   readonly #parts: readonly Part[];
-  readonly #documents: readonly ToolDocument[];
-  readonly #lexicon: Lexicon;
+  readonly #names: readonly string[];
+  readonly #spellings: Spellings;
 
   constructor(
     scorers: readonly ToolScorer[],
@@ -86,8 +86,8 @@ class HybridIndex implements ToolIndex {
     this.#fusion = fusion;
     this.#context = context;
     this.#parts = scorers.map((scorer) => new Part(scorer, documents, context, fusion.timeout));
-    this.#documents = documents;
-    this.#lexicon = new Lexicon(documents);
+    this.#names = documents.map(({ name }) => name);
+    this.#spellings = new Spellings(this.#names);
   }
 
   async prepare(): Promise<void> {
@@ -101,8 +101,8 @@ class HybridIndex implements ToolIndex {
       matches: await part.search(query),
     }));
     const scores = fuse(answers, this.#fusion.k);
-    for (const id of this.#lexicon.named(query.keywords)) {
-      const name = this.#documents[id]?.name ?? '';
+    for (const id of this.#spellings.of(query.keywords)) {
+      const name = this.#names[id] ?? '';
       const score = scores.get(name);
       if (score !== undefined) scores.set(name, 1 + score);
     }
@@ -113,13 +113,13 @@ class HybridIndex implements ToolIndex {
   async #ofSome<Answer>(parts: readonly Part[], ask: (part: Part) => Promise<Answer>): Promise<Answer[]> {
     const outcomes = await Promise.allSettled(parts.map(ask));
     const answers: Answer[] = [];
-    const faults: { scorer: string; error: unknown }[] = [];
+    const faults: ScorerFault[] = [];
     for (const [position, outcome] of outcomes.entries()) {
       if (outcome.status === 'fulfilled') answers.push(outcome.value);
       else faults.push({ scorer: parts[position]?.name ?? '', error: outcome.reason });
     }
     if (answers.length === 0) {
-      const reasons = faults.map(({ scorer, error }) => `${scorer}: ${error instanceof Error ? error.message : error}`);
+      const reasons = faults.map(({ scorer, error }) => `${scorer}: ${messageOf(error)}`);
       throw new AggregateError(
         faults.map(({ error }) => error),
         `No part could answer. ${reasons.join('; ')}`,

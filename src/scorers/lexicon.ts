@@ -1,27 +1,24 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { splitIdentifier, stem, words } from '../query/words.ts';
+import { Spellings } from './spellings.ts';
 
 /** Shorter beginnings say too little. */
 const MIN_PREFIX = 3;
 
-/** The words of a catalog, for the two things about a query that meaning cannot decide: required words and exact names. */
+/** What meaning cannot decide about a query: exact names and required words. */
 export class Lexicon {
   readonly #documents: readonly ToolDocument[];
-  /** Document numbers by the letters and digits of their name. */
-  readonly #spellings = new Map<string, number[]>();
-  #words: readonly ReadonlySet<string>[] | undefined;
+  readonly #spellings: Spellings;
+  #holders: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(documents: readonly ToolDocument[]) {
     this.#documents = documents;
-    for (const [id, { name }] of documents.entries()) {
-      const spelling = splitIdentifier(name).join('');
-      if (spelling !== '') this.#spellings.set(spelling, [...(this.#spellings.get(spelling) ?? []), id]);
-    }
+    this.#spellings = new Spellings(documents.map(({ name }) => name));
   }
 
   /** The numbers of the documents whose name the words are, in any casing and with any separators. */
   named(keywords: readonly string[]): readonly number[] {
-    return this.#spellings.get(keywords.flatMap(splitIdentifier).join('')) ?? [];
+    return this.#spellings.of(keywords);
   }
 
   /**
@@ -30,35 +27,40 @@ export class Lexicon {
    */
   matching(required: readonly string[]): ReadonlySet<number> | undefined {
     if (required.length === 0) return undefined;
-    const needed = [...new Set(required.flatMap(splitIdentifier))];
-    const ids = new Set<number>();
-    for (const [id, found] of this.#wordsOfAll().entries()) {
-      const name = splitIdentifier(this.#documents[id]?.name ?? '').join('');
-      if (needed.every((word) => name.includes(word) || matches(word, found))) ids.add(id);
+    const matched = required.flatMap(splitIdentifier).map((word) => this.#matching(word));
+    return new Set([...this.#documents.keys()].filter((id) => matched.every((ids) => ids.has(id))));
+  }
+
+  #matching(word: string): ReadonlySet<number> {
+    const root = stem(word);
+    const ids = new Set(this.#spellings.containing(word));
+    this.#holders ??= holdersOf(this.#documents);
+    for (const [candidate, holders] of this.#holders) {
+      const isBeginning = word.length >= MIN_PREFIX && candidate.startsWith(word);
+      if (candidate === word || isBeginning || stem(candidate) === root) for (const id of holders) ids.add(id);
     }
     return ids;
   }
-
-  /** Taken apart at the first required word: most queries have none. */
-  #wordsOfAll(): readonly ReadonlySet<string>[] {
-    this.#words ??= this.#documents.map(({ name, title, server, keywords, description, parameters }) => {
-      const texts = parameters.flatMap((parameter) => [parameter.description, ...parameter.values]);
-      const names = parameters.map((parameter) => parameter.name);
-      return new Set([
-        ...[name, server, ...names].flatMap(splitIdentifier),
-        ...[title, server, description, ...keywords, ...texts].flatMap(words),
-      ]);
-    });
-    return this.#words;
-  }
 }
 
-function matches(word: string, found: ReadonlySet<string>): boolean {
-  if (found.has(word)) return true;
-  const root = stem(word);
-  for (const candidate of found) {
-    if (word.length >= MIN_PREFIX && candidate.startsWith(word)) return true;
-    if (stem(candidate) === root) return true;
+/** Document numbers by word. Made at the first required word: most queries have none. */
+function holdersOf(documents: readonly ToolDocument[]): ReadonlyMap<string, readonly number[]> {
+  const holders = new Map<string, number[]>();
+  for (const [id, document] of documents.entries()) {
+    for (const word of wordsOf(document)) {
+      const ids = holders.get(word);
+      if (ids) ids.push(id);
+      else holders.set(word, [id]);
+    }
   }
-  return false;
+  return holders;
+}
+
+function wordsOf({ name, title, server, keywords, description, parameters }: ToolDocument): ReadonlySet<string> {
+  const texts = parameters.flatMap((parameter) => [parameter.description, ...parameter.values]);
+  const names = parameters.map((parameter) => parameter.name);
+  return new Set([
+    ...[name, server, ...names].flatMap(splitIdentifier),
+    ...[title, server, description, ...keywords, ...texts].flatMap(words),
+  ]);
 }

@@ -2,6 +2,7 @@ import type { ToolDocument } from '../catalog/document.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { ScorerContext } from './context.ts';
+import type { Explanation } from './explanation.ts';
 
 /** A tool's name with its relevance. Higher is better; the scale belongs to the scorer. */
 export interface Match {
@@ -18,6 +19,14 @@ export interface ToolIndex {
    * the processor's business: an index ignores `query.limit` and is never asked a query that has `select`.
    */
   search(query: ToolQuery): MaybePromise<readonly Match[]>;
+  /**
+   * How likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the search, with
+   * the same query object, for the tools that are shown, best first: what is hidden must not show in the figures.
+   * An index that cannot tell leaves the method out, or returns an empty list.
+   */
+  confidence?(query: ToolQuery, names: readonly string[]): MaybePromise<readonly number[]>;
+  /** Why the name matches the query: for users' own eyes and tests, never for the model. */
+  explain?(query: ToolQuery, name: string): MaybePromise<Explanation | undefined>;
 }
 
 /**

@@ -24,12 +24,10 @@ export interface SemanticScorerOptions extends EmbedOptions {
   readonly minSimilarity?: number;
 }
 
-export const DEFAULT_MIN_SIMILARITY = 0.2;
-
 /**
- * Ranks by the cosine between the embeddings of the query and of each tool's name, title, keywords, description
- * and parameter names, in this process. Finds "make a ticket" where tools say create_issue; is weak at identifiers, abbreviations and
- * typos, so it is best as a part of `hybridScorer`.
+ * Ranks by the cosine between the embeddings of the query and of each tool's name, title, keywords, description and
+ * parameter names, in this process. Finds "make a ticket" where tools say create_issue; is weak at identifiers,
+ * abbreviations and typos, so it is best as a part of `hybridScorer`.
  *
  * The catalog is embedded at its first search, each distinct text once. A query that is a tool's name, in any spelling,
  * ranks that tool first, with a score of 1.
@@ -53,7 +51,7 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
 }
 
 /** @throws ToolSearchError `invalid-option` for what is no cosine to cut at. */
-export function checkedMinSimilarity(value: unknown = DEFAULT_MIN_SIMILARITY): number {
+export function checkedMinSimilarity(value: unknown = 0.2): number {
   if (typeof value === 'number' && value >= 0 && value < 1) return value;
   throw invalidOption('minSimilarity', value, 'a number from 0 up to below 1');
 }

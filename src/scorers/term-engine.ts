@@ -56,17 +56,33 @@ export class TermEngine {
     return postings;
   }
 
+  /** In which fields a document has the term, with the weighted frequency of each. Not cached. */
+  fieldsOf(id: number, term: string): Readonly<Record<string, number>> {
+    const found: Record<string, number> = {};
+    for (const field of this.#fields) {
+      const frequency = this.#measureField(field, term).find((result) => result.id === id)?.frequency;
+      if (frequency !== undefined) found[field] = frequency;
+    }
+    return found;
+  }
+
   #measure(term: string): Postings {
     const frequencies = new Map<number, number>();
     for (const field of this.#fields) {
-      const { boost, lengthNorm } = this.#weights[field];
-      const bm25 = { k: UNSATURATED, b: lengthNorm, d: 0 };
-      const results = this.#engine.search(term, { fields: [field], bm25 });
-      // The engine has multiplied by the rarity of the term in this field alone; that is taken out again.
-      const factor = boost / inverseDocumentFrequency(results.length, this.size);
-      for (const { id, score } of results) frequencies.set(id, (frequencies.get(id) ?? 0) + score * factor);
+      for (const { id, frequency } of this.#measureField(field, term)) {
+        frequencies.set(id, (frequencies.get(id) ?? 0) + frequency);
+      }
     }
     return frequencies.size === 0 ? NONE : { ids: [...frequencies.keys()], frequencies: [...frequencies.values()] };
+  }
+
+  #measureField(field: Field, term: string): { id: number; frequency: number }[] {
+    const { boost, lengthNorm } = this.#weights[field];
+    const bm25 = { k: UNSATURATED, b: lengthNorm, d: 0 };
+    const results = this.#engine.search(term, { fields: [field], bm25 });
+    // The engine has multiplied by the rarity of the term in this field alone; that is taken out again.
+    const factor = boost / inverseDocumentFrequency(results.length, this.size);
+    return results.map(({ id, score }) => ({ id: id as number, frequency: score * factor }));
   }
 
   #makeRoom(added: number): void {

@@ -13,7 +13,7 @@ export interface TieredWeights {
   readonly partContains: number;
   /** The full name contains it, across its parts. @default 3 */
   readonly nameContains: number;
-  /** The description contains it. @default 2 */
+  /** The description contains it, or a keyword that its author or user gave. @default 2 */
   readonly descriptionContains: number;
 }
 
@@ -40,11 +40,11 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   return {
     name: 'tiered',
     index(documents) {
-      const entries = documents.map(({ name, description }) => ({
+      const entries = documents.map(({ name, description, keywords }) => ({
         name,
         nameText: name.toLowerCase(),
         parts: splitName(name),
-        description: description.toLowerCase(),
+        description: [description, ...keywords].join('\n').toLowerCase(),
       }));
 
       const scoreOf = (entry: (typeof entries)[number], keyword: string): number => {

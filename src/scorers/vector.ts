@@ -35,12 +35,12 @@ export interface VectorScorerOptions extends EmbedOptions {
 }
 
 /**
- * Ranks as `semanticScorer` does, with the vectors in a Mastra vector store: for catalogs and fleets beyond one process.
+ * Ranks as `semanticScorer` does, with the vectors in a Mastra vector store: for catalogs beyond one process.
  *
  * At the first search of a catalog, the documents that the store does not have are embedded and stored, by a hash of
  * their content: a second process, or a second tenant with the same tools, writes nothing. Rows hold that hash and the
- * vector, no text, and nobody sees a row that is not of its own catalog. Rows of tools that are gone stay; to get rid of
- * them, delete the index: after that failed a search or in the next process, it is filled again.
+ * vector, no text, and nobody sees a row that is not of its own catalog. Rows of tools that are gone stay. To get rid
+ * of them, delete the index: the next process fills it again, or this one after a search that fails.
  *
  * @throws ToolSearchError `invalid-option` for an option of the wrong type or range.
  */

@@ -3,6 +3,7 @@ import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { IndexCache } from '../../src/catalog/index-cache.ts';
 import { Reporter } from '../../src/events.ts';
+import { consoleContext, type ScorerContext } from '../../src/scorers/context.ts';
 import type { ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
@@ -20,7 +21,7 @@ function countingScorer(build: (documents: readonly ToolDocument[]) => ToolIndex
       return build(documents);
     },
   };
-  return { builds, scorer, cache: new IndexCache(scorer) };
+  return { builds, scorer, cache: new IndexCache(scorer, consoleContext) };
 }
 
 function emptyIndex(): ToolIndex {
@@ -94,6 +95,20 @@ describe('an index', () => {
     await first.cache.get(catalog);
     await second.cache.get(catalog);
     expect([first.builds, second.builds]).toEqual([['a'], ['a']]);
+  });
+
+  it('is built with the context of the cache', async () => {
+    const context: ScorerContext = { report: () => {} };
+    let seen: unknown;
+    const scorer: ToolScorer = {
+      name: 'curious',
+      index(_documents, given) {
+        seen = given;
+        return emptyIndex();
+      },
+    };
+    await new IndexCache(scorer, context).get(catalogOf('a'));
+    expect(seen).toBe(context);
   });
 
   it('is built from documents alone, which hold nothing that runs', async () => {

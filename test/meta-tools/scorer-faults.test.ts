@@ -36,7 +36,7 @@ describe('a scorer that fails', () => {
     expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
     expect(session.events).toEqual([
       { type: 'scorer-failed', scorer: 'broken', error: new Error('no luck') },
-      { type: 'search', query: 'weather', results: [], loaded: [] },
+      { type: 'search', queries: ['weather'], results: [], loaded: [] },
     ]);
     expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: true });
   });
@@ -71,6 +71,24 @@ describe('a scorer that fails', () => {
     expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
     expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
     expect(builds).toBe(2);
+  });
+
+  it('may survive a fault and report it: the search is answered, and there is an event', async () => {
+    const error = new Error('no cache');
+    const scorer: ToolScorer = {
+      name: 'hardy',
+      index: (documents, context) => ({
+        search() {
+          context?.report({ scorer: 'cache', error });
+          return documents.map(({ name }) => ({ name, score: 1 }));
+        },
+      }),
+    };
+    const session = sessionWith(scorer);
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
+    expect(session.eventsOf('scorer-failed')).toEqual([
+      { type: 'scorer-failed', scorer: 'cache', error, survived: true },
+    ]);
   });
 
   it('builds one index for searches at the same time', async () => {

@@ -238,13 +238,13 @@ describe('a query', () => {
     const session = new Session({ tools: office(), search: { scorer } });
     await session.search({ query: 'ab '.repeat(100_000) });
     expect(asked.map((text) => text.length)).toEqual([2_000]);
-    expect(session.eventsOf('search')[0]?.query).toHaveLength(2_000);
+    expect(session.eventsOf('search')[0]?.queries[0]).toHaveLength(2_000);
   });
 
   it('is cut between characters', async () => {
     const session = new Session({ tools: office() });
     await session.search({ query: `${'q'.repeat(1_999)}😀` });
-    expect(session.eventsOf('search')[0]?.query).not.toMatch(/\p{Surrogate}/u);
+    expect(session.eventsOf('search')[0]?.queries[0]).not.toMatch(/\p{Surrogate}/u);
   });
 });
 
@@ -255,9 +255,9 @@ describe('the event', () => {
     await session.search({ query: 'qqqq' });
     await session.search({});
     expect(session.events).toEqual([
-      { type: 'search', query: 'send email', results: ['send_email'], loaded: [] },
-      { type: 'search', query: 'qqqq', results: [], loaded: [] },
-      { type: 'search', query: '', results: [], loaded: [] },
+      { type: 'search', queries: ['send email'], results: ['send_email'], loaded: [] },
+      { type: 'search', queries: ['qqqq'], results: [], loaded: [] },
+      { type: 'search', queries: [''], results: [], loaded: [] },
     ]);
   });
 

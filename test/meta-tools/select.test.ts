@@ -139,7 +139,7 @@ describe('select:', () => {
     const session = new Session({ tools: office() });
     await session.search({ query: 'select:get_weather,qqqq' });
     expect(session.events).toEqual([
-      { type: 'search', query: 'select:get_weather,qqqq', results: ['get_weather'], loaded: ['get_weather'] },
+      { type: 'search', queries: ['select:get_weather,qqqq'], results: ['get_weather'], loaded: ['get_weather'] },
     ]);
   });
 });
@@ -203,7 +203,7 @@ describe('autoLoad', () => {
     const session = new Session(options);
     await session.search({ query: 'weather' });
     expect(session.events).toEqual([
-      { type: 'search', query: 'weather', results: ['get_weather'], loaded: ['get_weather'] },
+      { type: 'search', queries: ['weather'], results: ['get_weather'], loaded: ['get_weather'] },
     ]);
   });
 

@@ -13,6 +13,8 @@ type DifferenceName =
   | 'keys'
   | 'scores'
   | 'query'
+  | 'queries'
+  | 'results'
   | 'lenient'
   | 'suggestions'
   | 'residents'
@@ -60,6 +62,18 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'keywords',
     ours: 'also `+required` words and `select:exact_name,other`, which loads at once; `maxResults` 1 to 20',
     why: 'fewer turns',
+  },
+  queries: {
+    what: 'Several needs',
+    core: 'one call each',
+    ours: '`query` may be a list; results come in turns, each with the `queries` that found it',
+    why: 'fewer turns',
+  },
+  results: {
+    what: 'Results of a search',
+    core: '`name`, `description`, `score`, as many as `topK` where so many match',
+    ours: 'also `confidence` from 0 to 1; what scores below a fifth of the best is left out; where probably nothing fits, the message says so',
+    why: 'wrong tools must not be offered with confidence',
   },
   lenient: {
     what: 'Odd input (`toolNames` as a text, no query, broken JSON)',

@@ -76,7 +76,11 @@ describe('the words of a text', () => {
     },
     { text: 'PostgreSQL and k8s', expected: ['postgresql', 'and', 'k8s'], why: 'so do these' },
     { text: '  \n\t ', expected: [], why: 'white space alone' },
-    { text: 'Zürich ZÜRICH Zu\u0308rich', expected: ['zurich', 'zurich', 'zurich'], why: 'accents of Latin letters do not count' },
+    {
+      text: 'Zürich ZÜRICH Zu\u0308rich',
+      expected: ['zurich', 'zurich', 'zurich'],
+      why: 'accents of Latin letters do not count',
+    },
     { text: 'ｅｍａｉｌ ﬁle', expected: ['email', 'file'], why: 'full-width letters and ligatures' },
     { text: '2026-01-31', expected: ['2026', '01', '31'], why: 'digits are words' },
     { text: 'погода в Риме', expected: ['погода', 'в', 'риме'], why: 'another alphabet' },

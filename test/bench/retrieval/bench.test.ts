@@ -77,6 +77,13 @@ describe('bench', () => {
     expect(printed).toContain('small bm25 q4 (list): zzz');
   });
 
+  it('measures the scorers that embed when they are named', async () => {
+    const { results } = await run('--scorers', 'bm25,hybrid,semantic');
+    const [set] = results.sets;
+    expect(set?.contestants.map(({ contestant }) => contestant)).toEqual(['bm25', 'semantic', 'hybrid']);
+    for (const { contestant, styles } of set?.contestants ?? []) expect(styles['keyword']?.hit1, contestant).toBe(1);
+  }, 30_000);
+
   it('takes the means of all sets, and of both halves when asked to', async () => {
     writeSet('mcp-dev', queries.slice(0, 2));
     const { results, printed } = await run('--split', '--scorers', 'core, bm25');

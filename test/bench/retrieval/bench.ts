@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Contestant } from './contestant.ts';
-import { BASELINE, CONTESTANTS } from './contestants.ts';
+import { BASELINE, CONTESTANTS, ON_REQUEST } from './contestants.ts';
 import { measure, type Run } from './measure.ts';
 import { markdownReport, textReport } from './report.ts';
 import { type MeasuredSet, resultsOf } from './results.ts';
@@ -10,9 +10,11 @@ import { readSet, readSets } from './sets.ts';
 
 export const USAGE: string = `npm run bench:retrieval -- [options]
   --sets FOLDER    all sets in this folder, instead of the one that comes with the project
-  --scorers A,B    only these: ${CONTESTANTS.map(({ name }) => name).join(', ')}
+  --scorers A,B    only these: ${names(CONTESTANTS)};
+                   and, only when named: ${names(ON_REQUEST)}
   --split          also the sets that are tuned on and those held out apart, as listed in split.ts
   --misses         the queries whose first five results leave something out
+  --reliability    how often results are relevant, by the confidence they are given
   --markdown       one table in Markdown instead of the whole report
   --json FILE      everything, as JSON`;
 
@@ -25,6 +27,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       scorers: { type: 'string' },
       split: { type: 'boolean', default: false },
       misses: { type: 'boolean', default: false },
+      reliability: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -45,16 +48,21 @@ export async function bench(args: readonly string[], progress: (line: string) =>
     measured.push({ set, runs });
   }
 
-  const { misses, split } = values;
-  const results = resultsOf(measured, { baseline: BASELINE.name, misses, split });
+  const { misses, split, reliability } = values;
+  const results = resultsOf(measured, { baseline: BASELINE.name, misses, split, reliability });
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
   return values.markdown ? markdownReport(results) : textReport(results);
 }
 
 function chosen(list: string | undefined): readonly Contestant[] {
   if (list === undefined) return CONTESTANTS;
-  const names = list.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !CONTESTANTS.some((contestant) => contestant.name === name));
+  const all = [...CONTESTANTS, ...ON_REQUEST];
+  const wanted = list.split(',').map((name) => name.trim());
+  const unknown = wanted.filter((name) => !all.some((contestant) => contestant.name === name));
   if (unknown.length > 0) throw new Error(`There is no scorer "${unknown.join('", "')}".\n${USAGE}`);
-  return CONTESTANTS.filter(({ name }) => names.includes(name));
+  return all.filter(({ name }) => wanted.includes(name));
+}
+
+function names(contestants: readonly Contestant[]): string {
+  return contestants.map(({ name }) => name).join(', ');
 }

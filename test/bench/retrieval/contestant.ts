@@ -2,11 +2,13 @@ import type { LabelledTool } from './sets.ts';
 
 /** How many results a contestant gives: as many as the deepest metric reads. */
 export const RESULTS = 10;
+/** How many of them a model is shown by default. Only these have a confidence. */
+export const SHOWN = 5;
 
 export interface Found {
   readonly name: string;
-  /** From 0 to 1, where the system says how sure it is. Not measured yet; a run keeps it with each search. */
-  readonly confidence?: number;
+  /** From 0 to 1, where the system says how sure it is. */
+  readonly confidence?: number | undefined;
 }
 
 export interface Answer {

@@ -1,5 +1,6 @@
-import { bm25Scorer, tieredScorer } from '../../../src/index.ts';
+import { bm25Scorer, hybridScorer, tieredScorer } from '../../../src/index.ts';
 import type { Contestant } from './contestant.ts';
+import { npmModelScorer } from './npm-model.ts';
 import { ofScorer } from './of-scorer.ts';
 import { ourProcessor } from './our-processor.ts';
 import { aiSdk } from './peers/ai-sdk.ts';
@@ -11,7 +12,7 @@ import { minisearchDefaults } from './peers/minisearch-defaults.ts';
 /** All others are compared to this one. */
 export const BASELINE: Contestant = mastraCore;
 
-/** A scorer is added by one line: `ofScorer(myScorer())`, or `ofScorer(myScorer(options), 'a-name-of-its-own')`. */
+/** What is measured unless a run names others. A scorer is added by one line: `ofScorer(myScorer())`, or `ofScorer(myScorer(options), 'a-name-of-its-own')`. */
 export const CONTESTANTS: readonly Contestant[] = [
   BASELINE,
   einoTiers,
@@ -21,4 +22,10 @@ export const CONTESTANTS: readonly Contestant[] = [
   ofScorer(bm25Scorer()),
   ofScorer(tieredScorer()),
   ourProcessor,
+];
+
+/** Measured only when they are named: embedding takes some 20 ms for each tool, once, and for each query. */
+export const ON_REQUEST: readonly Contestant[] = [
+  ofScorer(npmModelScorer()),
+  ofScorer(hybridScorer([bm25Scorer(), npmModelScorer()], { k: 5, weights: [2, 1] })),
 ];

@@ -1,7 +1,7 @@
 import { toolDocument } from '../../../src/catalog/document.ts';
 import type { ToolScorer } from '../../../src/index.ts';
 import { parseQuery } from '../../../src/query/query.ts';
-import { type Contestant, type Found, RESULTS } from './contestant.ts';
+import { type Contestant, RESULTS, SHOWN } from './contestant.ts';
 
 /** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
 export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contestant {
@@ -12,9 +12,12 @@ export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contes
         return toolDocument(id, { description, inputSchema, mcp: { annotations } }).document;
       });
       const index = await scorer.index(documents);
-      return async (query) => {
-        const matches: readonly Found[] = await index.search(parseQuery(query));
-        return { found: matches.slice(0, RESULTS) };
+      return async (text) => {
+        const query = parseQuery(text);
+        const matches = (await index.search(query)).slice(0, RESULTS);
+        const shown = matches.slice(0, SHOWN).map((match) => match.name);
+        const confidences = await index.confidence?.(query, shown);
+        return { found: matches.map((match, rank) => ({ name: match.name, confidence: confidences?.[rank] })) };
       };
     },
   };

@@ -1,3 +1,4 @@
+import type { Bin, Reliability, ReliabilityEntry } from './reliability.ts';
 import type { Entry, Figure, MeanResults, Results, SetEntry, SetResults } from './results.ts';
 import { markdownTable, type Table, textTable } from './table.ts';
 
@@ -5,6 +6,7 @@ import { markdownTable, type Table, textTable } from './table.ts';
 export function textReport(results: Results): string {
   const parts = results.sets.flatMap((set) => setReport(set, results.baseline));
   if (results.sets.length > 1) for (const mean of results.means) parts.push(meanReport(mean, results));
+  if (results.reliability) parts.push(...reliabilityReport(results.reliability));
   return parts.join('\n\n');
 }
 
@@ -80,7 +82,36 @@ function overview(mean: MeanResults, { sets }: Results): Table {
   ];
 }
 
-function title({ of, sets }: MeanResults): string {
+function reliabilityReport(entries: readonly ReliabilityEntry[]): readonly string[] {
+  if (entries.length === 0) return ['No contestant gives confidences.'];
+  return entries.map((entry) => {
+    const bins = entry.first.bins.map((first, position) => [
+      `${position / 10}–${(position + 1) / 10}`,
+      ...binCells(first),
+      ...binCells(entry.firstFive.bins[position]),
+    ]);
+    const all = ['all', ...binCells(entry.first), ...binCells(entry.firstFive)];
+    const heading = ['confidence', 'first results', 'mean', 'relevant', 'first five', 'mean', 'relevant'];
+    return [
+      `${title(entry)}: ${entry.contestant}, how far its confidences are to be believed (percent)`,
+      textTable([heading, ...bins, all]),
+      `  first results: ${errors(entry.first)}; first five: ${errors(entry.firstFive)}`,
+    ].join('\n');
+  });
+}
+
+function binCells({ results, meanConfidence, shareRelevant }: Bin = EMPTY): readonly string[] {
+  if (results === 0) return ['0', '', ''];
+  return [String(results), percent(meanConfidence), percent(shareRelevant)];
+}
+
+const EMPTY: Bin = { results: 0, meanConfidence: Number.NaN, shareRelevant: Number.NaN };
+
+function errors({ brier, calibrationError }: Reliability): string {
+  return `Brier score ${brier.toFixed(4)}, expected calibration error ${calibrationError.toFixed(4)}`;
+}
+
+function title({ of, sets }: Pick<MeanResults, 'of' | 'sets'>): string {
   return `${of === 'all' ? 'All' : of === 'tune' ? 'Tuned on' : 'Held out'} (${sets.length} ${sets.length === 1 ? 'set' : 'sets'})`;
 }
 

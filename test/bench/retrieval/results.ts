@@ -1,6 +1,7 @@
 import { average, bootstrap, difference, type Estimate, interval, meanOf, RESAMPLES } from './bootstrap.ts';
 import { type Run, searchTimes } from './measure.ts';
 import { METRICS, type Metric } from './metrics.ts';
+import { type ReliabilityEntry, reliabilityEntries } from './reliability.ts';
 import type { LabelledSet } from './sets.ts';
 import { type Half, halfOf } from './split.ts';
 
@@ -11,6 +12,8 @@ export interface Results {
   readonly sets: readonly SetResults[];
   /** Means in which every set counts the same: of all sets, and of the halves where they are asked for. */
   readonly means: readonly MeanResults[];
+  /** Where it was asked for: of contestants that give confidences. */
+  readonly reliability?: readonly ReliabilityEntry[];
 }
 
 export interface SetResults {
@@ -68,9 +71,11 @@ export interface ResultsOptions {
   readonly baseline: string;
   readonly misses: boolean;
   readonly split: boolean;
+  readonly reliability: boolean;
 }
 
-export function resultsOf(measured: readonly MeasuredSet[], { baseline, misses, split }: ResultsOptions): Results {
+export function resultsOf(measured: readonly MeasuredSet[], options: ResultsOptions): Results {
+  const { baseline, misses, split, reliability } = options;
   const estimated = measured.map(({ set, runs }) => ({
     set,
     runs,
@@ -92,6 +97,7 @@ export function resultsOf(measured: readonly MeasuredSet[], { baseline, misses, 
       if (chosen.length === 0) return [];
       return { of, sets: chosen.map(({ set }) => set.name), contestants: entries(mean(chosen), baseline) };
     }),
+    ...(reliability ? { reliability: reliabilityEntries(measured) } : {}),
   };
 }
 

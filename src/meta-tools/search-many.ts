@@ -1,0 +1,89 @@
+import { found, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
+import { isSelection, parseQuery } from '../query/query.ts';
+import { type Found, find } from '../search.ts';
+import { type Answer, answerQuery, loadShown, type Shown } from './search-one.ts';
+import type { Services, Step } from './step.ts';
+
+/** What one of several queries found. */
+interface Part {
+  readonly text: string;
+  /** Absent when the scorer failed. */
+  readonly found?: Found;
+}
+
+/**
+ * Answers several queries at once: their results in turns, the best of each first, every tool once, `limit` in all, but
+ * at least one for each query. A `select:` among them is answered by itself, and takes no part in the limit.
+ */
+export async function searchMany(
+  texts: readonly string[],
+  limit: number,
+  step: Step,
+  services: Services,
+): Promise<Answer> {
+  const selections: Answer[] = [];
+  for (const text of texts.filter(isSelection)) selections.push(await answerQuery(text, limit, step, services));
+  const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
+  const asked = queries.filter(({ keywords }) => keywords.length > 0);
+  if (asked.length === 0 && selections.length === 0) return answerQuery('', limit, step, services);
+
+  const parts = await Promise.all(
+    asked.map(async (query): Promise<Part> => {
+      const outcome = await find(query, limit, step, services);
+      return outcome ? { text: query.text, found: outcome } : { text: query.text };
+    }),
+  );
+  const merged = takeTurns(parts, Math.max(limit, parts.length));
+  const answers = [...selections];
+  if (parts.length > 0) answers.push(await answerParts(parts, merged, step, services));
+  return join(answers);
+}
+
+async function answerParts(
+  parts: readonly Part[],
+  merged: readonly Shown[],
+  step: Step,
+  services: Services,
+): Promise<Answer> {
+  const { autoLoad, metaTools } = services.options;
+  const failed = parts.filter((part) => !part.found).map(({ text }) => text);
+  const empty = parts.filter((part) => part.found?.shown.length === 0).map(({ text }) => text);
+  const weak = parts.filter((part) => part.found?.isWeak && part.found.shown.length > 0).map(({ text }) => text);
+  const notes = [
+    ...failed.map(searchOutOfOrder),
+    ...(empty.length > 0 ? [nothingFound(...empty)] : []),
+    ...(weak.length > 0 ? [weakQueries(weak)] : []),
+  ];
+  if (merged.length === 0) return { results: [], message: notes.join(' ') };
+  if (!autoLoad) return { results: merged, message: [found(merged.length, metaTools.names), ...notes].join(' ') };
+  const answer = await loadShown('', merged, false, step, services);
+  return { ...answer, message: [answer.message, ...notes].join(' ') };
+}
+
+/** The best of each query, then the second of each, and so on; a tool found by several is shown once, for all of them. */
+function takeTurns(parts: readonly Part[], limit: number): Shown[] {
+  const shown = new Map<string, { entry: Shown; queries: string[] }>();
+  const longest = Math.max(0, ...parts.map((part) => part.found?.shown.length ?? 0));
+  for (let turn = 0; turn < longest; turn++) {
+    for (const { text, found: outcome } of parts) {
+      const entry = outcome?.shown[turn];
+      if (!entry) continue;
+      const known = shown.get(entry.name);
+      if (known) known.queries.push(text);
+      else if (shown.size < limit) shown.set(entry.name, { entry, queries: [text] });
+    }
+  }
+  return [...shown.values()].map(({ entry, queries }) => ({ ...entry, queries }));
+}
+
+function join(answers: readonly Answer[]): Answer {
+  const results = new Map<string, Shown>();
+  for (const answer of answers)
+    for (const shown of answer.results) if (!results.has(shown.name)) results.set(shown.name, shown);
+  const loaded = answers.flatMap((answer) => answer.loaded ?? []);
+  return {
+    results: [...results.values()],
+    message: answers.map(({ message }) => message).join(' '),
+    ...(loaded.length > 0 ? { loaded: [...new Set(loaded)] } : {}),
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  closest,
+  closestLoaded,
+  emptyQuery,
+  found,
+  foundAndLoaded,
+  nothingFound,
+  nothingToSelect,
+  searchOutOfOrder,
+  selected,
+} from '../prompts.ts';
+import { isSelection, parseQuery } from '../query/query.ts';
+import { find, type ShownEntry } from '../search.ts';
+import { loadByName, type Services, type Step, withSuggestions } from './step.ts';
+
+/** What is shown of a tool. */
+export interface Shown extends Pick<ShownEntry, 'name' | 'description' | 'score' | 'confidence'> {
+  /** Only where there are several queries. */
+  readonly queries?: readonly string[];
+}
+
+export interface Answer {
+  readonly results: readonly Shown[];
+  readonly message: string;
+  readonly loaded?: readonly string[];
+}
+
+/** Names of one `select:`; the rest is ignored, and the message says so. */
+const MAX_SELECTED = 100;
+/** Names in a message. */
+const MAX_CLOSEST = 3;
+
+/** Answers one query: searches, or loads the names of a `select:`. */
+export async function answerQuery(text: string, limit: number, step: Step, services: Services): Promise<Answer> {
+  const { names } = services.options.metaTools;
+  const query = parseQuery(text);
+  if (query.select) return select(query.select, step, services);
+  if (query.keywords.length === 0) {
+    return { results: [], message: isSelection(text) ? nothingToSelect(names) : emptyQuery(names) };
+  }
+
+  const outcome = await find(query, limit, step, services);
+  if (!outcome) return { results: [], message: searchOutOfOrder(query.text) };
+  const { shown, dropped, isWeak } = outcome;
+  if (shown.length === 0) return { results: [], message: missed(query.text, dropped, services) };
+  if (services.options.autoLoad) return loadShown(query.text, shown, isWeak, step, services);
+  return {
+    results: shown,
+    message: isWeak ? closest(query.text, namesOf(shown), names) : found(shown.length, names),
+  };
+}
+
+/** Nothing is shown: nothing matches, or nothing well enough. */
+export function missed(text: string, dropped: readonly ShownEntry[], services: Services): string {
+  const { names } = services.options.metaTools;
+  return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), names);
+}
+
+export function namesOf(shown: readonly Shown[]): string[] {
+  return shown.slice(0, MAX_CLOSEST).map(({ name }) => name);
+}
+
+/** `autoLoad`: what is shown is loaded, as far as the load phase permits. */
+export async function loadShown(
+  text: string,
+  shown: readonly Shown[],
+  isWeak: boolean,
+  step: Step,
+  services: Services,
+): Promise<Answer> {
+  const all = shown.map(({ name }) => name);
+  const outcome = await loadByName(all, step, services, ['load']);
+  const unloadable = new Set(outcome.notFound);
+  const loaded = all.filter((name) => !unloadable.has(name));
+  const message =
+    isWeak && loaded.length > 0
+      ? closestLoaded(text, loaded)
+      : foundAndLoaded(loaded, outcome.alreadyLoaded.length, outcome.notFound);
+  return { results: shown, message, loaded };
+}
+
+/** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
+async function select(asked: readonly string[], step: Step, services: Services): Promise<Answer> {
+  const chosen = asked.slice(0, MAX_SELECTED);
+  const outcome = await loadByName(chosen, step, services, ['search', 'load']);
+  const unknown = await withSuggestions(outcome.notFound, step, services);
+  const ready = new Set([...outcome.loaded, ...outcome.alreadyLoaded]);
+  const entries = chosen.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => ready.has(name));
+  return {
+    results: [...new Set(entries)].map(({ name, description }) => ({ name, description, score: 1 })),
+    message: selected(
+      outcome.loaded,
+      outcome.alreadyLoaded,
+      unknown,
+      asked.length - chosen.length,
+      services.options.metaTools.names,
+    ),
+    loaded: [...ready],
+  };
+}

@@ -1,0 +1,46 @@
+import type { Field } from './fields.ts';
+import type { FieldWeight } from './term-engine.ts';
+
+/** Everything that can be tuned. Chosen on half of the labelled sets at a time; see the retrieval bench. */
+export interface Bm25Settings {
+  readonly fields: Readonly<Record<Field, FieldWeight>>;
+  /** BM25's k1: how soon a further occurrence adds nothing more. */
+  readonly saturation: number;
+  /** Another form of the word (issue, issues), against 1 for the word itself. */
+  readonly otherForm: number;
+  /** Two words written as one, or one as two. */
+  readonly compound: number;
+  /** A word that the catalog does not have, by its beginning or by a few wrong letters. */
+  readonly guess: number;
+  /** A synonym of a phrase counts for each of the phrase's words. */
+  readonly phrase: number;
+  /** Words such as "need" and "want" in a query of more than two words. */
+  readonly filler: number;
+  /** Exponent of the share of the query that a tool covers: 0 ignores it. */
+  readonly coverage: number;
+  /** How much it adds when the query names the tool, by the share of the name's words that it has. */
+  readonly nameCoverage: number;
+  /** And once more when it has them all. */
+  readonly fullName: number;
+}
+
+export const DEFAULT_SETTINGS: Bm25Settings = {
+  fields: {
+    name: { boost: 3, lengthNorm: 0.5 },
+    keywords: { boost: 2, lengthNorm: 0.3 },
+    title: { boost: 1, lengthNorm: 0.3 },
+    summary: { boost: 1, lengthNorm: 0.5 },
+    description: { boost: 0.7, lengthNorm: 0.7 },
+    parameters: { boost: 0.4, lengthNorm: 0.7 },
+    parameterDescriptions: { boost: 0.2, lengthNorm: 0.65 },
+  },
+  saturation: 2.1,
+  otherForm: 0.625,
+  compound: 0.3,
+  guess: 0.3,
+  phrase: 0.7,
+  filler: 0.45,
+  coverage: 0.7,
+  nameCoverage: 0.5,
+  fullName: 0.3,
+};

@@ -1,0 +1,177 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import { contentWords, splitIdentifier, words } from '../query/words.ts';
+import type { Bm25Settings } from './bm25-settings.ts';
+import { fieldWords } from './fields.ts';
+import type { Synonyms } from './synonyms.ts';
+import { inverseDocumentFrequency, TermEngine } from './term-engine.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+/** Words of one query that are looked for; what follows in a long text adds little. */
+const MAX_WORDS = 64;
+
+/** In a query of more than two words they are mostly noise, but "find" may be what is asked for. */
+const FILLERS = new Set(
+  `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
+  also really very much many any about after again am because before being between both but did does doing done each few
+  further here he her him his itself me more most nor off once only other out over own same she such too under until
+  while who whom why find finding looking look make sure try trying going go something someone anything everything good
+  best great possible kindly able provide provides via per new`.split(/\s+/),
+);
+
+/** Terms that were looked for because of one word of the query. */
+export interface Source {
+  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
+  /** All of them have to match. */
+  readonly terms: readonly string[];
+}
+
+/** One word of the query with what it found. Scores are by document. */
+export interface WordMatch {
+  readonly word: string;
+  /** Below 1 for words that mostly say nothing. */
+  readonly weight: number;
+  /** By the word itself, by its other forms, or by a guess at it. */
+  readonly own: Map<number, number>;
+  /** The best score by a synonym, and how fully that counts as a match. */
+  readonly others: Map<number, { score: number; weight: number }>;
+  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
+  rarity: number;
+  /** In the order in which they were tried. */
+  readonly sources: Source[];
+}
+
+/** Finds the documents that the words of a query match, each word by itself. */
+export class WordMatcher {
+  readonly #settings: Bm25Settings;
+  readonly #synonyms: Synonyms;
+  readonly #engine: TermEngine;
+  readonly #vocabulary = new Vocabulary();
+
+  constructor(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms) {
+    this.#settings = settings;
+    this.#synonyms = synonyms;
+    const fields = fieldWords(documents);
+    this.#engine = new TermEngine(fields, settings.fields);
+    for (const record of fields) {
+      for (const list of Object.values(record)) for (const word of list) this.#vocabulary.add(word);
+    }
+  }
+
+  /** How telling a word is that no document has. */
+  get highestRarity(): number {
+    return this.#rarity(0);
+  }
+
+  match(keywords: readonly string[]): WordMatch[] {
+    const list = this.#words(keywords);
+    const matches = list.map((word) => this.#matchWord(word, list.length > 2 && FILLERS.has(word)));
+    this.#matchCompounds(matches);
+    const { phrase } = this.#settings;
+    for (const { start, length, synonyms } of this.#synonyms.phrases(list)) {
+      const share = length === 1 ? 1 : phrase;
+      for (const { words: parts, weight } of synonyms) {
+        for (const match of matches.slice(start, start + length)) this.#matchSynonym(match, parts, weight * share);
+      }
+    }
+    return matches;
+  }
+
+  /** In which fields a document has a term, and how often, weighted. */
+  fieldsOf(id: number, term: string): Readonly<Record<string, number>> {
+    return this.#engine.fieldsOf(id, term);
+  }
+
+  /** The words of the keywords, each once. A word such as GitHub stays one where the catalog knows it. */
+  #words(keywords: readonly string[]): readonly string[] {
+    const all = keywords.flatMap((keyword) => {
+      const list = words(keyword);
+      const isKnown = list.length > 1 || list.some((word) => this.#vocabulary.forms(word).length > 0);
+      return isKnown ? list : splitIdentifier(keyword);
+    });
+    return [...new Set(contentWords(all))].slice(0, MAX_WORDS);
+  }
+
+  /** By the word and its other forms; by guesses where the catalog has none of them. */
+  #matchWord(word: string, isFiller: boolean): WordMatch {
+    const { guess, filler } = this.#settings;
+    const forms = this.#vocabulary.forms(word);
+    const isKnown = forms.length > 0;
+    const found = isKnown ? forms : this.#vocabulary.guesses(word);
+    const own = this.#scores(found, isKnown ? 1 : guess, word);
+    const sources = found.map((form): Source => {
+      return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [form] };
+    });
+    const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
+    return { word, weight: isFiller ? filler : 1, own, others: new Map(), rarity, sources };
+  }
+
+  #matchCompounds(matches: readonly WordMatch[]): void {
+    for (const [position, match] of matches.entries()) {
+      const next = matches[position + 1];
+      const joined = `${match.word}${next?.word}`;
+      if (!next || !this.#vocabulary.has(joined)) continue;
+      const scores = this.#scores([joined], this.#settings.compound, joined);
+      for (const side of [match, next]) {
+        side.sources.push({ by: 'compound', terms: [joined] });
+        side.rarity ||= this.highestRarity;
+        for (const [id, score] of scores) add(side.own, id, score);
+      }
+    }
+  }
+
+  #matchSynonym(match: WordMatch, parts: readonly string[], weight: number): void {
+    const terms: string[] = [];
+    let found: Map<number, number> | undefined;
+    let rarity = 0;
+    for (const part of parts) {
+      const forms = this.#vocabulary.forms(part);
+      const scores = this.#scores(forms, 1, part);
+      if (scores.size === 0) return;
+      terms.push(forms.includes(part) ? part : (forms[0] ?? part));
+      rarity = Math.max(rarity, this.#rarity(scores.size));
+      found = found ? lowerOf(found, scores) : scores;
+    }
+    if (!found || found.size === 0) return;
+    match.sources.push({ by: 'synonym', terms });
+    // A rare synonym must not count for more than the common word that the user wrote.
+    const factor = weight * (match.own.size > 0 ? Math.min(1, match.rarity / rarity) : 1);
+    match.rarity ||= this.highestRarity;
+    for (const [id, score] of found) {
+      const known = match.others.get(id);
+      if (known && known.score >= factor * score) continue;
+      match.others.set(id, { score: factor * score, weight: Math.max(weight, known?.weight ?? 0) });
+    }
+  }
+
+  /** BM25F over several forms of one word, by document. */
+  #scores(forms: readonly string[], weight: number, exact: string): Map<number, number> {
+    const { saturation, otherForm } = this.#settings;
+    const scores = new Map<number, number>();
+    for (const form of forms) {
+      const formWeight = form === exact ? 1 : otherForm;
+      const { ids, frequencies } = this.#engine.postings(form);
+      for (let at = 0; at < ids.length; at++) add(scores, ids[at] ?? 0, formWeight * (frequencies[at] ?? 0));
+    }
+    const factor = weight * this.#rarity(scores.size) * (saturation + 1);
+    for (const [id, frequency] of scores) scores.set(id, (factor * frequency) / (saturation + frequency));
+    return scores;
+  }
+
+  #rarity(count: number): number {
+    return inverseDocumentFrequency(count, this.#engine.size);
+  }
+}
+
+/** Documents that both have, with the lower score. */
+function lowerOf(first: Map<number, number>, second: Map<number, number>): Map<number, number> {
+  const both = new Map<number, number>();
+  for (const [id, score] of first) {
+    const other = second.get(id);
+    if (other !== undefined) both.set(id, Math.min(score, other));
+  }
+  return both;
+}
+
+function add(sums: Map<number, number>, id: number, value: number): void {
+  sums.set(id, (sums.get(id) ?? 0) + value);
+}

@@ -1,0 +1,70 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+import { ToolSearchError } from './errors.ts';
+import type { Services } from './meta-tools/step.ts';
+import { parseQuery } from './query/query.ts';
+import type { Explanation } from './scorers/explanation.ts';
+import { find } from './search.ts';
+
+/** For whom to search. */
+export interface SearchRequest {
+  readonly requestContext?: RequestContext;
+  /** The tools of the request, by the name the model calls; for `includeResolvedTools`. */
+  readonly tools?: Readonly<Record<string, unknown>>;
+  /** @default search.topK */
+  readonly limit?: number;
+  /** Says why each tool was found, where the scorer can. Costs about as much as the search. @default false */
+  readonly explain?: boolean;
+}
+
+export interface FoundTool {
+  readonly name: string;
+  /** In full. */
+  readonly description: string;
+  /** On the scale of the scorer; 1 for a `select:`. */
+  readonly score: number;
+  /** From 0 to 1, where the scorer can tell. */
+  readonly confidence?: number;
+  readonly explanation?: Explanation;
+}
+
+/** Searches for a user of the class, as the model of that request would. */
+export async function searchAs(
+  text: string,
+  request: SearchRequest,
+  catalog: Catalog,
+  services: Services,
+): Promise<readonly FoundTool[]> {
+  const { options, policy } = services;
+  const { requestContext, limit = options.topK, explain = false } = request;
+  const query = parseQuery(text);
+  if (query.select) {
+    const entries = new Set(query.select.flatMap((name) => catalog.get(name) ?? []));
+    const permitted = await policy.allowed(entries, 'search', requestContext);
+    return permitted.map((entry) => foundTool(entry, 1));
+  }
+  if (query.keywords.length === 0) return [];
+
+  const found = await find(query, limit, { catalog, requestContext }, services);
+  if (!found) {
+    throw new ToolSearchError(
+      'search-failed',
+      `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
+    );
+  }
+  return Promise.all(
+    found.shown.map(async (entry): Promise<FoundTool> => {
+      const explanation = explain ? await found.index.explain?.(query, entry.name) : undefined;
+      const { score, confidence } = entry;
+      return {
+        ...foundTool(entry, score),
+        ...(confidence === undefined ? {} : { confidence }),
+        ...(explanation ? { explanation } : {}),
+      };
+    }),
+  );
+}
+
+function foundTool({ name, description }: CatalogEntry, score: number): FoundTool {
+  return { name, description, score };
+}

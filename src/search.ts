@@ -1,0 +1,113 @@
+import type { CatalogEntry } from './catalog/catalog.ts';
+import type { Services, Step } from './meta-tools/step.ts';
+import type { ToolQuery } from './query/query.ts';
+import type { Match, ToolIndex } from './scorers/scorer.ts';
+
+/** A tool that a search shows. */
+export interface ShownEntry extends CatalogEntry {
+  /** On the scale of the scorer. */
+  readonly score: number;
+  /** From 0 to 1, where the scorer can tell. */
+  readonly confidence?: number;
+}
+
+/** What one query found for one request. */
+export interface Found {
+  /** Best first. */
+  readonly shown: readonly ShownEntry[];
+  /** Permitted tools that match, but for which the confidence is too low. */
+  readonly dropped: readonly ShownEntry[];
+  /** Whether probably none of them is what was asked for. */
+  readonly isWeak: boolean;
+  /** The index that was asked. */
+  readonly index: ToolIndex;
+}
+
+/** Results that score less than this share of the best one are noise: of the tools that fit, they are 1 in 100. */
+const TAIL = 0.2;
+/**
+ * When it is less likely than this that one of the results fits, most often none does. Several that may all be meant
+ * ("issue", in a catalog of twelve tools for issues) are no weak answer.
+ */
+const WEAK = 0.4;
+/** So many results are looked at for that, even if fewer are shown. */
+const RATED = 5;
+
+/**
+ * Ranks the tools of a request, shows the first `limit` that the filter permits, cuts the tail and rates the rest.
+ * Undefined when the scorer failed, which is reported.
+ */
+export async function find(
+  query: ToolQuery,
+  limit: number,
+  step: Pick<Step, 'catalog' | 'requestContext'>,
+  services: Services,
+): Promise<Found | undefined> {
+  const { options, policy, indexes, reporter } = services;
+  const failed = (error: unknown): undefined => {
+    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error });
+    return undefined;
+  };
+  let index: ToolIndex;
+  let matches: readonly Match[];
+  try {
+    index = await indexes.get(step.catalog);
+    matches = await index.search(query);
+    if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
+  } catch (error) {
+    return failed(error);
+  }
+
+  const candidates = entriesOf(matches, options.minScore, step);
+  // A filter is asked for no more than is shown.
+  const wanted = policy.isOpen ? Math.max(limit, RATED) : limit;
+  const permitted = await policy.firstAllowed(candidates, wanted, 'search', step.requestContext);
+  // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
+  const head = withoutTail(permitted);
+  const rated = await rate(index, query, head).catch(failed);
+  if (!rated) return undefined;
+  const isSure = ({ confidence }: ShownEntry): boolean =>
+    confidence === undefined || confidence >= options.minConfidence;
+  const shown = rated.slice(0, limit);
+  return {
+    shown: shown.filter(isSure),
+    dropped: shown.filter((entry) => !isSure(entry)),
+    isWeak: 1 - rated.reduce((none, { confidence = 1 }) => none * (1 - confidence), 1) < WEAK,
+    index,
+  };
+}
+
+async function rate(
+  index: ToolIndex,
+  query: ToolQuery,
+  entries: readonly ShownEntry[],
+): Promise<readonly ShownEntry[]> {
+  const confidences = await index.confidence?.(
+    query,
+    entries.map(({ name }) => name),
+  );
+  if (!Array.isArray(confidences) || confidences.length !== entries.length) return entries;
+  return entries.map((entry, position) => {
+    const confidence: unknown = confidences[position];
+    return typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? { ...entry, confidence } : entry;
+  });
+}
+
+/** A scale that goes below zero or has no end has no tail that could be told. */
+function withoutTail(entries: readonly ShownEntry[]): readonly ShownEntry[] {
+  const best = entries[0]?.score ?? 0;
+  return best > 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
+}
+
+/** The matches above `minScore` as entries of this request's catalog, one by one: mostly only the first are wanted. */
+function* entriesOf(matches: readonly Match[], minScore: number, step: Pick<Step, 'catalog'>): Iterable<ShownEntry> {
+  const seen = new Set<string>();
+  for (const match of matches as readonly (Partial<Match> | null)[]) {
+    const { name, score } = match ?? {};
+    // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
+    if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
+    seen.add(name);
+    const entry = step.catalog.get(name);
+    if (entry?.name === name) yield { ...entry, score };
+  }
+}
