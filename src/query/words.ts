@@ -19,8 +19,13 @@ const LATIN = /^[a-z]+$/;
 /** Most texts are plain ASCII, for which the same rules are several times faster without Unicode's tables. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII.
 const ASCII = /^[\u0000-\u007f]*$/;
+/** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
+const SIGNS =
+  /[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27bf]|\ufe0f|[\ud83c-\ud83e][\udc00-\udfff]/g;
 const ASCII_RUNS = /[A-Za-z0-9]+/g;
 const ASCII_CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
+/** Without it nothing is taken apart. */
+const HAS_CAMEL = /[a-z0-9][A-Z]/;
 const LOWER_THEN_UPPER = /^[a-z].*[A-Z]/;
 
 /**
@@ -37,13 +42,15 @@ export function splitIdentifier(name: string): string[] {
  * The words of a text, lower-case, in order. An identifier inside it (`getWeather`, `send_email`) is taken apart; a word
  * such as `GitHub` or `PostgreSQL` stays one.
  */
-export function words(text: string): string[] {
+export function words(source: string): string[] {
+  const text = isAscii(source) ? source : source.replace(SIGNS, ' ');
   if (!isAscii(text)) {
     return runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL).flatMap(finish) : finish(run)));
   }
+  if (!HAS_CAMEL.test(text)) return asciiRuns(text.toLowerCase()).map((run) => cut(run, MAX_WORD));
   const found: string[] = [];
   for (const run of asciiRuns(text)) {
-    if (LOWER_THEN_UPPER.test(run)) found.push(...splitAscii(run));
+    if (HAS_CAMEL.test(run) && LOWER_THEN_UPPER.test(run)) found.push(...splitAscii(run));
     else found.push(cut(run.toLowerCase(), MAX_WORD));
   }
   return found;

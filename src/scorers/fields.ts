@@ -38,16 +38,16 @@ function wordsOf(document: ToolDocument, sentences: readonly string[], boilerpla
   const nameWords = splitIdentifier(name);
   const known = new Set(nameWords);
   const [summary, rest] = divide(sentences.filter((sentence) => !boilerplate.has(sentence.trim())));
-  const texts = parameters.flatMap(({ description, values }) => [description, ...values]);
+  const texts = parameters.flatMap(({ description, values }) => [description, ...values]).join('\n');
   return {
     name: [...nameWords, ...compounds(nameWords)],
-    keywords: keywords.flatMap(words),
+    keywords: words(keywords.join('\n')),
     // A server's name mostly stands in the tool's name as well; then it has been counted.
     title: [...words(title), ...splitIdentifier(server).filter((word) => !known.has(word))],
     summary: content(words(summary)),
     description: content(words(rest)),
-    parameters: parameters.flatMap((parameter) => splitIdentifier(parameter.name)),
-    parameterDescriptions: content(texts.flatMap(words)).slice(0, MAX_PARAMETER_WORDS),
+    parameters: splitIdentifier(parameters.map((parameter) => parameter.name).join('\n')),
+    parameterDescriptions: content(words(texts)).slice(0, MAX_PARAMETER_WORDS),
   };
 }
 

@@ -25,14 +25,24 @@ describe('the JSON schema', () => {
         "additionalProperties": false,
         "properties": {
           "maxResults": {
-            "description": "How many results to return, 1 to 20.",
+            "description": "How many results to return in all, 1 to 20.",
             "maximum": 20,
             "minimum": 1,
             "type": "integer",
           },
           "query": {
-            "description": "Search keywords (e.g., "weather", "github issue", "database query"). "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
-            "type": "string",
+            "anyOf": [
+              {
+                "type": "string",
+              },
+              {
+                "items": {
+                  "type": "string",
+                },
+                "type": "array",
+              },
+            ],
+            "description": "Search keywords (e.g., "weather", "github issue", "database query"), or a list of them for several needs at once. "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
           },
         },
         "required": [
@@ -71,7 +81,7 @@ describe('the JSON schema', () => {
     expect(schemas).toMatchObject({
       search_tools: {
         type: 'object',
-        properties: { query: { type: 'string' }, maxResults: { type: 'integer' } },
+        properties: { query: { anyOf: [{ type: 'string' }, { type: 'array' }] }, maxResults: { type: 'integer' } },
         required: ['query'],
         additionalProperties: false,
       },
@@ -86,7 +96,11 @@ describe('the JSON schema', () => {
   it('has nothing that strict providers refuse', async () => {
     const allowed = /^(type|properties|required|additionalProperties|items|description|minimum|maximum|\$schema)$/;
     const check = (schema: unknown, path: string): void => {
-      const { properties = {}, ...fields } = schema as { properties?: object };
+      const { properties = {}, anyOf, ...fields } = schema as { properties?: object; anyOf?: object[] };
+      if (anyOf) {
+        for (const [position, inner] of anyOf.entries()) check(inner, `${path}|${position}`);
+        return;
+      }
       for (const key of Object.keys(fields)) expect(key, path).toMatch(allowed);
       expect(typeof (fields as { type?: unknown }).type, path).toBe('string');
       for (const [name, inner] of Object.entries(properties)) check(inner, `${path}.${name}`);
@@ -108,7 +122,10 @@ describe('the JSON schema', () => {
     });
     const step = await session.step();
     expect(schemaOf(step.tools['search_tools'])).toMatchObject({
-      properties: { query: { type: 'string' }, max_results: { type: 'integer', description: 'At most.' } },
+      properties: {
+        query: { anyOf: [{ type: 'string' }, { type: 'array' }] },
+        max_results: { type: 'integer', description: 'At most.' },
+      },
       required: ['query'],
     });
     const load = schemaOf(step.tools['load_tool']) as { properties: object };

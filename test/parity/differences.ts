@@ -72,7 +72,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   results: {
     what: 'Results of a search',
     core: '`name`, `description`, `score`, as many as `topK` where so many match',
-    ours: 'also `confidence` from 0 to 1; what scores below a fifth of the best is left out; where probably nothing fits, the message says so',
+    ours: 'also `confidence` from 0 to 1; what scores far below the best is left out; where probably nothing fits, the message says so',
     why: 'wrong tools must not be offered with confidence',
   },
   lenient: {

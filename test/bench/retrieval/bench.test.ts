@@ -85,12 +85,12 @@ describe('bench', () => {
   }, 30_000);
 
   it('takes the means of all sets, and of both halves when asked to', async () => {
-    writeSet('mcp-dev', queries.slice(0, 2));
+    writeSet('mcp-large', queries.slice(0, 2));
     const { results, printed } = await run('--split', '--scorers', 'core, bm25');
     expect(results.means.map(({ of, sets }) => [of, sets])).toEqual([
-      ['tune', ['mcp-dev']],
+      ['tune', ['mcp-large']],
       ['held-out', ['small']],
-      ['all', ['mcp-dev', 'small']],
+      ['all', ['mcp-large', 'small']],
     ]);
     const [tune, heldOut, all] = results.means.map(({ contestants }) => contestants[1]?.figures.hit1.mean ?? 0);
     expect(tune).toBe(1);

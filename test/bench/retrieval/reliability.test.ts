@@ -74,7 +74,7 @@ it('is that of the five results which a model is shown', async () => {
 
 describe('the reliability of contestants', () => {
   const sets = [
-    measured('mcp-dev', [found('a')], [found('a', 0.9), found('b', 0.4)]),
+    measured('mcp-large', [found('a')], [found('a', 0.9), found('b', 0.4)]),
     measured('another', [found('a')], [found('b', 0.7)]),
     measured('a third', [found('a')], []),
   ];
@@ -82,7 +82,7 @@ describe('the reliability of contestants', () => {
   it('is told for those that give confidences, for each half of the sets', () => {
     const [tune, heldOut, ...others] = reliabilityEntries(sets);
     expect(others).toEqual([]);
-    expect(tune).toMatchObject({ contestant: 'contestant 1', of: 'tune', sets: ['mcp-dev'] });
+    expect(tune).toMatchObject({ contestant: 'contestant 1', of: 'tune', sets: ['mcp-large'] });
     expect(tune?.first).toMatchObject({ results: 1, shareRelevant: 1 });
     expect(tune?.firstFive).toMatchObject({ results: 2, shareRelevant: 0.5 });
     expect(heldOut).toMatchObject({ of: 'held-out', sets: ['another', 'a third'] });

@@ -1,0 +1,34 @@
+/** One word written in two ways: abbreviations, variants, full forms. Groups end with a semicolon; an underscore joins the parts of a word. */
+export const spellings = `
+  pr pull_request; mr merge_request; repo repository; k8s kubernetes; db database; msg message; doc document;
+  docs documentation; img image; pic picture photo photograph; vid video;
+  auth authentication authorization authenticate; env environment; config configuration configure conf cfg;
+  org organization organisation; cal calendar; dir directory folder; cmd command; exec execute; param parameter;
+  arg argument; attr attribute; prop property; desc description; info information; num number; qty quantity;
+  amt amount; addr address; acct account; admin administrator; app application; appt appointment; avg average mean;
+  calc calculate calculation calculator; char character; col column; conv conversation; coord coordinate;
+  crypto cryptocurrency; ctx context; dept department; dest destination; dev development developer; dm direct_message;
+  del delete; fav favorite favourite; fn func function; fx forex exchange_rate; gcal google_calendar;
+  gdrive google_drive; gdoc google_doc; gsheet google_sheet; gh github; gl gitlab; geo geographic geographical;
+  id identifier; js javascript; py python; lang language; lat latitude; lng lon longitude; lib library; loc location;
+  max maximum; min minimum; mgmt management; mgr manager; mtg meeting; nav navigation navigate; ns namespace;
+  notif notification; obj object; opt option; perf performance; perm permission; pg postgres postgresql psql;
+  mongo mongodb; es elasticsearch; pkg package; pos position; pref preference; prev previous; prod production;
+  proj project; pwd password passwd; ref reference; repl replica; req request; resp response; sched schedule;
+  sec security; sms text_message; spec specification; src source; stat statistic stats; str string; sub subscription;
+  svc service; sync synchronize synchronise synchronization; sys system; tbl table; temp temperature; tmp temporary;
+  txn tx transaction; tz timezone time_zone; usr user; util utility; val value; var variable; ver version;
+  vm virtual_machine; vol volume; wf workflow; ws workspace; yt youtube; tf terraform; cf cloudflare; sf salesforce;
+  ci continuous_integration; kb knowledge_base; ml machine_learning; ocr text_recognition; tts text_to_speech;
+  stt speech_to_text; eth ethereum; btc bitcoin; usd dollar; eur euro; poi point_of_interest; cert certificate;
+  fs filesystem file_system; regex regexp regular_expression; uuid guid; po purchase_order; hook webhook web_hook;
+  login log_in sign_in signin logon; logout log_out sign_out signout; signup sign_up register; lookup look_up;
+  setup set_up; todo to_do; email e_mail mail; website web_site site; homepage home_page;
+  screenshot screen_shot screen_capture; spreadsheet spread_sheet; color colour; analyze analyse; summarize summarise;
+  organize organise; cancel cancelled canceled; center centre; gray grey; catalog catalogue; dialog dialogue;
+  license licence; travel trip journey; metadata meta_data; timestamp time_stamp; username user_name;
+  filename file_name; hostname host_name; dropdown drop_down; checkbox check_box; backup back_up;
+  cv resume curriculum_vitae; tv television; ip ip_address; url link; svn subversion; cpu processor; ssl tls;
+  sql structured_query; ai artificial_intelligence; arxiv preprint; aws amazon_web_services; gcp google_cloud;
+  s3 bucket; gpt openai; cve vulnerability; kanban board;
+`;
