@@ -11,7 +11,9 @@ export type ToolSearchErrorCode =
   /** Another processor, or the agent itself, already has a tool with the name of a meta-tool. */
   | 'meta-tool-clash'
   /** `search()` of the class: the scorer failed. */
-  | 'search-failed';
+  | 'search-failed'
+  /** `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. */
+  | 'storage-unavailable';
 
 /**
  * Every error this package throws on purpose. Match on `code`; messages may change.

@@ -17,6 +17,8 @@ export type ToolSearchEvent =
       readonly alreadyLoaded: readonly string[];
       readonly notFound: readonly string[];
     }
+  /** A tool was called that was not loaded, and has been loaded for the next step. `called` is what the model wrote. */
+  | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
   /** The filter threw or rejected: the tool counts as denied. */
@@ -26,8 +28,12 @@ export type ToolSearchEvent =
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
     }
-  /** The store threw or rejected: the run goes on with what the request loaded itself. */
-  | { readonly type: 'store-failed'; readonly operation: 'get' | 'add' | 'clear'; readonly error: unknown }
+  /** The store threw, rejected or took too long: the run goes on with what the request loaded itself. */
+  | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
+  /** Loaded tools had to make room for others: `maxLoadedTools`, `maxLoadedTokens`. */
+  | { readonly type: 'evict'; readonly toolNames: readonly string[] }
+  /** Tools were unloaded by the model or by `unload()`. */
+  | { readonly type: 'unload'; readonly toolNames: readonly string[] }
   /** The scope function threw: the request keeps its loads to itself. */
   | { readonly type: 'scope-failed'; readonly error: unknown }
   /**
@@ -42,6 +48,9 @@ export type ToolSearchEvent =
       readonly problem: ToolProblem;
       readonly message: string;
     };
+
+/** What a store was asked to do. */
+export type StoreOperation = 'get' | 'add' | 'remove' | 'clear';
 
 /**
  * - `missing-description`: it can only be found by its name.

@@ -14,8 +14,10 @@ export { type LoadedToolsArgs, ToolSearchProcessor, type ToolSearchStepResult } 
 export type { ToolQuery } from './query/query.ts';
 export { contextStore } from './registry/context.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './registry/memory.ts';
+export { type RedisClientLike, type RedisStoreOptions, redisStore } from './registry/redis.ts';
 export type { ScopeRequest } from './registry/scope.ts';
 export type { AddOptions, LoadedToolStore } from './registry/store.ts';
+export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from './registry/thread-state.ts';
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25.ts';
 export type { ScorerContext, ScorerFault } from './scorers/context.ts';
 export type { Explanation, WordExplanation } from './scorers/explanation.ts';

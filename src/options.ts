@@ -1,9 +1,11 @@
+import { serverOf, type ToolGroup } from './catalog/groups.ts';
 import { checkOption, invalidOption, isRecord } from './errors.ts';
 import type { ToolSearchEvent } from './events.ts';
 import type { AnyTool } from './mastra/tool.ts';
 import type { ToolSearchFilter } from './policy.ts';
 import { contextStore } from './registry/context.ts';
 import { memoryStore } from './registry/memory.ts';
+import type { Caps } from './registry/room.ts';
 import { defaultScope, type ScopeRequest } from './registry/scope.ts';
 import type { LoadedToolStore } from './registry/store.ts';
 import { bm25Scorer } from './scorers/bm25.ts';
@@ -77,10 +79,42 @@ export interface ToolSearchProcessorOptions {
    * @default 3_600_000 (one hour)
    */
   ttl?: number;
+  /**
+   * Milliseconds that the store may take for one operation, before the run goes on without it. `Infinity` waits.
+   *
+   * @default 2_000
+   */
+  storeTimeout?: number;
+  /**
+   * How many tools a thread may have loaded at once. When more come, the least recently used go.
+   *
+   * @default Infinity
+   */
+  maxLoadedTools?: number;
+  /**
+   * The same for the tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
+   *
+   * @default Infinity
+   */
+  maxLoadedTokens?: number;
   /** Decides for each request which tools it may see, load and use. A throw or a rejection means no. */
   filter?: ToolSearchFilter;
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
+  /**
+   * When the model calls a tool that is not loaded, loads it for the next step, through the load phase, and tells the
+   * model to call it again.
+   *
+   * @default true
+   */
+  loadOnMiss?: boolean;
+  /**
+   * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins so,
+   * else those of the group of that name. Search results tell it where the catalog has several.
+   *
+   * @default the MCP server that the tool comes from
+   */
+  groups?: ToolGroup;
   /** Other names and descriptions for the meta-tools and their parameters. */
   metaTools?: MetaToolsOption;
   /**
@@ -108,8 +142,12 @@ export interface ResolvedOptions {
   /** What the store was made from. */
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly ttl: number;
+  readonly storeTimeout: number;
+  readonly caps: Caps;
   readonly filter: ToolSearchFilter | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
+  readonly loadOnMiss: boolean;
+  readonly groups: ToolGroup;
   readonly metaTools: ResolvedMetaTools;
   readonly scope: (request: ScopeRequest) => string | undefined;
   readonly onEvent: ((event: ToolSearchEvent) => void) | undefined;
@@ -122,10 +160,15 @@ export interface ResolvedOptions {
  */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
-  const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope } = options;
+  const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
   if (!isRecord(search)) throw invalidOption('search', search, 'an object');
+  const {
+    storeTimeout = 2_000,
+    maxLoadedTools = Number.POSITIVE_INFINITY,
+    maxLoadedTokens = Number.POSITIVE_INFINITY,
+  } = options;
   const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
-  const scorer = search.scorer === undefined ? bm25Scorer(synonyms ? { synonyms } : {}) : search.scorer;
+  const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
 
   checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
   checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
@@ -143,8 +186,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   );
   checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
+  checkOption(isAbove(storeTimeout, 1), 'storeTimeout', storeTimeout, 'milliseconds, 1 or more');
+  checkOption(isAbove(maxLoadedTools, 1), 'maxLoadedTools', maxLoadedTools, 'a number of at least 1');
+  checkOption(isAbove(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
   checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
+  checkOption(typeof groups === 'function', 'groups', groups, 'a function');
   checkOption(typeof scope === 'function', 'scope', scope, 'a function');
   if (options.tools === undefined && options.includeResolvedTools !== true) {
     throw invalidOption('tools', undefined, 'a record of tools; only with includeResolvedTools may it be left out');
@@ -157,14 +204,18 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     topK,
     minScore,
     minConfidence,
-    keywords: resolveKeywords(search.keywords ?? {}),
+    keywords: resolveKeywords(search.keywords === undefined ? {} : search.keywords),
     autoLoad: flag('search.autoLoad', search.autoLoad),
     scorer,
     store: resolveStore(storage),
     storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
+    storeTimeout,
+    caps: { tools: maxLoadedTools, tokens: maxLoadedTokens },
     filter: options.filter,
+    groups,
+    loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
     alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
     metaTools: resolveMetaTools(options.metaTools ?? {}),
     scope,
@@ -205,11 +256,15 @@ function isScorer(value: unknown): boolean {
   return isRecord(value) && typeof scorer.index === 'function' && typeof scorer.name === 'string';
 }
 
+function isAbove(value: unknown, least: number): boolean {
+  return typeof value === 'number' && value >= least;
+}
+
 function isFunctionOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'function';
 }
 
-function flag(option: string, value: unknown): boolean {
+function flag(option: string, value: unknown, otherwise = false): boolean {
   checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
-  return value === true;
+  return (value ?? otherwise) === true;
 }

@@ -3,6 +3,7 @@ import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
 import { type Catalog, type CatalogEntry, createCatalog } from './catalog/catalog.ts';
+import { Groups } from './catalog/groups.ts';
 import { IndexCache } from './catalog/index-cache.ts';
 import { agentKey } from './catalog/names.ts';
 import { RequestCatalogs } from './catalog/request-catalog.ts';
@@ -11,12 +12,15 @@ import { Reporter } from './events.ts';
 import { Handover, isHandled, markSent } from './mastra/handover.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
+import { keepWithinCaps } from './meta-tools/loading.ts';
 import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
+import { loadMissedCalls } from './meta-tools/missed-calls.ts';
 import type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 import type { Services, Step } from './meta-tools/step.ts';
 import { type ResolvedOptions, resolveOptions, type ToolSearchProcessorOptions } from './options.ts';
 import { Policy } from './policy.ts';
 import { catalogText, systemText } from './prompts.ts';
+import { type Conversation, conversationOf } from './registry/conversation.ts';
 import { LoadedTools } from './registry/loaded-tools.ts';
 import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, Registry } from './registry/registry.ts';
@@ -69,17 +73,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   constructor(options: ToolSearchProcessorOptions) {
     this.#options = resolveOptions(options);
     const { tools, filter, store, ttl, scope, scorer, metaTools, includeResolvedTools, onEvent } = this.#options;
-    const { alwaysLoaded, keywords } = this.#options;
+    const { alwaysLoaded, keywords, storeTimeout, groups } = this.#options;
     this.#reporter = new Reporter(onEvent);
     this.#policy = new Policy(filter, this.#reporter);
-    this.#registry = new Registry(store, ttl, this.#reporter);
+    this.#registry = new Registry(store, ttl, storeTimeout, this.#reporter);
     this.#loadedTools = new LoadedTools(this.#registry, this.#policy, metaTools.names);
     this.#requests = new Requests(scope, this.#reporter);
     const reserved = [metaTools.names.search, metaTools.names.load];
     this.#catalog = createCatalog(tools, reserved, this.#reporter, keywords);
     const isSearchable = (tool: unknown): boolean => !isHandled(tool);
     this.#catalogs = new RequestCatalogs(this.#catalog, includeResolvedTools ? isSearchable : undefined);
-    this.#handover = new Handover(this.#policy, this.#reporter);
+    this.#handover = new Handover(this.#policy, this.#reporter, this);
     this.#services = {
       options: this.#options,
       policy: this.#policy,
@@ -87,6 +91,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       indexes: new IndexCache(scorer, {
         report: (fault) => this.#reporter.report({ type: 'scorer-failed', ...fault, survived: true }),
       }),
+      groups: new Groups(groups),
       reporter: this.#reporter,
     };
     // With the tools of requests, a name may be one of theirs.
@@ -96,9 +101,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     }
   }
 
-  /** Called by Mastra on registration: brings the logger. */
+  /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
+    this.#options.store.useMastra?.(mastra);
+    if (mastra) this.#handover.useMastra(mastra);
   }
 
   /**
@@ -123,11 +130,16 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
     const pinned = await this.#pinned(catalog, resident, requestContext);
     for (const { name } of pinned) residentNames.add(name);
-    const entries = (await this.#loadedTools.of(state, catalog, args)).filter(({ name }) => !residentNames.has(name));
-    for (const { name } of entries) loaded.add(name);
+    for (const { name } of await this.#loadedTools.of(state, catalog, args)) {
+      if (!residentNames.has(name)) loaded.add(name);
+    }
+    const messages = (): Conversation => conversationOf(args);
+    const step: Step = { catalog, requestContext, state, messages, loaded, resident: residentNames };
+    state.steps += 1;
+    if (state.steps === 1) await keepWithinCaps(step, this.#services);
+    if (this.#options.loadOnMiss) await loadMissedCalls(step, this.#services);
+    const entries = [...loaded].flatMap((name) => catalog.get(name) ?? []);
     const active = await this.#policy.allowed(entries, 'active', requestContext);
-
-    const step: Step = { catalog, requestContext, state, loaded, resident: residentNames };
     await this.#writeSystemText(args, step);
 
     const info = { requestContext, isLoaded };
@@ -245,7 +257,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   async #writeSystemText({ messageList }: ProcessInputStepArgs, step: Step): Promise<void> {
     const { metaTools, autoLoad, injectCatalog } = this.#options;
     const { names } = metaTools;
-    const texts = [systemText(names, autoLoad)];
+    const texts = [systemText(names, autoLoad), ...step.state.hints];
     if (injectCatalog) {
       const deferred = [...step.catalog.entries].filter(({ name }) => !step.resident.has(name));
       texts.push(catalogText(await this.#policy.allowed(deferred, 'search', step.requestContext), names, autoLoad));

@@ -10,6 +10,8 @@ export interface MetaToolNames {
 
 /** Longest echo of a name or query that the model wrote. */
 const MAX_ECHO = 80;
+/** Longest list of names that is only a note. */
+const MAX_LISTED = 10;
 /** As in @mastra/core: longer descriptions are cut in results and in the injected catalog. */
 const MAX_DESCRIPTION = 150;
 
@@ -32,6 +34,11 @@ export function describeTool(description: string): string {
 
 export function quote(text: string): string {
   return `"${clean(text, MAX_ECHO)}"`;
+}
+
+/** Names in a sentence. Those of a request's tools are not checked by anybody. */
+function list(names: readonly string[]): string {
+  return names.map((name) => clean(name, 128)).join(', ');
 }
 
 /** A few of them. */
@@ -91,12 +98,18 @@ export function nothingFound(...queries: readonly string[]): string {
 }
 
 /** The best match is probably not what was asked for. */
-export function closest(query: string, closestNames: readonly string[], names: MetaToolNames): string {
-  return `No tool clearly matches ${quote(query)}; closest: ${closestNames.join(', ')}. Use ${names.load} only for one that really fits; else search with other words, or go on without.`;
+export function closest(
+  query: string,
+  closestNames: readonly string[],
+  names: MetaToolNames,
+  autoLoad: boolean,
+): string {
+  const load = autoLoad ? `Call ${names.search} with "select:name"` : `Use ${names.load}`;
+  return `No tool clearly matches ${quote(query)}; closest: ${list(closestNames)}. ${load} only for one that really fits; else search with other words, or go on without.`;
 }
 
 export function closestLoaded(query: string, loaded: readonly string[]): string {
-  return `No tool clearly matches ${quote(query)}; the closest were loaded: ${loaded.join(', ')}. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without.`;
+  return `No tool clearly matches ${quote(query)}; the closest were loaded: ${list(loaded)}. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without.`;
 }
 
 /** Beside the results of other queries. */
@@ -118,9 +131,9 @@ export function found(count: number, names: MetaToolNames): string {
 
 export function foundAndLoaded(names: readonly string[], loadedBefore: number, notLoadable: readonly string[]): string {
   if (names.length === 0) return `None of the ${notLoadable.length} matching tool(s) may be loaded in this request.`;
-  const loaded = `Found and loaded ${names.length} tool(s): ${names.join(', ')}. They are available on your next turn — call them directly.`;
+  const loaded = `Found and loaded ${names.length} tool(s): ${list(names)}. They are available on your next turn — call them directly.`;
   const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
-  const refused = notLoadable.length > 0 ? ` Not loaded, as this request may not: ${notLoadable.join(', ')}.` : '';
+  const refused = notLoadable.length > 0 ? ` Not loaded, as this request may not: ${list(notLoadable)}.` : '';
   return `${loaded}${before}${refused}`;
 }
 
@@ -139,10 +152,10 @@ export function selected(
   const parts: string[] = [];
   if (loaded.length > 0) {
     parts.push(
-      `Loaded ${loaded.length} tool(s): ${loaded.join(', ')}. They are available on your next turn — call them directly.`,
+      `Loaded ${loaded.length} tool(s): ${list(loaded)}. They are available on your next turn — call them directly.`,
     );
   }
-  if (alreadyLoaded.length > 0) parts.push(`Already loaded: ${alreadyLoaded.join(', ')}.`);
+  if (alreadyLoaded.length > 0) parts.push(`Already loaded: ${list(alreadyLoaded)}.`);
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}.`);
   if (leftOut > 0) parts.push(`${ignored(leftOut)}.`);
   if (loaded.length + alreadyLoaded.length === 0) parts.push(`Call ${names.search} with keywords to find tools.`);
@@ -163,9 +176,7 @@ export function missingNames(names: MetaToolNames): string {
 
 export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames): string {
   const hint =
-    suggestions.length > 0
-      ? ` Did you mean: ${suggestions.join(', ')}?`
-      : ` Use ${names.search} to find available tools.`;
+    suggestions.length > 0 ? ` Did you mean: ${list(suggestions)}?` : ` Use ${names.search} to find available tools.`;
   return `Tool ${quote(name)} not found.${hint}`;
 }
 
@@ -184,11 +195,30 @@ export function loadedMany(
   leftOut: number,
 ): string {
   const parts: string[] = [];
-  if (loaded.length > 0) parts.push(`Loaded: ${loaded.join(', ')} — available on your next turn`);
-  if (already.length > 0) parts.push(`Already loaded: ${already.join(', ')}`);
+  if (loaded.length > 0) parts.push(`Loaded: ${list(loaded)} — available on your next turn`);
+  if (already.length > 0) parts.push(`Already loaded: ${list(already)}`);
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}`);
   if (leftOut > 0) parts.push(ignored(leftOut));
   return parts.join(' | ');
+}
+
+/** After a call of a tool that was not loaded yet. */
+export function calledLater(name: string): string {
+  return `The tool ${quote(name)} was not loaded when you called it. It is available now: call it again.`;
+}
+
+/** After a call of a tool under a name that it does not have. */
+export function calledUnderAnotherName(called: string, name: string): string {
+  return `There is no tool ${quote(called)}. ${quote(name)} is available now: call it by this name.`;
+}
+
+/** What a load did to the rest; empty when there was room. Begins with a space. */
+export function roomNotes(room: { readonly evicted: readonly string[]; readonly leftOut: readonly string[] }): string {
+  const evicted = room.evicted.length > 0 ? ` Unloaded to make room: ${list(room.evicted)}.` : '';
+  const shown = room.leftOut.slice(0, MAX_LISTED);
+  const more = room.leftOut.length - shown.length;
+  const leftOut = ` No room for: ${list(shown)}${more > 0 ? ` and ${more} more` : ''}. Load fewer at a time.`;
+  return `${evicted}${room.leftOut.length > 0 ? leftOut : ''}`;
 }
 
 /** What the model reads when it calls a tool that it may not use, or may not use any longer. */
@@ -202,5 +232,5 @@ function ignored(count: number): string {
 
 function unknownName({ name, suggestions }: UnknownName): string {
   const shown = clean(name, MAX_ECHO);
-  return suggestions.length > 0 ? `${shown} (did you mean ${suggestions.join(', ')}?)` : shown;
+  return suggestions.length > 0 ? `${shown} (did you mean ${list(suggestions)}?)` : shown;
 }

@@ -35,15 +35,15 @@ export async function searchAs(
   catalog: Catalog,
   services: Services,
 ): Promise<readonly FoundTool[]> {
-  const { options, policy } = services;
+  const { options, policy, reporter } = services;
   const { requestContext, limit = options.topK, explain = false } = request;
   const query = parseQuery(text);
   if (query.select) {
     const entries = new Set(query.select.flatMap((name) => catalog.get(name) ?? []));
     const permitted = await policy.allowed(entries, 'search', requestContext);
-    return permitted.map((entry) => foundTool(entry, 1));
+    return permitted.slice(0, limit).map((entry) => foundTool(entry, 1));
   }
-  if (query.keywords.length === 0) return [];
+  if (query.keywords.length === 0 || limit < 1) return [];
 
   const found = await find(query, limit, { catalog, requestContext }, services);
   if (!found) {
@@ -52,9 +52,17 @@ export async function searchAs(
       `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
     );
   }
+  const explanationOf = async (name: string): Promise<Explanation | undefined> => {
+    try {
+      return await found.index.explain?.(query, name);
+    } catch (error) {
+      reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true });
+      return undefined;
+    }
+  };
   return Promise.all(
     found.shown.map(async (entry): Promise<FoundTool> => {
-      const explanation = explain ? await found.index.explain?.(query, entry.name) : undefined;
+      const explanation = explain ? await explanationOf(entry.name) : undefined;
       const { score, confidence } = entry;
       return {
         ...foundTool(entry, score),

@@ -59,9 +59,7 @@ export async function find(
   }
 
   const candidates = entriesOf(matches, options.minScore, step);
-  // A filter is asked for no more than is shown.
-  const wanted = policy.isOpen ? Math.max(limit, RATED) : limit;
-  const permitted = await policy.firstAllowed(candidates, wanted, 'search', step.requestContext);
+  const permitted = await policy.firstAllowed(candidates, Math.max(limit, RATED), 'search', step.requestContext);
   // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
   const head = withoutTail(permitted);
   const rated = await rate(index, query, head).catch(failed);

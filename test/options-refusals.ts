@@ -17,6 +17,9 @@ export const metaTools = (value: unknown): object => ({ tools: tools(), metaTool
 
 const topK = { option: 'search.topK', remedy: 'a whole number of at least 1' };
 const minScore = { option: 'search.minScore', remedy: 'a number' };
+const minConfidence = { option: 'search.minConfidence', remedy: 'a number from 0 to 1' };
+const keywords = { option: 'search.keywords', remedy: 'a record of words by tool name' };
+const synonyms = { option: 'synonyms', remedy: 'a list of groups' };
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
 const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
@@ -35,6 +38,34 @@ export const refused: readonly Refused[] = [
   { why: 'nothing is above NaN', options: search({ minScore: Number.NaN }), ...minScore, shown: 'NaN' },
   { why: 'a text', options: search({ minScore: '0.5' }), ...minScore, shown: '"0.5"' },
   { why: 'null is not absent', options: search({ minScore: null }), ...minScore, shown: 'null' },
+  { why: 'less than never', options: search({ minConfidence: -0.01 }), ...minConfidence, shown: '-0.01' },
+  { why: 'more than certain', options: search({ minConfidence: 1.01 }), ...minConfidence, shown: '1.01' },
+  { why: 'percent', options: search({ minConfidence: 40 }), ...minConfidence, shown: '40' },
+  { why: 'not a number', options: search({ minConfidence: Number.NaN }), ...minConfidence, shown: 'NaN' },
+  { why: 'a text', options: search({ minConfidence: '0.4' }), ...minConfidence, shown: '"0.4"' },
+  { why: 'null is not absent', options: search({ minConfidence: null }), ...minConfidence, shown: 'null' },
+  { why: 'a list', options: search({ keywords: ['make a ticket'] }), ...keywords, shown: 'an array of 1' },
+  { why: 'a text', options: search({ keywords: 'ticket' }), ...keywords, shown: '"ticket"' },
+  { why: 'a word', options: search({ keywords: { get_weather: 'sunshine' } }), ...keywords, shown: 'an object' },
+  { why: 'a number', options: search({ keywords: { get_weather: ['sun', 7] } }), ...keywords, shown: 'an object' },
+  { why: 'no words', options: search({ keywords: { get_weather: undefined } }), ...keywords, shown: 'an object' },
+  { why: 'a record', options: search({ synonyms: { pr: 'pull request' } }), ...synonyms, shown: 'an object' },
+  { why: 'a list of words', options: search({ synonyms: ['pr'] }), ...synonyms, shown: '"pr"' },
+  { why: 'a list of lists', options: search({ synonyms: [['pr', 'mr']] }), ...synonyms, shown: 'an array of 2' },
+  {
+    why: 'a weight of nothing',
+    options: search({ synonyms: [{ words: ['pr', 'mr'], weight: 0 }] }),
+    option: 'synonyms[].weight',
+    shown: '0',
+    remedy: 'a number above 0, at most 1',
+  },
+  {
+    why: 'a scorer has its own',
+    options: search({ scorer: bm25Scorer(), synonyms: [] }),
+    option: 'search.synonyms',
+    shown: 'an array of 0',
+    remedy: 'give it to the scorer, as in bm25Scorer({ synonyms })',
+  },
   { why: 'no index', options: search({ scorer: {} }), ...scorer, shown: 'an object' },
   { why: 'the factory instead of its scorer', options: search({ scorer: bm25Scorer }), ...scorer, shown: 'a function' },
   { why: 'a name', options: search({ scorer: 'bm25' }), ...scorer, shown: '"bm25"' },

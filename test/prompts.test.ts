@@ -64,7 +64,8 @@ it('says when nothing fits well', () => {
   expect(prompts.nothingFound('a', 'b')).toMatchInlineSnapshot(
     `"No tools found matching "a", "b". Try different keywords."`,
   );
-  expect(prompts.closest('make coffee', ['a', 'b'], names)).toMatchInlineSnapshot(
+  expect(prompts.closest('make coffee', ['a', 'b'], names, true)).toContain('Call search_tools with "select:name"');
+  expect(prompts.closest('make coffee', ['a', 'b'], names, false)).toMatchInlineSnapshot(
     `"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`,
   );
   expect(prompts.closestLoaded('make coffee', ['a', 'b'])).toMatchInlineSnapshot(
@@ -74,6 +75,22 @@ it('says when nothing fits well', () => {
     `"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`,
   );
   expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
+});
+
+it('says what loading did besides, and what a missed call was', () => {
+  expect(prompts.roomNotes({ evicted: [], leftOut: [] })).toBe('');
+  expect(prompts.roomNotes({ evicted: ['a'], leftOut: ['b', 'c'] })).toMatchInlineSnapshot(
+    `" Unloaded to make room: a. No room for: b, c. Load fewer at a time."`,
+  );
+  expect(prompts.roomNotes({ evicted: [], leftOut: Array.from({ length: 12 }, (_, n) => `t${n}`) })).toContain(
+    't9 and 2 more',
+  );
+  expect(prompts.calledLater('get_weather')).toMatchInlineSnapshot(
+    `"The tool "get_weather" was not loaded when you called it. It is available now: call it again."`,
+  );
+  expect(prompts.calledUnderAnotherName('getWeather', 'get_weather')).toMatchInlineSnapshot(
+    `"There is no tool "getWeather". "get_weather" is available now: call it by this name."`,
+  );
 });
 
 describe('the description of a meta-tool', () => {
@@ -209,6 +226,7 @@ it('has every sentence in this file', () => {
     ...['systemText', 'catalogText', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
     ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries'],
+    ...['calledLater', 'calledUnderAnotherName', 'roomNotes'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],
   ];
   expect(Object.keys(prompts).sort()).toEqual([...helpers, ...shown].sort());

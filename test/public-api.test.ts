@@ -12,7 +12,9 @@ describe('the package', () => {
       'contextStore',
       'hybridScorer',
       'memoryStore',
+      'redisStore',
       'semanticScorer',
+      'threadStateStore',
       'tieredScorer',
       'toolSynonyms',
       'vectorScorer',
@@ -23,8 +25,8 @@ describe('the package', () => {
     expect([api.bm25Scorer().name, api.tieredScorer().name]).toEqual(['bm25', 'tiered']);
   });
 
-  it('has stores of three methods, and memoryStore with what an app needs besides', () => {
-    expect(Object.keys(api.contextStore()).sort()).toEqual(['add', 'clear', 'get', 'readsConversation']);
+  it('has stores of few methods, and memoryStore with what an app needs besides', () => {
+    expect(Object.keys(api.contextStore()).sort()).toEqual(['add', 'clear', 'get', 'readsConversation', 'remove']);
     expect(Object.keys(api.memoryStore()).sort()).toEqual([
       'add',
       'cleanup',

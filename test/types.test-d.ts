@@ -217,16 +217,20 @@ holds<
     Equal<keyof ScopeRequest, 'threadId' | 'resourceId' | 'requestContext'>,
     Equal<
       ToolSearchErrorCode,
-      'invalid-option' | 'invalid-tool' | 'duplicate-tool' | 'reserved-name' | 'meta-tool-clash' | 'search-failed'
+      | ('invalid-option' | 'invalid-tool' | 'duplicate-tool' | 'reserved-name' | 'meta-tool-clash')
+      | ('search-failed' | 'storage-unavailable')
     >,
     Equal<
       ToolSearchEvent['type'],
-      | ('search' | 'load' | 'call-denied' | 'tool-problem')
+      | ('search' | 'load' | 'load-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'store-failed' | 'scope-failed' | 'scorer-failed')
     >,
     Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema'>,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded'>,
-    Equal<keyof SearchToolsResult['results'][number], 'name' | 'description' | 'score' | 'confidence' | 'queries'>,
+    Equal<
+      keyof SearchToolsResult['results'][number],
+      'name' | 'description' | 'score' | 'confidence' | 'group' | 'queries'
+    >,
     Equal<
       keyof LoadToolResult,
       'success' | 'message' | 'loadedCount' | 'toolName' | 'loaded' | 'notFound' | 'alreadyLoaded'

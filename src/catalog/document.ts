@@ -61,7 +61,7 @@ export function toolDocument(
       return otherwise;
     }
   };
-  const parameters = attempt(() => readParameters(jsonSchemaOf(tool.inputSchema ?? tool.parameters)), []);
+  const parameters = attempt(() => readParameters(inputJsonSchema(tool)), []);
   const document: ToolDocument = {
     name,
     description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
@@ -70,10 +70,15 @@ export function toolDocument(
       '',
     ),
     server: attempt(() => text(field(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
-    keywords: attempt(() => bounded([...keywords, ...ownKeywords(tool)]), []),
+    keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
     parameters,
   };
   return problem === undefined ? { document } : { document, problem };
+}
+
+/** The JSON schema of a tool's input, from whatever describes it. Throws what that throws. */
+export function inputJsonSchema(tool: SearchableTool): unknown {
+  return jsonSchemaOf(tool.inputSchema ?? tool.parameters);
 }
 
 /**

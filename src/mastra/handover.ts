@@ -1,3 +1,4 @@
+import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
 import type { CatalogEntry } from '../catalog/catalog.ts';
@@ -5,7 +6,9 @@ import type { Reporter } from '../events.ts';
 import type { Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
 import { providerSchema } from './provider-schema.ts';
+import { runResumed } from './resumed-call.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from './tool.ts';
+import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
 
 /**
  * Up to so many constructor tools, all of them are handed to Mastra before each run, to be converted as the agent's
@@ -78,11 +81,19 @@ export interface SeparatedTools {
 export class Handover {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
+  readonly #processor: object;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
+  #mastra: Mastra | undefined;
 
-  constructor(policy: Policy, reporter: Reporter) {
+  /** @param processor - the one that agents have, by which theirs is found when a call is resumed. */
+  constructor(policy: Policy, reporter: Reporter, processor: object) {
     this.#policy = policy;
     this.#reporter = reporter;
+    this.#processor = processor;
+  }
+
+  useMastra(mastra: Mastra): void {
+    this.#mastra = mastra;
   }
 
   /**
@@ -162,9 +173,18 @@ export class Handover {
   #standIn(entry: CatalogEntry): object {
     const known = this.#standIns.get(entry);
     if (known) return known;
-    const execute: Execute = (input, context) => this.#guarded(entry, stepOf(context))(input, context);
-    const mark: Mark = { owner: this, name: entry.name, kind: 'stand-in' };
-    mark.standIn = { [MARK]: mark, execute };
+    const { name, tool } = entry;
+    const resume: Execute = (input, context) =>
+      runResumed(
+        { name, tool, input, context: context as object },
+        { processor: this.#processor, mastra: this.#mastra },
+      );
+    const execute: Execute = (input, context) => {
+      const step = stepOf(context);
+      return this.#guarded(entry, step ?? (context as StandInContext), step ? undefined : resume)(input, context);
+    };
+    const mark: Mark = { owner: this, name, kind: 'stand-in' };
+    mark.standIn = { ...whatTheLoopReads(tool), [MARK]: mark, execute };
     this.#standIns.set(entry, mark.standIn);
     return mark.standIn;
   }
@@ -189,18 +209,22 @@ export class Handover {
     return { owner: this, name: entry.name, run, kind };
   }
 
-  /** Asks again right before the tool runs: a right may have been withdrawn since it was sent. */
-  #guarded(entry: CatalogEntry, run: Pick<Run, 'requestContext' | 'isLoaded'>): Execute {
+  /**
+   * Asks again right before the tool runs: a right may have been withdrawn since it was sent. For a call that may have
+   * waited, since it was loaded.
+   */
+  #guarded(entry: CatalogEntry, run: Pick<Run, 'requestContext' | 'isLoaded'>, execute?: Execute): Execute {
     const { name, tool } = entry;
     return async (input, context) => {
+      const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
       const allowed =
         (await this.#policy.allows(entry, 'active', run.requestContext)) &&
-        (run.isLoaded?.(name) || (await this.#policy.allows(entry, 'load', run.requestContext)));
+        (isFresh || (await this.#policy.allows(entry, 'load', run.requestContext)));
       if (!allowed) {
         this.#reporter.report({ type: 'call-denied', toolName: name });
         throw new Error(notAvailable(name));
       }
-      return tool.execute?.(input as never, context as never);
+      return execute ? execute(input, context) : tool.execute?.(input as never, context as never);
     };
   }
 
@@ -246,10 +270,14 @@ export function isHandled(tool: unknown): boolean {
   return typeof tool === 'object' && tool !== null && sent.has(tool);
 }
 
+interface StandInContext {
+  readonly [STEP]?: StepInfo;
+  readonly requestContext: RequestContext | undefined;
+}
+
 /** The step that calls a stand-in. A resumed call after a restart belongs to none. */
-function stepOf(context: unknown): Partial<StepInfo> & Pick<StepInfo, 'requestContext'> {
-  const { [STEP]: step, requestContext } = (context ?? {}) as { [STEP]?: StepInfo; requestContext?: RequestContext };
-  return step ?? { requestContext };
+function stepOf(context: unknown): StepInfo | undefined {
+  return (context as StandInContext)[STEP];
 }
 
 function markOf(tool: unknown): Mark | undefined {

@@ -54,7 +54,7 @@ export function isProviderTool(value: unknown): boolean {
 export function toMastraTool(name: string, value: object): MastraTool {
   if (isMastraTool(value) || isProviderDefinedTool(value)) return value as MastraTool;
   const source = value as AiSdkTool;
-  return createTool({
+  const wrapped = createTool({
     ...source,
     id: name,
     description: source.description ?? '',
@@ -62,6 +62,8 @@ export function toMastraTool(name: string, value: object): MastraTool {
     ...(source.needsApproval === undefined ? {} : { requireApproval: source.needsApproval }),
     ...(typeof source.execute === 'function' ? { execute: adaptExecute(source) } : {}),
   } as never) as MastraTool;
+  // createTool keeps none.
+  return source.metadata === undefined ? wrapped : Object.assign(wrapped, { metadata: source.metadata });
 }
 
 /** A copy that keeps the prototype, so that it is still a Mastra tool, and leaves the caller's object untouched. */
@@ -74,6 +76,7 @@ interface AiSdkTool {
   readonly inputSchema?: unknown;
   readonly parameters?: unknown;
   readonly needsApproval?: unknown;
+  readonly metadata?: unknown;
   readonly execute?: (input: unknown, options: object) => unknown;
 }
 

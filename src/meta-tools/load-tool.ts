@@ -1,5 +1,6 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
+import { isPattern } from '../catalog/groups.ts';
 import {
   alreadyLoaded as alreadyLoadedText,
   clean,
@@ -9,9 +10,12 @@ import {
   loadedOne,
   missingNames,
   notFound as notFoundText,
+  roomNotes,
 } from '../prompts.ts';
 import { lenientSchema, readText, readTexts } from './lenient-schema.ts';
-import { loadByName, type Services, type Step, withSuggestions } from './step.ts';
+import { loadByName } from './loading.ts';
+import type { Services, Step } from './step.ts';
+import { withSuggestions } from './suggestions.ts';
 
 export interface LoadToolInput {
   toolName?: string | undefined;
@@ -74,14 +78,18 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
 
   const outcome = await loadByName(asked.slice(0, MAX_NAMES), step, services, ['load']);
   const notFound = outcome.notFound.map((name) => clean(name, MAX_NAME));
-  services.reporter.report({ type: 'load', ...outcome, notFound });
+  const { loaded: loadedNames, alreadyLoaded, leftOut } = outcome;
+  services.reporter.report({ type: 'load', loaded: loadedNames, alreadyLoaded, notFound });
   const unknown = await withSuggestions(outcome.notFound, step, services);
   const [loaded] = outcome.loaded;
   const [already] = outcome.alreadyLoaded;
 
-  if (toolNames === undefined) {
-    if (loaded !== undefined) return { success: true, message: loadedOne(loaded), toolName: loaded };
+  const notes = roomNotes(outcome);
+
+  if (toolNames === undefined && !isPattern(toolName)) {
+    if (loaded !== undefined) return { success: true, message: `${loadedOne(loaded)}${notes}`, toolName: loaded };
     if (already !== undefined) return { success: true, message: alreadyLoadedText(already), toolName: already };
+    if (leftOut.length > 0) return { success: false, message: notes.trim(), toolName };
     const [missing] = unknown;
     return {
       success: false,
@@ -91,12 +99,12 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   }
 
   return {
-    success: unknown.length === 0,
-    message: loadedMany(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - MAX_NAMES),
-    loadedCount: outcome.loaded.length,
-    ...listed('loaded', outcome.loaded),
+    success: unknown.length === 0 && leftOut.length === 0,
+    message: `${loadedMany(loadedNames, alreadyLoaded, unknown, asked.length - MAX_NAMES)}${notes}`.trim(),
+    loadedCount: loadedNames.length,
+    ...listed('loaded', loadedNames),
     ...listed('notFound', notFound),
-    ...listed('alreadyLoaded', outcome.alreadyLoaded),
+    ...listed('alreadyLoaded', alreadyLoaded),
   };
 }
 

@@ -1,7 +1,7 @@
 import { found, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
 import { type Found, find } from '../search.ts';
-import { type Answer, answerQuery, loadShown, type Shown } from './search-one.ts';
+import { type Answer, answerQuery, loadShown, missed, type Shown } from './search-one.ts';
 import type { Services, Step } from './step.ts';
 
 /** What one of several queries found. */
@@ -33,7 +33,8 @@ export async function searchMany(
       return outcome ? { text: query.text, found: outcome } : { text: query.text };
     }),
   );
-  const merged = takeTurns(parts, Math.max(limit, parts.length));
+  const successful = parts.filter((part) => (part.found?.shown.length ?? 0) > 0);
+  const merged = takeTurns(successful, Math.max(limit, successful.length));
   const answers = [...selections];
   if (parts.length > 0) answers.push(await answerParts(parts, merged, step, services));
   return join(answers);
@@ -47,11 +48,14 @@ async function answerParts(
 ): Promise<Answer> {
   const { autoLoad, metaTools } = services.options;
   const failed = parts.filter((part) => !part.found).map(({ text }) => text);
-  const empty = parts.filter((part) => part.found?.shown.length === 0).map(({ text }) => text);
+  const nothingShown = parts.filter((part) => part.found?.shown.length === 0);
+  const empty = nothingShown.filter((part) => part.found?.dropped.length === 0).map(({ text }) => text);
+  const dropped = nothingShown.filter((part) => part.found?.dropped.length !== 0);
   const weak = parts.filter((part) => part.found?.isWeak && part.found.shown.length > 0).map(({ text }) => text);
   const notes = [
     ...failed.map(searchOutOfOrder),
     ...(empty.length > 0 ? [nothingFound(...empty)] : []),
+    ...dropped.map(({ text, found: outcome }) => missed(text, outcome?.dropped ?? [], services)),
     ...(weak.length > 0 ? [weakQueries(weak)] : []),
   ];
   if (merged.length === 0) return { results: [], message: notes.join(' ') };

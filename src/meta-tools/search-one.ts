@@ -6,15 +6,18 @@ import {
   foundAndLoaded,
   nothingFound,
   nothingToSelect,
+  roomNotes,
   searchOutOfOrder,
   selected,
 } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
 import { find, type ShownEntry } from '../search.ts';
-import { loadByName, type Services, type Step, withSuggestions } from './step.ts';
+import { loadByName } from './loading.ts';
+import type { Services, Step } from './step.ts';
+import { withSuggestions } from './suggestions.ts';
 
 /** What is shown of a tool. */
-export interface Shown extends Pick<ShownEntry, 'name' | 'description' | 'score' | 'confidence'> {
+export interface Shown extends Pick<ShownEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence'> {
   /** Only where there are several queries. */
   readonly queries?: readonly string[];
 }
@@ -46,14 +49,14 @@ export async function answerQuery(text: string, limit: number, step: Step, servi
   if (services.options.autoLoad) return loadShown(query.text, shown, isWeak, step, services);
   return {
     results: shown,
-    message: isWeak ? closest(query.text, namesOf(shown), names) : found(shown.length, names),
+    message: isWeak ? closest(query.text, namesOf(shown), names, false) : found(shown.length, names),
   };
 }
 
 /** Nothing is shown: nothing matches, or nothing well enough. */
 export function missed(text: string, dropped: readonly ShownEntry[], services: Services): string {
-  const { names } = services.options.metaTools;
-  return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), names);
+  const { autoLoad, metaTools } = services.options;
+  return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), metaTools.names, autoLoad);
 }
 
 export function namesOf(shown: readonly Shown[]): string[] {
@@ -70,13 +73,12 @@ export async function loadShown(
 ): Promise<Answer> {
   const all = shown.map(({ name }) => name);
   const outcome = await loadByName(all, step, services, ['load']);
-  const unloadable = new Set(outcome.notFound);
-  const loaded = all.filter((name) => !unloadable.has(name));
+  const loaded = outcome.ready.map(({ name }) => name);
   const message =
     isWeak && loaded.length > 0
       ? closestLoaded(text, loaded)
       : foundAndLoaded(loaded, outcome.alreadyLoaded.length, outcome.notFound);
-  return { results: shown, message, loaded };
+  return { results: shown, message: `${message}${roomNotes(outcome)}`, loaded };
 }
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
@@ -84,17 +86,12 @@ async function select(asked: readonly string[], step: Step, services: Services):
   const chosen = asked.slice(0, MAX_SELECTED);
   const outcome = await loadByName(chosen, step, services, ['search', 'load']);
   const unknown = await withSuggestions(outcome.notFound, step, services);
-  const ready = new Set([...outcome.loaded, ...outcome.alreadyLoaded]);
-  const entries = chosen.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => ready.has(name));
+  const { names } = services.options.metaTools;
+  const message = selected(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - chosen.length, names);
   return {
-    results: [...new Set(entries)].map(({ name, description }) => ({ name, description, score: 1 })),
-    message: selected(
-      outcome.loaded,
-      outcome.alreadyLoaded,
-      unknown,
-      asked.length - chosen.length,
-      services.options.metaTools.names,
-    ),
-    loaded: [...ready],
+    results: outcome.ready.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })),
+    message: `${message}${roomNotes(outcome)}`,
+    // Resident tools too, which need no loading.
+    loaded: [...outcome.loaded, ...outcome.alreadyLoaded],
   };
 }

@@ -5,7 +5,7 @@ import { clean, describeTool, ignoredQueries, searchDescription } from '../promp
 import { isSelection } from '../query/query.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
-import { type Answer, answerQuery } from './search-one.ts';
+import { type Answer, answerQuery, type Shown } from './search-one.ts';
 import type { Services, Step } from './step.ts';
 
 export interface SearchToolsInput {
@@ -30,6 +30,8 @@ export interface SearchResult {
   score: number;
   /** How likely it is what was asked for, from 0 to 1, where the scorer can tell. */
   confidence?: number | undefined;
+  /** The group it belongs to, where the catalog has several. */
+  group?: string | undefined;
   /** The queries that found it, where there were several. */
   queries?: string[] | undefined;
 }
@@ -47,6 +49,7 @@ const resultSchema = z.object({
       description: z.string(),
       score: z.number(),
       confidence: z.number().optional(),
+      group: z.string().optional(),
       queries: z.array(z.string()).optional(),
     }),
   ),
@@ -102,6 +105,11 @@ async function search(
     results: answer.results.map(({ name }) => name),
     loaded: answer.loaded ?? [],
   });
+  const hasGroups = services.groups.hasSeveral(step.catalog);
+  const group = (shown: Shown): { group?: string } => {
+    const name = hasGroups ? services.groups.of(shown) : '';
+    return name === '' ? {} : { group: clean(name, 80) };
+  };
   const more = asked.length > queries.length ? ` ${ignoredQueries(asked.length - queries.length)}` : '';
   return {
     results: answer.results.map((result) => ({
@@ -109,6 +117,7 @@ async function search(
       description: describeTool(result.description),
       score: rounded(result.score),
       ...(result.confidence === undefined ? {} : { confidence: Math.round(result.confidence * 100) / 100 }),
+      ...group(result),
       ...(result.queries ? { queries: result.queries.map((query) => clean(query, 80)) } : {}),
     })),
     message: `${answer.message}${more}`,

@@ -25,6 +25,29 @@ export function similarNames(unknown: string, names: Iterable<string>): readonly
     );
 }
 
+/**
+ * The names that are another spelling of an unknown one (`getWeather`), else those that it ends with behind a prefix
+ * (`functions.get_weather`). More than one means that the name is ambiguous.
+ */
+export function spelledAlike(unknown: string, names: Iterable<string>): readonly string[] {
+  const wanted = spell(unknown);
+  if (wanted.joined === '') return [];
+  const same: string[] = [];
+  const behindPrefix: string[] = [];
+  for (const name of names) {
+    const { words, joined } = spell(name);
+    if (joined === wanted.joined) same.push(name);
+    else if (words.length > 0 && words.length < wanted.words.length) {
+      const tail = wanted.words.slice(-words.length);
+      if (words.every((word, position) => word === tail[position])) behindPrefix.push(name);
+    }
+  }
+  if (same.length > 0) return same;
+  // Of `weather` and `get_weather` the longer one says more of what was written.
+  const longest = Math.max(0, ...behindPrefix.map((name) => spell(name).words.length));
+  return behindPrefix.filter((name) => spell(name).words.length === longest);
+}
+
 /** Lower is likelier. Distances compare within a kind. */
 interface Likeness {
   readonly kind: number;

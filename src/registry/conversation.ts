@@ -5,6 +5,19 @@ export interface ConversationMessage {
   readonly content?: unknown;
 }
 
+export type Conversation = readonly ConversationMessage[];
+
+/** The conversation as it is now: the message list grows while a step runs, the messages it began with do not. */
+export function conversationOf(args: {
+  readonly messageList?: unknown;
+  readonly messages?: Conversation;
+}): Conversation {
+  const list = record(record(record(args.messageList)?.['get'])?.['all']);
+  if (typeof list?.['db'] !== 'function') return args.messages ?? [];
+  const messages: unknown = (list as { db(): unknown }).db();
+  return Array.isArray(messages) ? messages : (args.messages ?? []);
+}
+
 /** Whether a message is Mastra's own, from its memory or this run, or came from the caller. */
 export type MessageSource = 'own' | 'caller';
 
@@ -13,33 +26,52 @@ export interface ConversationLoad {
   readonly source: MessageSource;
 }
 
+/** The names of the meta-tools that load. */
+export interface MetaToolNames {
+  readonly search: string;
+  readonly load: string;
+}
+
 /**
  * The tools that completed results of the meta-tools in these messages loaded, oldest first, each name once. Only
  * what assistant messages hold counts, and only what really loaded: a plain search result does not.
  */
 export function loadsInConversation(
   messages: readonly ConversationMessage[],
-  metaTools: { readonly search: string; readonly load: string },
+  metaTools: MetaToolNames,
   sourceOf: (message: ConversationMessage) => MessageSource,
 ): readonly ConversationLoad[] {
   const loads = new Map<string, ConversationLoad>();
   for (const message of messages) {
-    if (record(message)?.['role'] !== 'assistant') continue;
-    for (const part of partsOf(message.content)) {
-      const invocation = record(record(part)?.['toolInvocation']);
-      if (invocation?.['state'] !== 'result') continue;
-      const { toolName } = invocation;
-      if (toolName !== metaTools.search && toolName !== metaTools.load) continue;
-      const source = sourceOf(message);
-      for (const name of loadedNames(record(invocation['result']), toolName === metaTools.search)) {
-        // A trusted source wins over the caller's word for the same name.
-        if (!loads.has(name) || (loads.get(name)?.source === 'caller' && source === 'own')) {
-          loads.set(name, { name, source });
-        }
+    const found = [...invocationsIn([message])].flatMap((invocation) => loadedBy(invocation, metaTools));
+    if (found.length === 0) continue;
+    const source = sourceOf(message);
+    for (const name of found) {
+      // A trusted source wins over the caller's word for the same name.
+      if (!loads.has(name) || (loads.get(name)?.source === 'caller' && source === 'own')) {
+        loads.set(name, { name, source });
       }
     }
   }
   return [...loads.values()];
+}
+
+/** The tool calls in these messages, oldest first. Only what assistant messages hold counts. */
+export function* invocationsIn(messages: readonly ConversationMessage[]): Iterable<Record<string, unknown>> {
+  for (const message of messages) {
+    if (record(message)?.['role'] !== 'assistant') continue;
+    for (const part of partsOf(message.content)) {
+      const invocation = record(record(part)?.['toolInvocation']);
+      if (invocation) yield invocation;
+    }
+  }
+}
+
+/** The names that a completed call of a meta-tool loaded; none for any other call. */
+export function loadedBy(invocation: Record<string, unknown>, metaTools: MetaToolNames): readonly string[] {
+  const { state, toolName, result } = invocation;
+  if (state !== 'result' || (toolName !== metaTools.search && toolName !== metaTools.load)) return [];
+  return loadedNames(record(result), toolName === metaTools.search);
 }
 
 /** Reads our own result shapes and those of @mastra/core, which has no `loaded` in the results of a search. */

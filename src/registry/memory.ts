@@ -16,7 +16,6 @@ export interface MemoryStore extends LoadedToolStore {
   get(scope: string): readonly string[];
   add(scope: string, names: readonly string[], options: AddOptions): void;
   clear(scope: string): void;
-  /** Takes names out of a scope, without restarting its clock. */
   remove(scope: string, names: readonly string[]): void;
   clearAll(): void;
   /** The scopes that are kept and not expired, least recently used first. */

@@ -1,4 +1,4 @@
-import type { Reporter } from '../events.ts';
+import type { Reporter, StoreOperation } from '../events.ts';
 import type { LoadedToolStore } from './store.ts';
 
 /** What one request, over all its steps, has loaded. */
@@ -9,21 +9,30 @@ export interface LoadState {
   readonly own: Set<string>;
   /** The part of `own` that the store could not take. */
   readonly unsaved: Set<string>;
+  /** Calls that failed and were looked at; undefined before the first step. */
+  seenCalls?: Set<string>;
+  /** How many steps it has had. */
+  steps: number;
+  /** What the model is told besides, until the request ends. */
+  readonly hints: string[];
 }
 
 export function createLoadState(scope: string | undefined): LoadState {
-  return { scope, own: new Set(), unsaved: new Set() };
+  return { scope, own: new Set(), unsaved: new Set(), hints: [], steps: 0 };
 }
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
 export class Registry {
   readonly #store: LoadedToolStore;
   readonly #ttl: number;
+  readonly #timeout: number;
   readonly #reporter: Reporter;
 
-  constructor(store: LoadedToolStore, ttl: number, reporter: Reporter) {
+  /** @param timeout - milliseconds that a store may take for one operation. */
+  constructor(store: LoadedToolStore, ttl: number, timeout: number, reporter: Reporter) {
     this.#store = store;
     this.#ttl = ttl;
+    this.#timeout = timeout;
     this.#reporter = reporter;
   }
 
@@ -32,43 +41,84 @@ export class Registry {
   }
 
   /**
-   * The loaded names, oldest load first. When the store fails, the request is left with what it loaded itself.
+   * The loaded names, oldest load first. When the store fails, the request is left with what it loaded itself; when it
+   * is back, it is given what it could not take.
    *
    * @param fromConversation - what the messages show, where the store wants it and they are at hand.
    */
   async loaded(state: LoadState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved } = state;
     if (scope === undefined) return [...new Set([...(fromConversation ?? []), ...own])];
-    try {
-      const stored = await (fromConversation ? this.#store.get(scope, fromConversation) : this.#store.get(scope));
-      return [...new Set([...names(stored), ...unsaved])];
-    } catch (error) {
-      this.#reporter.report({ type: 'store-failed', operation: 'get', error });
-      return [...new Set([...(fromConversation ?? []), ...own])];
-    }
+    const stored = await this.#attempt('get', async () =>
+      names(await (fromConversation ? this.#store.get(scope, fromConversation) : this.#store.get(scope))),
+    );
+    if (!stored) return [...new Set([...(fromConversation ?? []), ...own])];
+    const all = [...new Set([...stored, ...unsaved])];
+    if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
+    return all;
   }
 
   /** Loads names for the request's scope. They count for this request even when the store cannot take them. */
   async add(state: LoadState, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
     for (const name of added) state.own.add(name);
-    if (state.scope === undefined) return;
-    try {
-      await this.#store.add(state.scope, added, { ttl: this.#ttl });
-    } catch (error) {
-      for (const name of added) state.unsaved.add(name);
-      this.#reporter.report({ type: 'store-failed', operation: 'add', error });
+    if (state.scope !== undefined) await this.#save(state, state.scope, added);
+  }
+
+  /** Unloads names from the request's scope. */
+  async remove(state: LoadState, removed: readonly string[]): Promise<void> {
+    for (const name of removed) {
+      state.own.delete(name);
+      state.unsaved.delete(name);
     }
+    if (state.scope !== undefined) await this.removeFrom(state.scope, removed);
+  }
+
+  /** Unloads names from a scope. A store without `remove` is cleared and given the rest, which is not atomic. */
+  async removeFrom(scope: string, removed: readonly string[]): Promise<void> {
+    if (removed.length === 0) return;
+    await this.#attempt('remove', async () => {
+      if (this.#store.remove) return this.#store.remove(scope, removed);
+      const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));
+      await this.#store.clear(scope);
+      if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#ttl });
+    });
   }
 
   /** Forgets scopes. Returns when the store has; a store that fails is reported. */
   async clear(scopes: readonly string[]): Promise<void> {
-    for (const scope of scopes) {
-      try {
-        await this.#store.clear(scope);
-      } catch (error) {
-        this.#reporter.report({ type: 'store-failed', operation: 'clear', error });
-      }
+    for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
+  }
+
+  async #save(state: LoadState, scope: string, added: readonly string[]): Promise<void> {
+    const isSaved = await this.#attempt('add', async () => {
+      await this.#store.add(scope, added, { ttl: this.#ttl });
+      return true;
+    });
+    for (const name of added) {
+      if (isSaved) state.unsaved.delete(name);
+      else state.unsaved.add(name);
+    }
+  }
+
+  /** Undefined when the store failed or took too long, which is reported. */
+  async #attempt<Value>(operation: StoreOperation, task: () => Promise<Value>): Promise<Value | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      // Longer ones do not fit a timer.
+      if (this.#timeout > 2 ** 31 - 1) return;
+      timer = setTimeout(() => reject(new Error(`it took longer than ${this.#timeout} ms`)), this.#timeout);
+    });
+    const work = task();
+    // A store that fails after its time must not become an unhandled rejection.
+    work.catch(() => {});
+    try {
+      return await Promise.race([work, late]);
+    } catch (error) {
+      this.#reporter.report({ type: 'store-failed', operation, error });
+      return undefined;
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

@@ -30,4 +30,11 @@ export interface LoadedToolStore {
   add(scope: string, names: readonly string[], options: AddOptions): MaybePromise<void>;
   /** Forgets the scope. Forgetting an unknown scope is a no-op. */
   clear(scope: string): MaybePromise<void>;
+  /**
+   * Takes names out of the scope, for unloading. Unknown ones are ignored, and a scope without names is as unknown.
+   * Atomic; does not restart the clock, as it is no use of what remains.
+   */
+  remove?(scope: string, names: readonly string[]): MaybePromise<void>;
+  /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
+  useMastra?(mastra: unknown): void;
 }

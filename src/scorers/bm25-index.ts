@@ -27,7 +27,6 @@ interface Evaluation {
 
 export class Bm25Index implements ToolIndex {
   readonly #settings: Bm25Settings;
-  readonly #synonyms: Synonyms;
   readonly #names: readonly string[];
   readonly #ids: ReadonlyMap<string, number>;
   /** Stems of the words of each name. */
@@ -38,7 +37,6 @@ export class Bm25Index implements ToolIndex {
 
   constructor(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms) {
     this.#settings = settings;
-    this.#synonyms = synonyms;
     this.#names = documents.map(({ name }) => name);
     this.#ids = new Map(this.#names.map((name, id) => [name, id]));
     this.#nameStems = this.#names.map((name) => [...new Set(splitIdentifier(name).map(stem))]);
@@ -58,11 +56,14 @@ export class Bm25Index implements ToolIndex {
     const [best = 0, second = 0] = ids.map((id) => scores.get(id) ?? 0);
     return ids.map((id, position) => {
       if (named.has(id)) return NAMED_CONFIDENCE;
+      const coverage = this.#coverage(id, words, true);
+      // One that stands alone leads for want of others: it is worth what it covers.
+      const lead = ids.length === 1 ? coverage : 1 - second / (best || 1);
       return confidenceOf({
-        coverage: this.#coverage(id, words, true),
+        coverage,
         nameCoverage: this.#nameCoverage(id, evaluation.asked),
         ratio: best > 0 ? (scores.get(id) ?? 0) / best : 0,
-        lead: position === 0 && best > 0 ? 1 - second / best : 0,
+        lead: position === 0 ? lead : 0,
         words: words.length,
       });
     });
@@ -132,14 +133,11 @@ export class Bm25Index implements ToolIndex {
   }
 
   #asked(words: readonly WordMatch[]): Map<string, number> {
-    const list = words.map(({ word }) => word);
     const asked = new Map<string, number>();
-    for (const { synonyms } of this.#synonyms.phrases(list)) {
-      for (const { words: parts, weight } of synonyms) {
-        for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
-      }
+    for (const { words: parts, weight } of words.flatMap(({ synonyms }) => synonyms)) {
+      for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
     }
-    for (const word of list) asked.set(stem(word), 1);
+    for (const { word } of words) asked.set(stem(word), 1);
     return asked;
   }
 
@@ -163,19 +161,23 @@ export class Bm25Index implements ToolIndex {
     const byOther = others.get(id)?.score ?? 0;
     const byOwn = own.get(id) ?? 0;
     const hasSynonym = byOther > byOwn;
-    const source = sources.find(
-      ({ by, terms }) =>
-        (by === 'synonym') === hasSynonym &&
-        terms.every((term) => Object.keys(this.#matcher.fieldsOf(id, term)).length > 0),
-    );
-    if (!source) return { word, found: '', by: 'nothing', fields: {}, score: 0 };
-    const fields: Record<string, number> = {};
-    for (const term of source.terms) {
-      for (const [field, frequency] of Object.entries(this.#matcher.fieldsOf(id, term))) {
-        fields[field] = (fields[field] ?? 0) + frequency;
+    for (const { by, terms } of sources) {
+      if ((by === 'synonym') !== hasSynonym) continue;
+      const found = terms.map((forms) => forms.find((form) => this.#has(id, form)));
+      if (!found.every((form) => form !== undefined)) continue;
+      const fields: Record<string, number> = {};
+      for (const form of found) {
+        for (const [field, frequency] of Object.entries(this.#matcher.fieldsOf(id, form))) {
+          fields[field] = (fields[field] ?? 0) + frequency;
+        }
       }
+      return { word, found: found.join(' '), by, fields, score: weight * Math.max(byOwn, byOther) };
     }
-    return { word, found: source.terms.join(' '), by: source.by, fields, score: weight * Math.max(byOwn, byOther) };
+    return { word, found: '', by: 'nothing', fields: {}, score: 0 };
+  }
+
+  #has(id: number, term: string): boolean {
+    return Object.keys(this.#matcher.fieldsOf(id, term)).length > 0;
   }
 }
 

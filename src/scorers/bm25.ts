@@ -46,6 +46,6 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
     weights[field as Field] = { ...fields[field as Field], boost };
   }
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };
-  const synonyms = options.synonyms ? new Synonyms(options.synonyms) : builtInSynonyms();
+  const synonyms = options.synonyms !== undefined ? new Synonyms(options.synonyms) : builtInSynonyms();
   return { name: 'bm25', index: (documents) => new Bm25Index(documents, settings, synonyms) };
 }

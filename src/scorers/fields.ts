@@ -22,7 +22,7 @@ const MAX_SHARED = 8;
 /** Words of the parameters' descriptions that count, for each tool. */
 const MAX_PARAMETER_WORDS = 150;
 
-const SENTENCE_END = /(?<=[.!?。！？])\s+|\n+/u;
+const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 /** The first sentence, unless that is a mere heading. */
 const MIN_SUMMARY = 15;
 

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.ts';
-import { stem, words } from '../query/words.ts';
+import { isStopWord, stem, words } from '../query/words.ts';
 import type { SynonymGroup } from './tool-synonyms.ts';
 
 /** Another way to say something. */
@@ -27,14 +27,19 @@ export class Synonyms {
       for (const member of members) {
         const key = keyOf(member);
         longest = Math.max(longest, member.length);
-        const others = members.filter((other) => keyOf(other) !== key).map((other) => ({ words: other, weight }));
+        const others = members.filter((other) => keyOf(other) !== key).flatMap((other) => target(other, weight));
         this.#entries.set(key, [...(this.#entries.get(key) ?? []), ...others]);
       }
     }
     this.#longest = Math.min(longest, MAX_PHRASE);
   }
 
-  /** For each place of the query: how many words the phrase that begins there has, and what else it may be called. */
+  /** Whether there is another way to say this word. */
+  has(word: string): boolean {
+    return this.#entries.has(keyOf([word]));
+  }
+
+  /** For each place of the query, stop words included: how many words the phrase that begins there has, and what else it may be called. */
   *phrases(list: readonly string[]): Iterable<{ start: number; length: number; synonyms: readonly Synonym[] }> {
     for (let start = 0; start < list.length; start++) {
       for (let length = 1; length <= Math.min(this.#longest, list.length - start); length++) {
@@ -43,6 +48,15 @@ export class Synonyms {
       }
     }
   }
+}
+
+/**
+ * What has to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how many") would
+ * then match everything with its other word, and is only understood, not looked for.
+ */
+function target(list: readonly string[], weight: number): Synonym[] {
+  const wanted = list.filter((word) => !isStopWord(word));
+  return wanted.length === list.length || wanted.length > 1 ? [{ words: wanted, weight }] : [];
 }
 
 function keyOf(list: readonly string[]): string {

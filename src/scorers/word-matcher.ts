@@ -2,7 +2,7 @@ import type { ToolDocument } from '../catalog/document.ts';
 import { contentWords, splitIdentifier, words } from '../query/words.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { fieldWords } from './fields.ts';
-import type { Synonyms } from './synonyms.ts';
+import type { Synonym, Synonyms } from './synonyms.ts';
 import { inverseDocumentFrequency, TermEngine } from './term-engine.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -21,8 +21,8 @@ const FILLERS = new Set(
 /** Terms that were looked for because of one word of the query. */
 export interface Source {
   readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
-  /** All of them have to match. */
-  readonly terms: readonly string[];
+  /** One of each has to match: the forms of each word. */
+  readonly terms: readonly (readonly string[])[];
 }
 
 /** One word of the query with what it found. Scores are by document. */
@@ -38,6 +38,8 @@ export interface WordMatch {
   rarity: number;
   /** In the order in which they were tried. */
   readonly sources: Source[];
+  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
+  readonly synonyms: Synonym[];
 }
 
 /** Finds the documents that the words of a query match, each word by itself. */
@@ -63,14 +65,19 @@ export class WordMatcher {
   }
 
   match(keywords: readonly string[]): WordMatch[] {
-    const list = this.#words(keywords);
+    const all = this.#words(keywords);
+    const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
     const matches = list.map((word) => this.#matchWord(word, list.length > 2 && FILLERS.has(word)));
+    const byWord = new Map(matches.map((match) => [match.word, match]));
     this.#matchCompounds(matches);
     const { phrase } = this.#settings;
-    for (const { start, length, synonyms } of this.#synonyms.phrases(list)) {
+    for (const { start, length, synonyms } of this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))) {
       const share = length === 1 ? 1 : phrase;
-      for (const { words: parts, weight } of synonyms) {
-        for (const match of matches.slice(start, start + length)) this.#matchSynonym(match, parts, weight * share);
+      for (const word of new Set(all.slice(start, start + length))) {
+        const match = byWord.get(word);
+        if (!match) continue;
+        match.synonyms.push(...synonyms);
+        for (const synonym of synonyms) this.#matchSynonym(match, synonym.words, synonym.weight * share);
       }
     }
     return matches;
@@ -81,14 +88,14 @@ export class WordMatcher {
     return this.#engine.fieldsOf(id, term);
   }
 
-  /** The words of the keywords, each once. A word such as GitHub stays one where the catalog knows it. */
+  /** The words of the keywords, in order. A word such as GitHub or PRs stays one where it is known as one. */
   #words(keywords: readonly string[]): readonly string[] {
-    const all = keywords.flatMap((keyword) => {
+    return keywords.flatMap((keyword) => {
       const list = words(keyword);
-      const isKnown = list.length > 1 || list.some((word) => this.#vocabulary.forms(word).length > 0);
-      return isKnown ? list : splitIdentifier(keyword);
+      const isKnown = ([word = '']: readonly string[]): boolean =>
+        this.#vocabulary.forms(word).length > 0 || this.#synonyms.has(word);
+      return list.length > 1 || isKnown(list) ? list : splitIdentifier(keyword);
     });
-    return [...new Set(contentWords(all))].slice(0, MAX_WORDS);
   }
 
   /** By the word and its other forms; by guesses where the catalog has none of them. */
@@ -99,10 +106,10 @@ export class WordMatcher {
     const found = isKnown ? forms : this.#vocabulary.guesses(word);
     const own = this.#scores(found, isKnown ? 1 : guess, word);
     const sources = found.map((form): Source => {
-      return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [form] };
+      return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [[form]] };
     });
     const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
-    return { word, weight: isFiller ? filler : 1, own, others: new Map(), rarity, sources };
+    return { word, weight: isFiller ? filler : 1, own, others: new Map(), rarity, sources, synonyms: [] };
   }
 
   #matchCompounds(matches: readonly WordMatch[]): void {
@@ -112,7 +119,7 @@ export class WordMatcher {
       if (!next || !this.#vocabulary.has(joined)) continue;
       const scores = this.#scores([joined], this.#settings.compound, joined);
       for (const side of [match, next]) {
-        side.sources.push({ by: 'compound', terms: [joined] });
+        side.sources.push({ by: 'compound', terms: [[joined]] });
         side.rarity ||= this.highestRarity;
         for (const [id, score] of scores) add(side.own, id, score);
       }
@@ -120,14 +127,14 @@ export class WordMatcher {
   }
 
   #matchSynonym(match: WordMatch, parts: readonly string[], weight: number): void {
-    const terms: string[] = [];
+    const terms: (readonly string[])[] = [];
     let found: Map<number, number> | undefined;
     let rarity = 0;
     for (const part of parts) {
       const forms = this.#vocabulary.forms(part);
       const scores = this.#scores(forms, 1, part);
       if (scores.size === 0) return;
-      terms.push(forms.includes(part) ? part : (forms[0] ?? part));
+      terms.push(forms);
       rarity = Math.max(rarity, this.#rarity(scores.size));
       found = found ? lowerOf(found, scores) : scores;
     }

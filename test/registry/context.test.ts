@@ -24,7 +24,7 @@ describeStore('contextStore(), without messages,', () => {
 describeStore('contextStore(), with messages that show no loads,', () => {
   const { store, clock } = setup();
   return {
-    store: { get: (scope) => store.get(scope, []), add: store.add, clear: store.clear },
+    store: { ...store, get: (scope) => store.get(scope, []) },
     advance: (milliseconds) => {
       clock.time += milliseconds;
     },
@@ -141,6 +141,42 @@ describe('a load that the messages do not show yet', () => {
     await store.add('one', ['a'], KEEP);
     await store.add('two', ['b'], KEEP);
     expect([await store.get('one', []), await store.get('two', [])]).toEqual([[], ['b']]);
+  });
+});
+
+describe('a name that is removed', () => {
+  it('is not loaded though the messages show it, until it is loaded again', async () => {
+    const { store } = setup();
+    await store.remove?.('one', ['a']);
+    expect(await store.get('one', ['a', 'b'])).toEqual(['b']);
+    expect(await store.get('one', ['a', 'b'])).toEqual(['b']);
+    expect(await store.get('two', ['a'])).toEqual(['a']);
+    await store.add('one', ['a'], KEEP);
+    expect(await store.get('one', ['a', 'b'])).toEqual(['a', 'b']);
+  });
+
+  it('does not come back when the scope is cleared', async () => {
+    const { store } = setup();
+    await store.add('one', ['a'], KEEP);
+    await store.remove?.('one', ['a']);
+    await store.clear('one');
+    expect(await store.get('one', ['a'])).toEqual([]);
+  });
+
+  it('is remembered under the ttl of what was added last, which reading restarts', async () => {
+    const { store, clock } = setup();
+    await store.add('one', ['a'], { ttl: 10 });
+    await store.remove?.('one', ['a']);
+    for (clock.time = 0; clock.time < 50; clock.time += 10) expect(await store.get('one', ['a'])).toEqual([]);
+    clock.time += 11;
+    expect(await store.get('one', ['a'])).toEqual(['a']);
+  });
+
+  it('gives way to others above maxScopes', async () => {
+    const store = contextStore({ maxScopes: 1 });
+    await store.remove?.('one', ['a']);
+    await store.remove?.('two', ['a']);
+    expect([await store.get('one', ['a']), await store.get('two', ['a'])]).toEqual([['a'], []]);
   });
 });
 

@@ -1,27 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { AddOptions, LoadedToolStore, MaybePromise } from 'mastra-tool-search';
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import type { LoadedToolStore, MaybePromise } from 'mastra-tool-search';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testClock } from './store-contract-clock.ts';
+import { testRemoval } from './store-contract-removal.ts';
+import { createSuite, KEEP, type StoreRig, type Suite } from './store-contract-suite.ts';
 import { alikeScopes, oddNames, oddScopes } from './store-odd-input.ts';
 import { compareWithLists, operation } from './store-oracle.ts';
 
-/** A store under test. It must be empty, and nobody else may use it. */
-export interface StoreRig {
-  readonly store: LoadedToolStore;
-  /** Moves the clock of the store. Without it the tests about time are skipped. */
-  readonly advance?: (milliseconds: number) => MaybePromise<void>;
-  readonly close?: () => MaybePromise<void>;
-}
+export type { StoreRig } from './store-contract-suite.ts';
 
 export interface StoreContractOptions {
   /** Declared deviations: the title of a test and the reason why this store does not pass it. */
   readonly skip?: Readonly<Record<string, string>>;
   /** Runs of the property test. @default 100 */
   readonly runs?: number;
+  /** A store whose connection is closed. Without it the test about that is skipped. */
+  readonly closed?: () => MaybePromise<LoadedToolStore>;
 }
-
-const MINUTE = 60_000;
-const KEEP: AddOptions = { ttl: 0 };
 
 /**
  * What a `LoadedToolStore` has to do: this suite is the definition of the interface. Run it on yours:
@@ -33,7 +28,7 @@ export function describeStore(
   create: () => MaybePromise<StoreRig>,
   options: StoreContractOptions = {},
 ): void {
-  const { skip = {}, runs = 100 } = options;
+  const { skip = {}, runs = 100, closed } = options;
   const titles = new Set<string>();
 
   describe(`${name} is a LoadedToolStore: it`, () => {
@@ -43,24 +38,14 @@ export function describeStore(
     });
     afterAll(() => rig?.close?.());
 
-    const it = (title: string, body: (context: TestContext) => Promise<void>): void => {
+    const it: Suite['it'] = (title, body) => {
       titles.add(title);
       const reason = skip[title];
       if (reason === undefined) test(title, body);
       else test.skip(`${title} (skipped: ${reason})`, () => {});
     };
-    const itWithClock = (title: string, body: (advance: (ms: number) => Promise<void>) => Promise<void>): void =>
-      it(title, async (context) => {
-        const { advance } = rig;
-        if (!advance) return context.skip('the clock of the store cannot be moved');
-        await body(async (milliseconds) => advance(milliseconds));
-      });
-
-    const newScope = (): string => `scope-${randomUUID()}`;
-    const get = async (scope: string): Promise<readonly string[]> => rig.store.get(scope);
-    const add = async (scope: string, names: readonly string[], how = KEEP): Promise<void> =>
-      rig.store.add(scope, names, how);
-    const clear = async (scope: string): Promise<void> => rig.store.clear(scope);
+    const suite = createSuite(it, () => rig);
+    const { newScope, get, add, clear } = suite;
 
     it('returns names in load order', async () => {
       const scope = newScope();
@@ -220,60 +205,19 @@ export function describeStore(
       }
     });
 
-    itWithClock('forgets a scope that was idle for longer than its ttl', async (advance) => {
-      const scope = newScope();
-      await add(scope, ['a'], { ttl: MINUTE });
-      await advance(2 * MINUTE);
-      expect(await get(scope)).toEqual([]);
-      await add(scope, ['b'], { ttl: MINUTE });
-      expect(await get(scope)).toEqual(['b']);
-    });
+    testClock(suite);
+    testRemoval(suite);
 
-    itWithClock('starts anew when names are added to an expired scope', async (advance) => {
-      const scope = newScope();
-      await add(scope, ['a'], { ttl: MINUTE });
-      await advance(2 * MINUTE);
-      await add(scope, ['b'], { ttl: MINUTE });
-      expect(await get(scope)).toEqual(['b']);
-    });
-
-    itWithClock('restarts the clock of a scope that is read', async (advance) => {
-      const [read, idle] = [newScope(), newScope()];
-      for (const scope of [read, idle]) await add(scope, ['a'], { ttl: MINUTE });
-      for (let n = 0; n < 4; n++) {
-        await advance(0.75 * MINUTE);
-        expect(await get(read)).toEqual(['a']);
-      }
-      expect(await get(idle)).toEqual([]);
-      await advance(2 * MINUTE);
-      expect(await get(read)).toEqual([]);
-    });
-
-    itWithClock('restarts the clock of a scope that is added to', async (advance) => {
-      const scope = newScope();
-      for (const name of ['a', 'b', 'b', 'c']) {
-        await add(scope, [name], { ttl: MINUTE });
-        await advance(0.75 * MINUTE);
-      }
-      expect(await get(scope)).toEqual(['a', 'b', 'c']);
-    });
-
-    itWithClock('keeps a scope with ttl 0', async (advance) => {
-      const scope = newScope();
-      await add(scope, ['a'], KEEP);
-      await advance(100 * 365 * 24 * 60 * MINUTE);
-      expect(await get(scope)).toEqual(['a']);
-    });
-
-    itWithClock('goes by the ttl of the last add', async (advance) => {
-      const [shortened, lengthened] = [newScope(), newScope()];
-      await add(shortened, ['a'], KEEP);
-      await add(shortened, ['b'], { ttl: MINUTE });
-      await add(lengthened, ['a'], { ttl: MINUTE });
-      await add(lengthened, ['b'], { ttl: 10 * MINUTE });
-      await advance(2 * MINUTE);
-      expect(await get(shortened)).toEqual([]);
-      expect(await get(lengthened)).toEqual(['a', 'b']);
+    it('rejects every call when its connection is closed, and does not hang', async (context) => {
+      const store = await closed?.();
+      if (!store) return context.skip('the store has no connection');
+      const attempts = [
+        async () => store.get('scope'),
+        async () => store.add('scope', ['a'], KEEP),
+        async () => store.clear('scope'),
+        async () => store.remove?.('scope', ['a']),
+      ];
+      for (const attempt of attempts) await expect(attempt()).rejects.toThrow();
     });
 
     it('does over any sequence of calls what a plain list does', async () => {

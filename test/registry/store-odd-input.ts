@@ -11,6 +11,14 @@ export const alikeScopes: readonly { readonly why: string; readonly one: string;
   { why: 'where the separator stands', one: '["a:b","c"]', other: '["a","b:c"]' },
   { why: 'an escaped character', one: 'a%20b', other: 'a b' },
   { why: 'a leading zero', one: '1', other: '01' },
+  { why: 'which half of a surrogate pair', one: '\ud800', other: '\ud801' },
+  { why: 'half a surrogate pair and its replacement', one: '\udc00', other: '\ufffd' },
+  { why: 'an escape of its own', one: 'a:b', other: 'a%003ab' },
+  {
+    why: 'half a surrogate pair in 10,000 characters',
+    one: `${'x'.repeat(9999)}\ud800`,
+    other: `${'x'.repeat(9999)}\ud801`,
+  },
   { why: 'the last of 10,000 characters', one: `${'x'.repeat(9999)}a`, other: `${'x'.repeat(9999)}b` },
 ];
 
@@ -31,4 +39,5 @@ export const oddScopes: readonly { readonly why: string; readonly scope: string 
 export const oddNames: readonly string[] = [
   ...['__proto__', 'constructor', 'toString', 'a,b', 'a b', 'a\nb', '"a"', '["a"]', "'", '10', '2', '01', 'Ä', 'ä'],
   ...['工具', '🧵', 'x'.repeat(1000), '*', '%', '\\', 'null', 'undefined', ' a', 'a', 'A'],
+  ...['ttl', '-0', 'a%0041', 'a\0b', '\\u0000', '\ud800', '\udc00', '\ufffd', ''],
 ];

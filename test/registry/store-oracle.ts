@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 /** One call of a store, or time that passes. */
 export type Operation =
   | { readonly do: 'add'; readonly scope: string; readonly names: readonly string[]; readonly options: AddOptions }
+  | { readonly do: 'remove'; readonly scope: string; readonly names: readonly string[] }
   | { readonly do: 'get' | 'clear'; readonly scope: string }
   | { readonly do: 'advance'; readonly milliseconds: number };
 
@@ -23,6 +24,7 @@ export const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('add' as const), scope, names, options: addOptions }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('get' as const), scope }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clear' as const), scope }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('remove' as const), scope, names }) },
   {
     weight: 2,
     arbitrary: fc.constantFrom(7000, 35_000, 70_000).map((milliseconds) => ({ do: 'advance' as const, milliseconds })),
@@ -60,6 +62,13 @@ class ListStore {
     this.#kept.delete(scope);
   }
 
+  remove(scope: string, removed: readonly string[]): void {
+    const kept = this.#living(scope);
+    const names = kept?.names.filter((name) => !removed.includes(name)) ?? [];
+    if (kept && names.length > 0) this.#kept.set(scope, { ...kept, names });
+    else this.#kept.delete(scope);
+  }
+
   #living(scope: string): Kept | undefined {
     const kept = this.#kept.get(scope);
     return kept && (kept.ttl === 0 || this.#now - kept.usedAt <= kept.ttl) ? kept : undefined;
@@ -85,6 +94,10 @@ export async function compareWithLists(
     if (step.do === 'add') {
       lists.add(key, step.names, step.options);
       await store.add(key, step.names, step.options);
+    } else if (step.do === 'remove') {
+      if (!store.remove) continue;
+      lists.remove(key, step.names);
+      await store.remove(key, step.names);
     } else if (step.do === 'clear') {
       lists.clear(key);
       await store.clear(key);

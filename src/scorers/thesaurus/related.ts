@@ -12,7 +12,7 @@ export const related = `
   calculate compute math arithmetic; add sum plus; subtract minus; multiply times; summarize summary digest overview;
   chart graph plot diagram visualization visualize; draw paint sketch render illustrate; capture screenshot snapshot;
   click press tap; type enter input fill; navigate visit open go; weather forecast temperature climate;
-  direction route navigation driving; map location; location place position address where; geocode coordinate address;
+  direction route navigation driving; map location; location place position address; geocode coordinate address;
   time clock; date day; current now latest today live realtime; recent latest newest last; restaurant food dining eat;
   hotel accommodation lodging stay; flight plane airline airfare; travel vacation tourism; taxi ride cab;
   movie film cinema; song music track; audio sound voice speech; video clip film; image picture photo; book novel;

@@ -1,0 +1,76 @@
+import type { MastraTool } from '../mastra/tool.ts';
+import type { Catalog, CatalogEntry } from './catalog.ts';
+
+/** The name of a tool's group: of the tools that belong together, as those of an MCP server do. */
+export type ToolGroup = (tool: MastraTool) => string | undefined;
+
+/** Longer names of groups are cut. */
+const MAX_GROUP = 100;
+
+/** The MCP server that the tool comes from. */
+export const serverOf: ToolGroup = (tool) => {
+  const { mcpMetadata } = tool as { mcpMetadata?: { serverName?: unknown } };
+  return typeof mcpMetadata?.serverName === 'string' ? mcpMetadata.serverName : undefined;
+};
+
+/** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
+export class Groups {
+  readonly #groupOf: ToolGroup;
+  readonly #names = new WeakMap<object, string>();
+  readonly #severals = new WeakMap<Catalog, boolean>();
+
+  constructor(groupOf: ToolGroup) {
+    this.#groupOf = groupOf;
+  }
+
+  /** Empty for a tool without a group. A function that throws has told none. */
+  of({ tool }: Pick<CatalogEntry, 'tool'>): string {
+    const known = this.#names.get(tool);
+    if (known !== undefined) return known;
+    let group: unknown;
+    try {
+      group = this.#groupOf(tool);
+    } catch {
+      group = undefined;
+    }
+    const name = typeof group === 'string' ? group.slice(0, MAX_GROUP) : '';
+    this.#names.set(tool, name);
+    return name;
+  }
+
+  /** Whether it says anything of a tool to which group it belongs. */
+  hasSeveral(catalog: Catalog): boolean {
+    const known = this.#severals.get(catalog);
+    if (known !== undefined) return known;
+    const found = new Set<string>();
+    for (const entry of catalog.entries) {
+      const group = this.of(entry);
+      if (group !== '') found.add(group);
+      if (found.size > 1) break;
+    }
+    this.#severals.set(catalog, found.size > 1);
+    return found.size > 1;
+  }
+
+  /**
+   * The tools that a name with a star at its end means, in catalog order: those whose name begins so, else those of the
+   * group of that name. None for a name without a star, or for a star alone.
+   */
+  members(pattern: string, catalog: Catalog): readonly CatalogEntry[] {
+    const prefix = prefixOf(pattern);
+    if (prefix === undefined) return [];
+    const entries = [...catalog.entries];
+    const byName = entries.filter(({ name }) => name.startsWith(prefix));
+    if (byName.length > 0) return byName;
+    const group = prefix.replace(/[^\p{L}\p{N}]+$/u, '').toLowerCase();
+    return entries.filter((entry) => group !== '' && this.of(entry).toLowerCase() === group);
+  }
+}
+
+export function isPattern(name: string): boolean {
+  return prefixOf(name) !== undefined;
+}
+
+function prefixOf(pattern: string): string | undefined {
+  return pattern.length > 1 && pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
+}

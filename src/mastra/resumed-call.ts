@@ -1,0 +1,77 @@
+import type { Agent } from '@mastra/core/agent';
+import type { Mastra } from '@mastra/core/mastra';
+import type { RequestContext } from '@mastra/core/request-context';
+import { makeCoreTool } from '@mastra/core/utils';
+import { identifyRequest } from '../registry/scope.ts';
+import type { MastraTool } from './tool.ts';
+
+/** Whose tools are called: finds the agent among those of a Mastra instance. */
+export interface ToolOwner {
+  /** The processor, as the agent was given it. */
+  readonly processor: object;
+  /** Absent before the registration, and then nothing can be resumed. */
+  readonly mastra?: Mastra | undefined;
+}
+
+/** A call that Mastra makes with a tool that it has not converted, with the context of its loop. */
+export interface ResumedCall {
+  readonly name: string;
+  readonly tool: MastraTool;
+  readonly input: unknown;
+  readonly context: { readonly requestContext?: RequestContext };
+}
+
+/**
+ * Runs a tool as if Mastra had converted it at the start of the run: with its input validated, a span, the ids of
+ * agent, thread and resource, memory, writer, and what suspends it and resumed it. Mastra's loop gives a tool that is
+ * not converted only the last.
+ *
+ * The agent is found by its processor. Where several agents have this very one, the id, the memory and the provider's
+ * schema are left out.
+ */
+export async function runResumed({ name, tool, input, context }: ResumedCall, owner: ToolOwner): Promise<unknown> {
+  const { mastra } = owner;
+  const { requestContext } = context;
+  const agent = await agentOf(owner, requestContext);
+  const settings = {
+    name,
+    ...identifyRequest({ requestContext }),
+    requestContext,
+    mastra,
+    logger: mastra?.getLogger?.(),
+    ...(agent ? await settingsOf(agent, requestContext) : {}),
+  };
+  const { execute } = makeCoreTool(tool, settings as never) as { execute?: (...args: unknown[]) => unknown };
+  return execute?.(input, context);
+}
+
+async function agentOf({ processor, mastra }: ToolOwner, requestContext?: RequestContext): Promise<Agent | undefined> {
+  const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
+  const own = await Promise.all(
+    agents.map(async (agent) => {
+      const processors: readonly object[] =
+        (await orUndefined(agent.listConfiguredInputProcessors(requestContext))) ?? [];
+      return processors.includes(processor);
+    }),
+  );
+  const found = agents.filter((_, position) => own[position]);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+async function settingsOf(agent: Agent, requestContext: RequestContext | undefined): Promise<object> {
+  const options = requestContext ? { requestContext } : {};
+  const [model, memory] = await Promise.all([
+    orUndefined(Promise.resolve(agent.getModel(options))),
+    orUndefined(agent.getMemory(options)),
+  ]);
+  return { agentId: agent.id, agentName: agent.name, tracingPolicy: agent.getTracingPolicy?.(), model, memory };
+}
+
+/** What cannot be found out is left out: the call itself must not fail of it. */
+async function orUndefined<Value>(value: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { MastraTool } from './tool.ts';
+
+/** Where Mastra's loop keeps that a run's calls all need an approval. */
+const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
+
+/** The parts of a call's context that tell of a wait: of a tool's, and of Mastra's loop itself. */
+interface CallContext {
+  readonly agent?: { readonly resumeData?: unknown };
+  readonly resumeData?: unknown;
+  readonly requestContext?: RequestContext;
+}
+
+/**
+ * Whether a call that runs now may have waited for an approval or an answer, for as long as it took. Mastra does not
+ * say of an approved call that it was, so every call of a tool that needs approval may have.
+ */
+export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
+  const { agent, resumeData, requestContext } = (context ?? {}) as CallContext;
+  if (agent?.resumeData !== undefined || resumeData !== undefined) return true;
+  return needsApproval(tool) || Boolean(requestContext?.get?.(ALL_NEED_APPROVAL));
+}
+
+/**
+ * What Mastra's loop itself reads of a tool around its call, in the form of a converted one. Without `requireApproval`
+ * a run that is recovered after a crash would not ask for the approval.
+ */
+export function whatTheLoopReads(tool: MastraTool): object {
+  const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool as MastraTool & LoopFields;
+  const decides = [tool.requireApproval, (tool as LoopFields).needsApprovalFn].find((it) => typeof it === 'function');
+  const fields = {
+    onInputAvailable,
+    onOutput,
+    toModelOutput,
+    transform,
+    backgroundConfig: background,
+    needsApprovalFn: decides,
+    requireApproval: needsApproval(tool),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== false));
+}
+
+interface LoopFields {
+  readonly needsApprovalFn?: unknown;
+  readonly transform?: unknown;
+  readonly background?: unknown;
+}
+
+function needsApproval(tool: MastraTool): boolean {
+  return Boolean(tool.requireApproval) || typeof (tool as LoopFields).needsApprovalFn === 'function';
+}

@@ -1,0 +1,108 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { definitionTokens } from '../catalog/definition-tokens.ts';
+import { isPattern } from '../catalog/groups.ts';
+import { lastUses, pendingCalls } from '../registry/conversation-calls.ts';
+import { makeRoom, type Room } from '../registry/room.ts';
+import type { Services, Step } from './step.ts';
+
+/** How a load went, in the order asked. */
+export interface LoadOutcome {
+  readonly loaded: readonly string[];
+  readonly alreadyLoaded: readonly string[];
+  /** Names that are unknown to this request, or forbidden, which the model cannot tell apart. */
+  readonly notFound: readonly string[];
+  /** Tools that are not loaded for want of room. */
+  readonly leftOut: readonly string[];
+  /** Tools that made room for the loaded ones. */
+  readonly evicted: readonly string[];
+  /** The tools that are loaded by now, in the order asked. */
+  readonly ready: readonly CatalogEntry[];
+}
+
+/** Tools of a pattern such as `github_*` that are loaded at once. */
+const MAX_MEMBERS = 100;
+
+/**
+ * Loads tools by name, or by a pattern such as `github_*`, through the load phase of the filter. The search phase is
+ * asked first where the names come from a search, so that `select:` shows nothing that a search hides.
+ */
+export async function loadByName(
+  names: readonly string[],
+  step: Step,
+  services: Services,
+  phases: readonly ('search' | 'load')[],
+): Promise<LoadOutcome> {
+  const asked = await Promise.all(names.map((name) => permitted(name, step, services, phases)));
+  const loaded = new Set<string>();
+  const alreadyLoaded = new Set<string>();
+  const notFound = new Set<string>();
+  const tooMany = new Set<string>();
+  for (const [position, entries] of asked.entries()) {
+    const name = names[position] ?? '';
+    if (step.resident.has(name)) alreadyLoaded.add(name);
+    else if (entries.length === 0) notFound.add(name);
+    for (const [place, entry] of entries.entries()) {
+      if (step.resident.has(entry.name) || step.loaded.has(entry.name)) alreadyLoaded.add(entry.name);
+      else (place < MAX_MEMBERS ? loaded : tooMany).add(entry.name);
+    }
+  }
+  const room = roomFor([...loaded], step, services);
+  for (const name of room.accepted) step.loaded.add(name);
+  for (const name of room.evicted) step.loaded.delete(name);
+  await services.registry.add(step.state, room.accepted);
+  await evict(room.evicted, step, services);
+  const ready = new Set(asked.flat().filter(({ name }) => step.loaded.has(name) || step.resident.has(name)));
+  return {
+    ready: [...ready],
+    loaded: room.accepted,
+    alreadyLoaded: [...alreadyLoaded],
+    notFound: [...notFound],
+    leftOut: [...room.leftOut, ...tooMany],
+    evicted: room.evicted,
+  };
+}
+
+/** Brings what is loaded under the caps, which may have been lower when it was loaded. For the start of a request. */
+export async function keepWithinCaps(step: Step, services: Services): Promise<void> {
+  const { evicted } = roomFor([], step, services);
+  for (const name of evicted) step.loaded.delete(name);
+  await evict(evicted, step, services);
+}
+
+async function permitted(
+  name: string,
+  step: Step,
+  { policy, groups }: Services,
+  phases: readonly ('search' | 'load')[],
+): Promise<readonly CatalogEntry[]> {
+  const exact = step.catalog.get(name);
+  let entries: readonly CatalogEntry[] = exact ? [exact] : [];
+  if (!exact && isPattern(name)) entries = groups.members(name, step.catalog);
+  for (const phase of phases) entries = await policy.allowed(entries, phase, step.requestContext);
+  return entries;
+}
+
+function roomFor(added: readonly string[], step: Step, { options }: Services): Room {
+  const { caps, metaTools } = options;
+  if (caps.tools === Number.POSITIVE_INFINITY && caps.tokens === Number.POSITIVE_INFINITY) {
+    return { accepted: added, evicted: [], leftOut: [] };
+  }
+  const messages = step.messages();
+  return makeRoom({
+    loaded: [...step.loaded],
+    added,
+    caps,
+    tokensOf: (name) => {
+      const entry = step.catalog.get(name);
+      return entry ? definitionTokens(entry) : 0;
+    },
+    lastUse: lastUses(messages, metaTools.names),
+    needed: pendingCalls(messages),
+  });
+}
+
+async function evict(names: readonly string[], step: Step, { registry, reporter }: Services): Promise<void> {
+  if (names.length === 0) return;
+  await registry.remove(step.state, names);
+  reporter.report({ type: 'evict', toolNames: names });
+}

@@ -1,0 +1,53 @@
+import { type ConversationMessage, invocationsIn, loadedBy, type MetaToolNames } from './conversation.ts';
+
+/** A tool call that ended in an error. */
+export interface FailedCall {
+  readonly id: string;
+  /** The name of a tool that the step did not have, as the model wrote it; absent for a fault of the tool itself. */
+  readonly missing?: string;
+}
+
+/**
+ * How Mastra begins the text of such an error: `Tool "x" not found. Available tools: …`. The text has the name even where
+ * the message does not, because providers would refuse it.
+ */
+const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
+
+/** The calls in these messages that ended in an error, oldest first. Only what assistant messages hold counts. */
+export function failedCalls(messages: readonly ConversationMessage[]): readonly FailedCall[] {
+  const found: FailedCall[] = [];
+  for (const invocation of invocationsIn(messages)) {
+    const { state, toolCallId: id, errorText } = invocation;
+    if (state !== 'output-error' || typeof id !== 'string') continue;
+    const missing = typeof errorText === 'string' ? NOT_FOUND.exec(errorText)?.[1] : undefined;
+    found.push(missing === undefined ? { id } : { id, missing });
+  }
+  return found;
+}
+
+/** When each tool was last called or loaded, by name: a larger number is later. */
+export function lastUses(
+  messages: readonly ConversationMessage[],
+  metaTools: MetaToolNames,
+): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  let position = 0;
+  for (const invocation of invocationsIn(messages)) {
+    position += 1;
+    const { toolName } = invocation;
+    if (typeof toolName === 'string') uses.set(toolName, position);
+    for (const name of loadedBy(invocation, metaTools)) uses.set(name, position);
+  }
+  return uses;
+}
+
+/** The tools whose calls have no result yet: they wait for an approval, a resumption or their end. */
+export function pendingCalls(messages: readonly ConversationMessage[]): ReadonlySet<string> {
+  const pending = new Set<string>();
+  for (const { toolName, state } of invocationsIn(messages)) {
+    if (typeof toolName === 'string' && !ENDED.has(state)) pending.add(toolName);
+  }
+  return pending;
+}
+
+const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);

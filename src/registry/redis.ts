@@ -1,0 +1,118 @@
+import { invalidOption, isRecord } from '../errors.ts';
+import { scopeKey } from './scope-key.ts';
+import type { AddOptions, LoadedToolStore } from './store.ts';
+
+/**
+ * What `redisStore` needs of a client: `eval`, as node-redis (`eval(script, { keys, arguments })`, known by its
+ * `evalSha`) or as ioredis and iovalkey (`eval(script, numberOfKeys, ...keysAndArguments)`) have it.
+ */
+export interface RedisClientLike {
+  eval(script: string, ...rest: never[]): PromiseLike<unknown>;
+}
+
+export interface RedisStoreOptions {
+  /**
+   * A client, cluster or pool of node-redis, ioredis or iovalkey, or anything with the `eval` of ioredis. The store
+   * neither connects nor closes it.
+   *
+   * Without a server most clients let commands wait for its return. Set `disableOfflineQueue` for node-redis, and
+   * `socket.socketTimeout` for a server that hangs; for ioredis `commandTimeout` covers both.
+   */
+  readonly client: RedisClientLike;
+  /**
+   * What all keys begin with. Stores with different prefixes share nothing.
+   *
+   * @default 'mastra-tool-search'
+   */
+  readonly prefix?: string;
+}
+
+/*
+ * One sorted set for each scope. A name is a member in JSON, so that it begins with a quote; its score is its place.
+ * The member `ttl` stands before them all: its score is the negative ttl, and 0 means keep.
+ *
+ * The scripts are sent in full (EVAL): Redis finds them compiled by their hash, half a kilobyte is less than the second
+ * round trip after a NOSCRIPT, and a restart, a fail-over or SCRIPT FLUSH changes nothing.
+ */
+const GET = `
+local ttl = redis.call('ZSCORE', KEYS[1], 'ttl')
+if not ttl then return {} end
+if ttl + 0 < 0 then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', -ttl)) end
+return redis.call('ZRANGE', KEYS[1], 1, -1)`;
+
+const ADD = `
+local ttl, max = ARGV[1], tonumber(ARGV[2])
+local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+local place = math.max(0, tonumber(last[2] or 0))
+redis.call('ZADD', KEYS[1], '-' .. ttl, 'ttl')
+for argument = 3, #ARGV do
+  place = place + 1
+  redis.call('ZADD', KEYS[1], 'NX', place, ARGV[argument])
+end
+if max then
+  local excess = redis.call('ZCARD', KEYS[1]) - 1 - max
+  if excess > 0 then redis.call('ZREMRANGEBYRANK', KEYS[1], 1, excess) end
+end
+if ttl == '0' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ttl) end`;
+
+const REMOVE = `
+for argument = 1, #ARGV do redis.call('ZREM', KEYS[1], ARGV[argument]) end
+if redis.call('ZCARD', KEYS[1]) == 1 then redis.call('DEL', KEYS[1]) end`;
+
+const CLEAR = `redis.call('DEL', KEYS[1])`;
+
+/**
+ * Keeps loaded tools in Redis or Valkey, shared by all replicas. Every call is one script over one key: atomic, one
+ * round trip, at home in a cluster. Redis itself forgets what has expired.
+ *
+ * @throws ToolSearchError `invalid-option`, for something that is no client.
+ */
+export function redisStore(options: RedisStoreOptions): LoadedToolStore {
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { client }');
+  const { client, prefix = 'mastra-tool-search' } = options;
+  // A client may be a function: a proxy, for example.
+  if (typeof client?.eval !== 'function') throw invalidOption('client', client, 'a Redis client with a method eval');
+  if (typeof prefix !== 'string') throw invalidOption('prefix', prefix, 'a text');
+
+  // A scope's key has no colon, so that the last one ends the prefix.
+  const run = async (script: string, scope: string, args: readonly string[] = []): Promise<unknown> =>
+    evaluate(client, script, `${prefix}:${scopeKey(scope)}`, args);
+
+  return {
+    async get(scope) {
+      const members = await run(GET, scope);
+      if (!Array.isArray(members)) throw new TypeError('The Redis client did not return a list');
+      // A client may be set to return buffers.
+      return members.map((member) => JSON.parse(String(member)) as string);
+    },
+    async add(scope, names, addOptions) {
+      if (names.length > 0) await run(ADD, scope, [...limits(addOptions), ...names.map(encode)]);
+    },
+    async clear(scope) {
+      await run(CLEAR, scope);
+    },
+    async remove(scope, names) {
+      if (names.length > 0) await run(REMOVE, scope, names.map(encode));
+    },
+  };
+}
+
+function encode(name: string): string {
+  return JSON.stringify(name);
+}
+
+/** Whole milliseconds, in digits that Redis and its Lua can read; no text for no cap. */
+function limits({ ttl, max = Number.POSITIVE_INFINITY }: AddOptions): readonly string[] {
+  const milliseconds = Math.min(Math.ceil(ttl), Number.MAX_SAFE_INTEGER);
+  return [String(milliseconds), Number.isFinite(max) ? String(Math.floor(max)) : ''];
+}
+
+type Evaluate<Rest extends unknown[]> = { eval(script: string, ...rest: Rest): PromiseLike<unknown> };
+
+function evaluate(client: RedisClientLike, script: string, key: string, args: readonly string[]): PromiseLike<unknown> {
+  if (typeof (client as { evalSha?: unknown }).evalSha === 'function') {
+    const nodeRedis = client as Evaluate<[{ keys: string[]; arguments: string[] }]>;
+    return nodeRedis.eval(script, { keys: [key], arguments: [...args] });
+  }
+  return (client as Evaluate<[numberOfKeys: number, ...keysAndArguments: string[]]>).eval(script, 1, key, ...args);
+}

@@ -1,0 +1,180 @@
+import { invalidOption, isRecord, ToolSearchError } from '../errors.ts';
+import { KeyedQueue } from './keyed-queue.ts';
+import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
+import type { LoadedToolStore } from './store.ts';
+
+/** What `threadStateStore` needs of a Mastra instance. */
+export interface MastraWithStorage {
+  getStorage(): { getStore(domain: 'threadState'): unknown } | undefined;
+}
+
+export interface ThreadStateStoreOptions {
+  /** Whose storage is used. @default the instance that the processor's agent is registered with */
+  readonly mastra?: MastraWithStorage;
+  /** The clock, in milliseconds. Replicas should agree on it. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** The part of Mastra's domain `threadState` that is used: one value for each thread id and type. */
+interface ThreadState {
+  getState(address: Address): Promise<unknown>;
+  setState(addressAndValue: Address & { readonly value: unknown }): Promise<void>;
+  deleteState(address: Address): Promise<void>;
+}
+
+interface Address {
+  readonly threadId: string;
+  readonly type: string;
+}
+
+interface State {
+  /** Load order. */
+  readonly names: readonly string[];
+  readonly ttl: number;
+  readonly usedAt: number;
+}
+
+/** Our own among the types of a thread's state, beside Mastra's `task` and `goal`. */
+const TYPE = 'tool-search';
+/** Reading restarts the clock once this part of the ttl has passed, so that not every read writes. */
+const RENEWAL = 0.1;
+/** Stores over the same storage share its queue. */
+const queues = new WeakMap<ThreadState, KeyedQueue>();
+
+/**
+ * Keeps loaded tools in the storage that the Mastra instance already has, in its domain `threadState`: with
+ * `@mastra/libsql` or `@mastra/pg` they survive a restart and are seen by all replicas. No thread needs to exist.
+ *
+ * An add reads, merges and writes. In one process adds wait for each other; of two processes that add to the same
+ * scope within the few milliseconds between read and write, one may lose its names. Where replicas share threads at
+ * the same time, use `redisStore`. Reading restarts the clock after a tenth of the ttl, so that a scope may be
+ * forgotten a tenth early. Rows of expired scopes stay until Mastra's retention prunes `threadState`.
+ *
+ * What needs the storage rejects with ToolSearchError `storage-unavailable` where there is none.
+ *
+ * @throws ToolSearchError `invalid-option`, for something that is no Mastra instance.
+ */
+export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
+  const { mastra: given, now = Date.now } = options;
+  if (given !== undefined && !hasStorage(given)) throw invalidOption('mastra', given, 'a Mastra instance');
+  if (typeof now !== 'function') throw invalidOption('now', now, 'a function');
+  let mastra = given;
+
+  /** A scope that has expired is as unknown; so is a value that this version cannot read. */
+  const read = async (domain: ThreadState, address: Address): Promise<State | undefined> => {
+    const state = decode(await domain.getState(address));
+    return state && (state.ttl === 0 || now() - state.usedAt <= state.ttl) ? state : undefined;
+  };
+
+  /** Reads, changes and writes; does not write what was not changed. */
+  const update = async (
+    scope: string,
+    change: (state: State | undefined) => State | undefined,
+  ): Promise<State | undefined> => {
+    const domain = await domainOf(mastra);
+    const address = addressOf(scope);
+    return queueOf(domain).run(address.threadId, async () => {
+      const before = await read(domain, address);
+      const after = change(before);
+      if (after === before) return after;
+      if (after) await domain.setState({ ...address, value: encode(after) });
+      else await domain.deleteState(address);
+      return after;
+    });
+  };
+
+  const renew = (state: State | undefined): State | undefined => {
+    const isDue = state && state.ttl > 0 && now() - state.usedAt > state.ttl * RENEWAL;
+    return isDue ? { ...state, usedAt: now() } : state;
+  };
+
+  return {
+    useMastra(registered) {
+      if (given === undefined && hasStorage(registered)) mastra = registered;
+    },
+    async get(scope) {
+      const state = await read(await domainOf(mastra), addressOf(scope));
+      // What may be written has to wait for those who write.
+      const current = renew(state) === state ? state : await update(scope, renew);
+      return current?.names ?? [];
+    },
+    async add(scope, names, { ttl, max = Number.POSITIVE_INFINITY }) {
+      if (names.length === 0) return;
+      const added = [...names];
+      await update(scope, (state) => {
+        const all = [...new Set([...(state?.names ?? []), ...added])];
+        return { names: all.slice(Math.max(0, all.length - max)), ttl, usedAt: now() };
+      });
+    },
+    async clear(scope) {
+      const domain = await domainOf(mastra);
+      const address = addressOf(scope);
+      await queueOf(domain).run(address.threadId, () => domain.deleteState(address));
+    },
+    async remove(scope, names) {
+      const removed = new Set(names);
+      await update(scope, (state) => {
+        const rest = state?.names.filter((name) => !removed.has(name));
+        if (!state || !rest || rest.length === state.names.length) return state;
+        return rest.length > 0 ? { ...state, names: rest } : undefined;
+      });
+    },
+  };
+}
+
+/** The domain, as Mastra's storage gives it: initialised. Asked for each time, as the storage may come later. */
+async function domainOf(mastra: MastraWithStorage | undefined): Promise<ThreadState> {
+  if (!mastra) {
+    throw unavailable(
+      'has no Mastra instance. Register the agent with one that has a storage, or pass it: threadStateStore({ mastra })',
+    );
+  }
+  const domain = await mastra.getStorage()?.getStore('threadState');
+  if (!isThreadState(domain)) {
+    throw unavailable(
+      'found no domain "threadState" in the storage of the Mastra instance. Give it one that has it, such as @mastra/libsql or @mastra/pg',
+    );
+  }
+  return domain;
+}
+
+function unavailable(fact: string): ToolSearchError {
+  const alternatives = `redisStore({ client }), storage: 'context' or storage: 'in-memory'`;
+  return new ToolSearchError('storage-unavailable', `threadStateStore() ${fact}. Otherwise use ${alternatives}.`);
+}
+
+function queueOf(domain: ThreadState): KeyedQueue {
+  const queue = queues.get(domain) ?? new KeyedQueue();
+  queues.set(domain, queue);
+  return queue;
+}
+
+/** By hash: databases differ in what texts they take for keys, how long, and which they take for equal. */
+function addressOf(scope: string): Address {
+  return { threadId: scopeHash(scope), type: TYPE };
+}
+
+/** Names without what PostgreSQL's jsonb has no place for: null characters and half surrogate pairs. */
+function encode(state: State): State {
+  return { ...state, names: state.names.map((name) => escapeUnits(name, /[%\0]|\p{Surrogate}/gu)) };
+}
+
+function decode(value: unknown): State | undefined {
+  const { names, ttl, usedAt } = (isRecord(value) ? value : {}) as Partial<State>;
+  const isState =
+    Array.isArray(names) &&
+    names.every((name) => typeof name === 'string') &&
+    typeof ttl === 'number' &&
+    typeof usedAt === 'number';
+  return isState ? { names: names.map(unescapeUnits), ttl, usedAt } : undefined;
+}
+
+function hasStorage(value: unknown): value is MastraWithStorage {
+  return typeof (value as Partial<MastraWithStorage> | undefined)?.getStorage === 'function';
+}
+
+function isThreadState(value: unknown): value is ThreadState {
+  const domain = value as Partial<ThreadState> | undefined | null;
+  return [domain?.getState, domain?.setState, domain?.deleteState].every((method) => typeof method === 'function');
+}

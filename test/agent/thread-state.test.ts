@@ -1,0 +1,87 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { LibSQLStore } from '@mastra/libsql';
+import { Memory } from '@mastra/memory';
+import { type ToolSearchEvent, threadStateStore } from 'mastra-tool-search';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { calls, email, load, type Rig, rig, toolRecord, weather } from '../support/harness.ts';
+import { toolNames } from '../support/scripted-model.ts';
+
+const memory = { thread: 'thread-1', resource: 'user-1' };
+let folder: string;
+let url: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'thread-state-agent-'));
+  url = `file:${join(folder, 'app.db')}`;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const events: ToolSearchEvent[] = [];
+const make = (...toolCalls: { toolName: string; input: unknown }[]): Rig =>
+  rig(
+    {
+      tools: toolRecord(weather(), email()),
+      storage: threadStateStore(),
+      onEvent: (event) => events.push(event),
+    },
+    { script: calls(...toolCalls), agent: { memory: new Memory() } },
+  );
+
+/** An app as it stands after a start: everything is new but the database file. */
+async function inApp(
+  run: (made: Rig) => Promise<unknown>,
+  ...toolCalls: { toolName: string; input: unknown }[]
+): Promise<string[][]> {
+  const made = make(...toolCalls);
+  const storage = new LibSQLStore({ id: 'app', url });
+  new Mastra({ agents: { agent: made.agent }, storage, logger: false });
+  await run(made);
+  await storage.close();
+  return made.model.calls.map(toolNames);
+}
+
+describe('threadStateStore()', () => {
+  it('finds the storage of the Mastra instance by itself, and what was loaded survives a restart', async () => {
+    const before = await inApp(({ agent }) => agent.generate('go', { memory }), load('get_weather'));
+    expect(before).toEqual([
+      ['search_tools', 'load_tool'],
+      ['search_tools', 'load_tool', 'get_weather'],
+    ]);
+
+    const after = await inApp(async ({ agent }) => {
+      await (await agent.stream('and now?', { memory })).consumeStream();
+    }, load('send_email'));
+    expect(after).toEqual([
+      ['search_tools', 'load_tool', 'get_weather'],
+      ['search_tools', 'load_tool', 'get_weather', 'send_email'],
+    ]);
+
+    const other = await inApp(({ agent }) => agent.generate('go', { memory: { ...memory, thread: 'thread-2' } }));
+    expect(other).toEqual([['search_tools', 'load_tool']]);
+    expect(events.filter((event) => event.type === 'store-failed')).toEqual([]);
+  });
+
+  it('forgets a thread with clearState', async () => {
+    await inApp(({ processor }) => Promise.resolve(processor.clearState('thread-1', 'user-1')));
+    const after = await inApp(({ agent }) => agent.generate('go', { memory }));
+    expect(after).toEqual([['search_tools', 'load_tool']]);
+  });
+
+  it('without a Mastra instance: an event that says what to do, and the run goes on', async () => {
+    events.length = 0;
+    const { agent, model } = make(load('get_weather'));
+    agent.__setMemory(new Memory({ storage: new InMemoryStore() }));
+    const { text } = await agent.generate('go', { memory });
+    expect(text).toBe('done');
+    expect(model.calls.map(toolNames)).toEqual([
+      ['search_tools', 'load_tool'],
+      ['search_tools', 'load_tool', 'get_weather'],
+    ]);
+    const failed = events.flatMap((event) => (event.type === 'store-failed' ? [event.error] : []));
+    expect(failed.length).toBeGreaterThan(0);
+    for (const error of failed) expect(error).toMatchObject({ code: 'storage-unavailable' });
+  });
+});

@@ -1,0 +1,64 @@
+/** What happens to a suspended call. */
+export type Action = 'approve' | 'decline' | 'resume' | 'approve-withdrawn' | 'resume-withdrawn';
+export type Kind = 'Agent' | 'DurableAgent';
+export type Mode = 'generate' | 'stream';
+/** The constructor's tools, few or many; or the agent's own, with `includeResolvedTools`. */
+export type Catalog = 'small' | 'large' | 'own';
+/** The phase of the filter that denies the tool once its call is suspended. */
+export type Phase = 'active' | 'load';
+
+export interface Case {
+  readonly id: string;
+  readonly catalog: Catalog;
+  readonly mode: Mode;
+  readonly action: Action;
+  /** The tool that is loaded and called. */
+  readonly tool: string;
+  readonly withdrawn?: Phase;
+}
+
+/** `pay` waits for approval, `ask` suspends itself. Each right that is withdrawn is that of a tool of its own. */
+export const TOOLS = ['pay', 'pay_active', 'pay_load', 'ask', 'ask_active', 'ask_load'] as const;
+
+const SUBJECTS: readonly Omit<Case, 'id' | 'catalog' | 'mode'>[] = [
+  { action: 'approve', tool: 'pay' },
+  { action: 'decline', tool: 'pay' },
+  { action: 'resume', tool: 'ask' },
+  { action: 'approve-withdrawn', tool: 'pay_active', withdrawn: 'active' },
+  { action: 'approve-withdrawn', tool: 'pay_load', withdrawn: 'load' },
+  { action: 'resume-withdrawn', tool: 'ask_active', withdrawn: 'active' },
+  { action: 'resume-withdrawn', tool: 'ask_load', withdrawn: 'load' },
+];
+
+/** Every case, each on a thread of its own, so that they can run side by side. */
+export const cases: readonly Case[] = (['small', 'large', 'own'] as const).flatMap((catalog) =>
+  (['generate', 'stream'] as const).flatMap((mode) =>
+    SUBJECTS.map((subject) => {
+      const id = `${catalog}-${mode}-${subject.action}-${subject.tool}`;
+      return { id, catalog, mode, ...subject };
+    }),
+  ),
+);
+
+/** A call that waits: what a process needs to know to go on with it. */
+export interface Suspended {
+  readonly id: string;
+  readonly runId: string;
+  readonly toolCallId: string;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly id: string;
+  /** How often the tool ran to its end. */
+  readonly runs: number;
+  /** What the model read as the call's result. */
+  readonly result: unknown;
+  /** The tools that each further step sent. */
+  readonly sent: readonly (readonly string[])[];
+  /** The tools of the thread's next turn. */
+  readonly nextTurn: readonly string[];
+  readonly text: string;
+  /** Tools whose calls the filter refused, from the events. */
+  readonly denied: readonly string[];
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+
+/** With REQUIRE_SERVICES=1 a test whose service is not installed fails; otherwise it is skipped. */
+export const servicesAreRequired: boolean = process.env['REQUIRE_SERVICES'] === '1';
+
+/** The first of these programs that is installed, in the PATH or in `folders`. */
+export function findProgram(names: readonly string[], folders: readonly string[] = []): string | undefined {
+  const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return names.flatMap((name) => [...path, ...folders].map((folder) => join(folder, name))).find(existsSync);
+}
+
+/** The folders `<base>/<version>/<rest>`, newest version first. */
+export function versionFolders(base: string, rest: string): string[] {
+  const versions = existsSync(base) ? readdirSync(base) : [];
+  return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(base, version, rest));
+}
+
+/** A port of the loopback that is free now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** A process that ends with this one, and what it has written so far. */
+export interface Service {
+  readonly output: () => string;
+  readonly hasEnded: () => boolean;
+  /** Ends it, by default without warning, and returns when it is gone. */
+  end(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a program and waits until it is ready. */
+export async function startService(
+  program: string,
+  args: readonly string[],
+  isReady: () => Promise<boolean>,
+  options: SpawnOptions = {},
+): Promise<Service> {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (data: Buffer) => {
+      output = (output + data.toString()).slice(-10_000);
+    });
+  }
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', (error) => {
+      output += error.message;
+      resolve();
+    });
+  });
+  const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+  endWithThisProcess(child);
+
+  const deadline = Date.now() + 30_000;
+  while (!(await isReady())) {
+    if (hasEnded() || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`${program} did not start:\n${output}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return {
+    output: () => output,
+    hasEnded,
+    async end(signal = 'SIGKILL') {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+function endWithThisProcess(child: ChildProcess): void {
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+}
