@@ -79,7 +79,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#registry = new Registry(store, ttl, storeTimeout, this.#reporter);
     this.#loadedTools = new LoadedTools(this.#registry, this.#policy, metaTools.names);
     this.#requests = new Requests(scope, this.#reporter);
-    const reserved = [metaTools.names.search, metaTools.names.load];
+    const reserved = [metaTools.names.search, metaTools.names.load, metaTools.unloadName ?? ''];
     this.#catalog = createCatalog(tools, reserved, this.#reporter, keywords);
     const isSearchable = (tool: unknown): boolean => !isHandled(tool);
     this.#catalogs = new RequestCatalogs(this.#catalog, includeResolvedTools ? isSearchable : undefined);
@@ -200,6 +200,18 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
     return this.#registry.clear([...new Set([...scopes, ...(exact === undefined ? [] : [exact]), threadId])]);
+  }
+
+  /**
+   * Unloads tools of a thread, from its next step on: of the scope (by default the JSON of resource and thread), or of
+   * the thread that a request context names. Names that are not loaded are ignored.
+   */
+  async unload(of: string | { readonly requestContext: RequestContext }, names: readonly string[]): Promise<void> {
+    const scope = typeof of === 'string' ? of : this.#requests.scopeOf({ requestContext: of.requestContext });
+    if (scope === undefined || names.length === 0) return;
+    const toolNames = names.map((name) => this.#catalog.get(name)?.name ?? name);
+    await this.#registry.removeFrom(scope, toolNames);
+    this.#reporter.report({ type: 'unload', toolNames });
   }
 
   /** Forgets what all threads have loaded. Only for `storage: 'in-memory'`. */

@@ -81,6 +81,17 @@ export function loadDescription(names: MetaToolNames): string {
   return `Load one or more tools into your context. Call this after finding tools with ${names.search}. Once loaded, tools will be available for use. Pass a single ${names.toolName} or an array of ${names.toolNames} to load multiple tools at once.`;
 }
 
+export function unloadDescription(names: MetaToolNames): string {
+  return `Unload tools that you no longer need, by an array of ${names.toolNames}. They can be found with ${names.search} and loaded again.`;
+}
+
+export function unloadedMany(unloaded: readonly string[], notLoaded: readonly string[]): string {
+  const parts: string[] = [];
+  if (unloaded.length > 0) parts.push(`Unloaded: ${list(unloaded)} — gone from your next turn on`);
+  if (notLoaded.length > 0) parts.push(`Not loaded, or always available: ${list(notLoaded)}`);
+  return parts.join(' | ');
+}
+
 export const parameterDescriptions = {
   query:
     'Search keywords (e.g., "weather", "github issue", "database query"), or a list of them for several needs at once. "+word" requires a word; "select:name_a,name_b" loads tools by exact name.',

@@ -27,6 +27,9 @@ export interface ResolvedMetaTools {
   /** The user's own texts; undefined for the built-in ones. */
   readonly searchDescription: string | undefined;
   readonly loadDescription: string | undefined;
+  readonly unloadDescription: string | undefined;
+  /** Undefined where there is none. */
+  readonly unloadName: string | undefined;
   readonly parameters: {
     readonly query: ResolvedWording;
     readonly maxResults: ResolvedWording;
@@ -38,6 +41,8 @@ export interface ResolvedMetaTools {
 export interface MetaToolsOption {
   readonly search?: SearchToolWording;
   readonly load?: LoadToolWording;
+  /** Gives the model a tool to unload tools with. @default false */
+  readonly unload?: boolean | Wording;
 }
 
 /** @throws ToolSearchError `invalid-option` */
@@ -51,6 +56,13 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   const load = wording('metaTools.load', metaTools.load, 'load_tool');
   if (search.name === load.name) {
     throw invalidOption('metaTools.load.name', load.name, `another name than metaTools.search.name`);
+  }
+  const unload =
+    metaTools.unload === undefined || metaTools.unload === false
+      ? undefined
+      : wording('metaTools.unload', metaTools.unload === true ? {} : metaTools.unload, 'unload_tool');
+  if (unload && (unload.name === search.name || unload.name === load.name)) {
+    throw invalidOption('metaTools.unload.name', unload.name, 'another name than those of the other meta-tools');
   }
   const parameter = (
     path: string,
@@ -81,6 +93,8 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
     },
     searchDescription: search.description,
     loadDescription: load.description,
+    unloadDescription: unload?.description,
+    unloadName: unload?.name,
     parameters,
   };
 }

@@ -57,6 +57,7 @@ describe('ToolSearchProcessor', () => {
         'getStateStats',
         'processInputStep',
         'search',
+        'unload',
       ].sort(),
     );
   });

@@ -22,6 +22,7 @@ type DifferenceName =
   | 'contextSearch'
   | 'contextTrust'
   | 'withdrawn'
+  | 'miss'
   | 'handover'
   | 'reading'
   | 'cleaning';
@@ -110,6 +111,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'believed',
     ours: 'have to pass the load phase again; ignored in what the caller sent where Memory has the history',
     why: 'a client could have written them, and Memory keeps what clients write',
+  },
+  miss: {
+    what: 'A call of a tool that is not loaded',
+    core: 'an error text, each time',
+    ours: 'also loaded for the next step, through the load phase, and the model is told so; `loadOnMiss: false` turns it off',
+    why: 'the next try should work',
   },
   withdrawn: {
     what: 'A tool that the active phase denies by now',

@@ -1,0 +1,69 @@
+import { createTool, type Tool } from '@mastra/core/tools';
+import { z } from 'zod';
+import { clean, emptyNames, unloadDescription, unloadedMany } from '../prompts.ts';
+import { lenientSchema, readTexts } from './lenient-schema.ts';
+import type { Services, Step } from './step.ts';
+
+export interface UnloadToolInput {
+  toolNames: string[];
+}
+
+export interface UnloadToolResult {
+  success: boolean;
+  message: string;
+  unloaded?: string[] | undefined;
+  /** Names of tools that were not loaded; those that are always sent cannot be unloaded. */
+  notLoaded?: string[] | undefined;
+}
+
+/** Names in one call; the rest is ignored. */
+const MAX_NAMES = 100;
+const MAX_NAME = 128;
+
+const resultSchema = z.object({
+  success: z.boolean(),
+  message: z.string(),
+  unloaded: z.array(z.string()).optional(),
+  notLoaded: z.array(z.string()).optional(),
+});
+
+/** `unload_tool` for one step. */
+export function createUnloadTool(
+  name: string,
+  step: Step,
+  services: Services,
+): Tool<UnloadToolInput, UnloadToolResult> {
+  const { names, parameters, unloadDescription: description } = services.options.metaTools;
+  const { toolNames } = parameters;
+  return createTool({
+    id: name,
+    description: description ?? unloadDescription(names),
+    inputSchema: lenientSchema(
+      { [toolNames.name]: { type: 'array', items: { type: 'string' }, description: 'Exact names of loaded tools' } },
+      [toolNames.name],
+      (input) => ({ toolNames: readTexts(input[toolNames.name]) ?? [] }),
+    ) as never,
+    outputSchema: resultSchema as never,
+    execute: ((input: UnloadToolInput) => unload(input, step, services)) as never,
+  }) as unknown as Tool<UnloadToolInput, UnloadToolResult>;
+}
+
+async function unload({ toolNames }: UnloadToolInput, step: Step, services: Services): Promise<UnloadToolResult> {
+  const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
+  if (asked.length === 0) return { success: false, message: emptyNames(services.options.metaTools.names) };
+  const unloaded = new Set<string>();
+  const notLoaded: string[] = [];
+  for (const name of asked) {
+    const known = step.catalog.get(name)?.name;
+    if (known !== undefined && step.loaded.delete(known)) unloaded.add(known);
+    else notLoaded.push(clean(name, MAX_NAME));
+  }
+  await services.registry.remove(step.state, [...unloaded]);
+  if (unloaded.size > 0) services.reporter.report({ type: 'unload', toolNames: [...unloaded] });
+  return {
+    success: notLoaded.length === 0,
+    message: unloadedMany([...unloaded], notLoaded),
+    ...(unloaded.size > 0 ? { unloaded: [...unloaded] } : {}),
+    ...(notLoaded.length > 0 ? { notLoaded } : {}),
+  };
+}

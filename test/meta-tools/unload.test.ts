@@ -1,0 +1,114 @@
+import {
+  contextStore,
+  type LoadedToolStore,
+  memoryStore,
+  ToolSearchError,
+  ToolSearchProcessor,
+} from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { defaultScope } from '../../src/registry/scope.ts';
+import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { toolNames } from '../support/scripted-model.ts';
+import { Session } from './session.ts';
+
+const tools = () => toolRecord(tool('get_weather'), tool('send_email'), tool('list_files'));
+const metaTools = { unload: true };
+
+/** A store that does no more than it has to. */
+function plainStore(): LoadedToolStore {
+  const { get, add, clear } = memoryStore();
+  return { get, add, clear };
+}
+
+describe('unload_tool', () => {
+  it('is not there unless it is asked for', async () => {
+    expect(Object.keys((await new Session({ tools: tools() }).step()).tools)).not.toContain('unload_tool');
+  });
+
+  it('takes a tool away from the next step on, and it can be loaded again', async () => {
+    const { agent, model } = rig(
+      { tools: tools(), metaTools },
+      {
+        script: calls(load('get_weather'), call('unload_tool', { toolNames: ['get_weather'] }), load('get_weather')),
+      },
+    );
+    await agent.generate('go');
+    expect(model.calls.map((received) => toolNames(received).includes('get_weather'))).toEqual([
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it.each([
+    { toolNames: ['get_weather', 'send_email'], why: 'one that is loaded and one that is not' },
+    { toolNames: 'get_weather', why: 'a text instead of a list' },
+    { toolNames: '["get_weather","send_email"]', why: 'a list as JSON' },
+  ])('says what it did: $why', async ({ toolNames: asked }) => {
+    const session = new Session({ tools: tools(), metaTools });
+    await session.load({ toolName: 'get_weather' });
+    const result = await session.call<{ unloaded: string[]; notLoaded?: string[] }>('unload_tool', {
+      toolNames: asked,
+    });
+    expect(result).toMatchObject({ unloaded: ['get_weather'] });
+    expect(result.notLoaded ?? []).toEqual(asked === 'get_weather' ? [] : ['send_email']);
+    expect(session.eventsOf('unload')).toEqual([{ type: 'unload', toolNames: ['get_weather'] }]);
+  });
+
+  it.each([{}, { toolNames: [] }, { toolNames: null }])('says what it needs for %j', async (input) => {
+    const session = new Session({ tools: tools(), metaTools });
+    expect(await session.call('unload_tool', input)).toEqual({
+      success: false,
+      message: 'toolNames array must not be empty.',
+    });
+  });
+
+  it('cannot take away what is always sent', async () => {
+    const session = new Session({ tools: tools(), metaTools, alwaysLoaded: ['send_email'] });
+    expect(await session.call('unload_tool', { toolNames: ['send_email', 'search_tools'] })).toMatchObject({
+      success: false,
+      notLoaded: ['send_email', 'search_tools'],
+    });
+    expect(await session.sent()).toContain('send_email');
+  });
+
+  it('may have another name, which no tool can have then', async () => {
+    const session = new Session({ tools: tools(), metaTools: { unload: { name: 'forget', description: 'Forget.' } } });
+    await session.load({ toolName: 'get_weather' });
+    await session.call('forget', { toolNames: ['get_weather'] });
+    expect(await session.sent()).toEqual(['forget']);
+    expect(() => new ToolSearchProcessor({ tools: { x: tool('unload_tool') }, metaTools })).toThrow(ToolSearchError);
+    expect(() => new ToolSearchProcessor({ tools: tools(), metaTools: { unload: { name: 'load_tool' } } })).toThrow(
+      /metaTools\.unload\.name/,
+    );
+  });
+});
+
+describe.each([
+  { name: 'memoryStore', storage: memoryStore },
+  { name: 'contextStore', storage: contextStore },
+  { name: 'a store without remove', storage: plainStore },
+])('unload() over $name', ({ storage }) => {
+  it('takes tools from a scope', async () => {
+    const session = new Session({ tools: tools(), storage: storage() });
+    await session.load({ toolNames: ['get_weather', 'send_email', 'list_files'] });
+    await session.processor.unload(defaultScope({ threadId: 'thread-1' }) ?? '', ['send_email', 'unknown']);
+    expect(await session.sent()).toEqual(['get_weather', 'list_files']);
+  });
+
+  it('takes tools from the thread of a request context', async () => {
+    const session = new Session({ tools: tools(), storage: storage() });
+    await session.load({ toolNames: ['get_weather', 'send_email'] });
+    await session.processor.unload({ requestContext: session.requestContext }, ['get_weather']);
+    expect(await session.sent()).toEqual(['send_email']);
+  });
+});
+
+it('unload() of a request without a thread changes nothing: its loads are its own', async () => {
+  const session = new Session({ tools: tools() }, { thread: null });
+  await session.load({ toolName: 'get_weather' });
+  await session.processor.unload({ requestContext: session.requestContext }, ['get_weather']);
+  expect(await session.sent()).toEqual(['get_weather']);
+  expect(session.eventsOf('unload')).toEqual([]);
+});
