@@ -8,7 +8,7 @@ import { bestFirst } from './ranking.ts';
 import type { Match, ToolIndex } from './scorer.ts';
 import { Spellings } from './spellings.ts';
 import type { Synonyms } from './synonyms.ts';
-import { type WordMatch, WordMatcher } from './word-matcher.ts';
+import { placeOf, type WordMatch, WordMatcher } from './word-matcher.ts';
 
 /** A synonym that counts this much stands for a required word. */
 const SURE = 0.8;
@@ -34,6 +34,9 @@ export class Bm25Index implements ToolIndex {
   readonly #spellings: Spellings;
   readonly #matcher: WordMatcher;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
+  /** Scratch space of one search, by document; zero in between. */
+  readonly #sums: Float64Array;
+  readonly #covered: Float64Array;
 
   constructor(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms) {
     this.#settings = settings;
@@ -42,6 +45,8 @@ export class Bm25Index implements ToolIndex {
     this.#nameStems = this.#names.map((name) => [...new Set(splitIdentifier(name).map(stem))]);
     this.#spellings = new Spellings(this.#names);
     this.#matcher = new WordMatcher(documents, settings, synonyms);
+    this.#sums = new Float64Array(documents.length);
+    this.#covered = new Float64Array(documents.length);
   }
 
   search(query: ToolQuery): readonly Match[] {
@@ -56,7 +61,7 @@ export class Bm25Index implements ToolIndex {
     const [best = 0, second = 0] = ids.map((id) => scores.get(id) ?? 0);
     return ids.map((id, position) => {
       if (named.has(id)) return NAMED_CONFIDENCE;
-      const coverage = this.#coverage(id, words, true);
+      const coverage = this.#coverage(id, words);
       // One that stands alone leads for want of others: it is worth what it covers.
       const lead = ids.length === 1 ? coverage : 1 - second / (best || 1);
       return confidenceOf({
@@ -74,8 +79,8 @@ export class Bm25Index implements ToolIndex {
     const id = this.#ids.get(name);
     if (id === undefined || !scores.has(id)) return undefined;
     return {
-      words: words.map((match) => this.#explainWord(match, id)),
-      coverage: this.#coverage(id, words, true),
+      words: words.map((match) => this.#explainWord(match, id, words.length)),
+      coverage: this.#coverage(id, words),
       nameCoverage: this.#nameCoverage(id, asked),
       isNamed: named.has(id),
     };
@@ -100,27 +105,40 @@ export class Bm25Index implements ToolIndex {
 
   #combine(words: readonly WordMatch[], asked: ReadonlyMap<string, number>): Map<number, number> {
     const { coverage, nameCoverage, fullName } = this.#settings;
-    const scores = new Map<number, number>();
-    for (const { own, others, weight } of words) {
-      for (const [id, score] of own) add(scores, id, weight * Math.max(score, others.get(id)?.score ?? 0));
-      for (const [id, { score }] of others) if (!own.has(id)) add(scores, id, weight * score);
+    const sums = this.#sums;
+    const covered = this.#covered;
+    const touched: number[] = [];
+    let total = 0;
+    for (const { word, ids, scores, covers, rarity } of words) {
+      const weight = this.#matcher.weightOf(word, words.length);
+      total += weight * rarity;
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        if (sums[id] === 0) touched.push(id);
+        sums[id] = (sums[id] ?? 0) + weight * (scores[at] ?? 0);
+        covered[id] = (covered[id] ?? 0) + weight * rarity * (covers[at] ?? 0);
+      }
     }
-    for (const [id, score] of scores) {
+    const found = new Map<number, number>();
+    for (const id of touched) {
       const share = this.#nameCoverage(id, asked);
       const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      scores.set(id, score * this.#coverage(id, words, false) ** coverage * (1 + bonus));
+      found.set(id, (sums[id] ?? 0) * ((covered[id] ?? 0) / total) ** coverage * (1 + bonus));
+      sums[id] = 0;
+      covered[id] = 0;
     }
-    return scores;
+    return found;
   }
 
-  /** The share of the query's words that a document has, by their rarity; those that no document has count or not. */
-  #coverage(id: number, words: readonly WordMatch[], countsUnknown: boolean): number {
+  /** The share of the query's words that a document has, by their rarity, words that no document has included. */
+  #coverage(id: number, words: readonly WordMatch[]): number {
     let covered = 0;
     let total = 0;
-    for (const { own, others, weight, rarity } of words) {
-      const size = weight * (rarity || (countsUnknown ? this.#matcher.highestRarity : 0));
+    for (const match of words) {
+      const weight = this.#matcher.weightOf(match.word, words.length);
+      const size = weight * (match.rarity || this.#matcher.highestRarity);
       total += size;
-      covered += own.has(id) ? size : size * (others.get(id)?.weight ?? 0);
+      covered += size * (match.covers[placeOf(match, id)] ?? 0);
     }
     return total === 0 ? 0 : covered / total;
   }
@@ -157,12 +175,11 @@ export class Bm25Index implements ToolIndex {
     return named;
   }
 
-  #explainWord({ word, weight, own, others, sources }: WordMatch, id: number): WordExplanation {
-    const byOther = others.get(id)?.score ?? 0;
-    const byOwn = own.get(id) ?? 0;
-    const hasSynonym = byOther > byOwn;
-    for (const { by, terms } of sources) {
-      if ((by === 'synonym') !== hasSynonym) continue;
+  #explainWord(match: WordMatch, id: number, words: number): WordExplanation {
+    const { word, scores, bySynonym, sources } = match;
+    const place = placeOf(match, id);
+    for (const { by, terms } of place < 0 ? [] : sources) {
+      if ((by === 'synonym') !== (bySynonym[place] === 1)) continue;
       const found = terms.map((forms) => forms.find((form) => this.#has(id, form)));
       if (!found.every((form) => form !== undefined)) continue;
       const fields: Record<string, number> = {};
@@ -171,7 +188,8 @@ export class Bm25Index implements ToolIndex {
           fields[field] = (fields[field] ?? 0) + frequency;
         }
       }
-      return { word, found: found.join(' '), by, fields, score: weight * Math.max(byOwn, byOther) };
+      const score = this.#matcher.weightOf(word, words) * (scores[place] ?? 0);
+      return { word, found: found.join(' '), by, fields, score };
     }
     return { word, found: '', by: 'nothing', fields: {}, score: 0 };
   }
@@ -181,8 +199,8 @@ export class Bm25Index implements ToolIndex {
   }
 }
 
-function isSure({ own, others }: WordMatch, id: number): boolean {
-  return own.has(id) || (others.get(id)?.weight ?? 0) >= SURE;
+function isSure(match: WordMatch, id: number): boolean {
+  return (match.covers[placeOf(match, id)] ?? 0) >= SURE;
 }
 
 function add(sums: Map<number, number>, id: number, value: number): void {

@@ -9,6 +9,15 @@ export interface Synonym {
   readonly weight: number;
 }
 
+/** A word or phrase of a query that may be said otherwise. */
+export interface Phrase {
+  /** The position of its first word. */
+  readonly start: number;
+  /** How many words it has. */
+  readonly length: number;
+  readonly synonyms: readonly Synonym[];
+}
+
 const DEFAULT_WEIGHT = 0.8;
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
@@ -40,7 +49,7 @@ export class Synonyms {
   }
 
   /** For each place of the query, stop words included: how many words the phrase that begins there has, and what else it may be called. */
-  *phrases(list: readonly string[]): Iterable<{ start: number; length: number; synonyms: readonly Synonym[] }> {
+  *phrases(list: readonly string[]): Iterable<Phrase> {
     for (let start = 0; start < list.length; start++) {
       for (let length = 1; length <= Math.min(this.#longest, list.length - start); length++) {
         const synonyms = this.#entries.get(keyOf(list.slice(start, start + length)));

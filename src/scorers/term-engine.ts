@@ -1,5 +1,6 @@
 import MiniSearch from 'minisearch';
 import { FIELDS, type Field, type FieldWords } from './fields.ts';
+import { WeightedCache } from './weighted-cache.ts';
 
 /** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */
 export interface FieldWeight {
@@ -28,9 +29,7 @@ export class TermEngine {
   readonly #engine: MiniSearch;
   readonly #fields: readonly Field[];
   readonly #weights: Readonly<Record<Field, FieldWeight>>;
-  /** Least recently used first. */
-  readonly #cache = new Map<string, Postings>();
-  #cached = 0;
+  readonly #cache = new WeightedCache<Postings>(MAX_CACHED, ({ ids }) => ids.length + 1);
 
   constructor(documents: readonly FieldWords[], weights: Readonly<Record<Field, FieldWeight>>) {
     this.size = documents.length;
@@ -48,12 +47,7 @@ export class TermEngine {
   }
 
   postings(term: string): Postings {
-    const known = this.#cache.get(term);
-    const postings = known ?? this.#measure(term);
-    this.#cache.delete(term);
-    this.#cache.set(term, postings);
-    if (!known) this.#makeRoom(postings.ids.length + 1);
-    return postings;
+    return this.#cache.get(term, () => this.#measure(term));
   }
 
   /** In which fields a document has the term, with the weighted frequency of each. Not cached. */
@@ -83,15 +77,6 @@ export class TermEngine {
     // The engine has multiplied by the rarity of the term in this field alone; that is taken out again.
     const factor = boost / inverseDocumentFrequency(results.length, this.size);
     return results.map(({ id, score }) => ({ id: id as number, frequency: score * factor }));
-  }
-
-  #makeRoom(added: number): void {
-    this.#cached += added;
-    for (const [term, { ids }] of this.#cache) {
-      if (this.#cached <= MAX_CACHED) break;
-      this.#cached -= ids.length + 1;
-      this.#cache.delete(term);
-    }
   }
 }
 

@@ -2,9 +2,10 @@ import type { ToolDocument } from '../catalog/document.ts';
 import { contentWords, splitIdentifier, words } from '../query/words.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { fieldWords } from './fields.ts';
-import type { Synonym, Synonyms } from './synonyms.ts';
+import type { Phrase, Synonym, Synonyms } from './synonyms.ts';
 import { inverseDocumentFrequency, TermEngine } from './term-engine.ts';
 import { Vocabulary } from './vocabulary.ts';
+import { WeightedCache } from './weighted-cache.ts';
 
 /** Words of one query that are looked for; what follows in a long text adds little. */
 const MAX_WORDS = 64;
@@ -25,22 +26,37 @@ export interface Source {
   readonly terms: readonly (readonly string[])[];
 }
 
-/** One word of the query with what it found. Scores are by document. */
+/** One word of the query with what it found. */
 export interface WordMatch {
   readonly word: string;
-  /** Below 1 for words that mostly say nothing. */
-  readonly weight: number;
+  /** Documents in ascending order, and for each its score and how fully it has the word: 1, or less for a synonym. */
+  readonly ids: Int32Array;
+  readonly scores: Float64Array;
+  readonly covers: Float64Array;
+  /** 1 where the score is a synonym's. */
+  readonly bySynonym: Uint8Array;
+  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
+  readonly rarity: number;
+  /** In the order in which they were tried. */
+  readonly sources: readonly Source[];
+  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
+  readonly synonyms: readonly Synonym[];
+}
+
+/** A word's match while it is put together. Scores are by document. */
+interface Draft {
+  readonly word: string;
   /** By the word itself, by its other forms, or by a guess at it. */
   readonly own: Map<number, number>;
   /** The best score by a synonym, and how fully that counts as a match. */
   readonly others: Map<number, { score: number; weight: number }>;
-  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
   rarity: number;
-  /** In the order in which they were tried. */
   readonly sources: Source[];
-  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
   readonly synonyms: Synonym[];
 }
+
+/** Postings of words that are kept for later queries, their synonyms' included. */
+const MAX_CACHED = 200_000;
 
 /** Finds the documents that the words of a query match, each word by itself. */
 export class WordMatcher {
@@ -48,6 +64,8 @@ export class WordMatcher {
   readonly #synonyms: Synonyms;
   readonly #engine: TermEngine;
   readonly #vocabulary = new Vocabulary();
+  /** By the word, for words that stand for themselves. */
+  readonly #alone = new WeightedCache<WordMatch>(MAX_CACHED, ({ ids }) => ids.length + 1);
 
   constructor(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms) {
     this.#settings = settings;
@@ -67,20 +85,19 @@ export class WordMatcher {
   match(keywords: readonly string[]): WordMatch[] {
     const all = this.#words(keywords);
     const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
-    const matches = list.map((word) => this.#matchWord(word, list.length > 2 && FILLERS.has(word)));
-    const byWord = new Map(matches.map((match) => [match.word, match]));
-    this.#matchCompounds(matches);
-    const { phrase } = this.#settings;
-    for (const { start, length, synonyms } of this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))) {
-      const share = length === 1 ? 1 : phrase;
-      for (const word of new Set(all.slice(start, start + length))) {
-        const match = byWord.get(word);
-        if (!match) continue;
-        match.synonyms.push(...synonyms);
-        for (const synonym of synonyms) this.#matchSynonym(match, synonym.words, synonym.weight * share);
-      }
-    }
-    return matches;
+    const joined = this.#compounds(list);
+    const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))].filter(({ length }) => length > 1);
+    return list.map((word) => {
+      const compounds = joined.get(word) ?? [];
+      const around = phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
+      if (compounds.length + around.length > 0) return this.#matchWord(word, compounds, around);
+      return this.#alone.get(word, () => this.#matchWord(word, [], []));
+    });
+  }
+
+  /** Below 1 for words that mostly say nothing, in a query of so many words. */
+  weightOf(word: string, words: number): number {
+    return words > 2 && FILLERS.has(word) ? this.#settings.filler : 1;
   }
 
   /** In which fields a document has a term, and how often, weighted. */
@@ -98,35 +115,46 @@ export class WordMatcher {
     });
   }
 
+  /** For each word those compounds with its neighbours that the catalog has. */
+  #compounds(list: readonly string[]): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const [position, word] of list.entries()) {
+      const next = list[position + 1];
+      if (next === undefined || !this.#vocabulary.has(word + next)) continue;
+      for (const side of [word, next]) found.set(side, [...(found.get(side) ?? []), word + next]);
+    }
+    return found;
+  }
+
+  #matchWord(word: string, compounds: readonly string[], phrases: readonly Phrase[]): WordMatch {
+    const draft = this.#begin(word);
+    for (const compound of compounds) {
+      draft.sources.push({ by: 'compound', terms: [[compound]] });
+      draft.rarity ||= this.highestRarity;
+      for (const [id, score] of this.#scores([compound], this.#settings.compound, compound)) add(draft.own, id, score);
+    }
+    for (const { length, synonyms } of [...this.#synonyms.phrases([word]), ...phrases]) {
+      draft.synonyms.push(...synonyms);
+      const share = length === 1 ? 1 : this.#settings.phrase;
+      for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share);
+    }
+    return finish(draft);
+  }
+
   /** By the word and its other forms; by guesses where the catalog has none of them. */
-  #matchWord(word: string, isFiller: boolean): WordMatch {
-    const { guess, filler } = this.#settings;
+  #begin(word: string): Draft {
     const forms = this.#vocabulary.forms(word);
     const isKnown = forms.length > 0;
     const found = isKnown ? forms : this.#vocabulary.guesses(word);
-    const own = this.#scores(found, isKnown ? 1 : guess, word);
+    const own = this.#scores(found, isKnown ? 1 : this.#settings.guess, word);
     const sources = found.map((form): Source => {
       return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [[form]] };
     });
     const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
-    return { word, weight: isFiller ? filler : 1, own, others: new Map(), rarity, sources, synonyms: [] };
+    return { word, own, others: new Map(), rarity, sources, synonyms: [] };
   }
 
-  #matchCompounds(matches: readonly WordMatch[]): void {
-    for (const [position, match] of matches.entries()) {
-      const next = matches[position + 1];
-      const joined = `${match.word}${next?.word}`;
-      if (!next || !this.#vocabulary.has(joined)) continue;
-      const scores = this.#scores([joined], this.#settings.compound, joined);
-      for (const side of [match, next]) {
-        side.sources.push({ by: 'compound', terms: [[joined]] });
-        side.rarity ||= this.highestRarity;
-        for (const [id, score] of scores) add(side.own, id, score);
-      }
-    }
-  }
-
-  #matchSynonym(match: WordMatch, parts: readonly string[], weight: number): void {
+  #matchSynonym(match: Draft, parts: readonly string[], weight: number): void {
     const terms: (readonly string[])[] = [];
     let found: Map<number, number> | undefined;
     let rarity = 0;
@@ -167,6 +195,35 @@ export class WordMatcher {
   #rarity(count: number): number {
     return inverseDocumentFrequency(count, this.#engine.size);
   }
+}
+
+function finish({ word, own, others, rarity, sources, synonyms }: Draft): WordMatch {
+  const ids = Int32Array.from(new Set([...own.keys(), ...others.keys()])).sort();
+  const scores = new Float64Array(ids.length);
+  const covers = new Float64Array(ids.length);
+  const bySynonym = new Uint8Array(ids.length);
+  for (const [place, id] of ids.entries()) {
+    const other = others.get(id);
+    const byItself = own.get(id) ?? 0;
+    scores[place] = Math.max(byItself, other?.score ?? 0);
+    bySynonym[place] = other && other.score > byItself ? 1 : 0;
+    covers[place] = own.has(id) ? 1 : (other?.weight ?? 0);
+  }
+  return { word, ids, scores, covers, bySynonym, rarity, sources, synonyms };
+}
+
+/** Where a document stands in a match; -1 for nowhere. */
+export function placeOf({ ids }: WordMatch, id: number): number {
+  let low = 0;
+  let high = ids.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = ids[middle] ?? 0;
+    if (found === id) return middle;
+    if (found < id) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 /** Documents that both have, with the lower score. */
