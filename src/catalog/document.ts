@@ -1,5 +1,6 @@
 import { toStandardSchema } from '@mastra/core/schema';
 import { messageOf } from '../errors.ts';
+import { asRecord } from '../record.ts';
 import { readParameters } from './parameters.ts';
 
 /** One input parameter of a tool, nested ones included. */
@@ -66,10 +67,10 @@ export function toolDocument(
     name,
     description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
     title: attempt(
-      () => text(tool.title, MAX_TITLE) || text(field(field(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
+      () => text(tool.title, MAX_TITLE) || text(asRecord(asRecord(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
       '',
     ),
-    server: attempt(() => text(field(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
+    server: attempt(() => text(asRecord(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
     keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
     parameters,
   };
@@ -87,18 +88,18 @@ export function inputJsonSchema(tool: SearchableTool): unknown {
  */
 function jsonSchemaOf(source: unknown): unknown {
   const schema = typeof source === 'function' && !('~standard' in source) ? (source as () => unknown)() : source;
-  const fields = typeof schema === 'function' ? (schema as unknown as Record<string, unknown>) : field(schema);
+  const fields = typeof schema === 'function' ? (schema as unknown as Record<string, unknown>) : asRecord(schema);
   if (!fields) return undefined;
-  const standard = field(fields['~standard']);
+  const standard = asRecord(fields['~standard']);
   if (standard)
-    return standardJson(standard) ?? standardJson(field(field(toStandardSchema(fields as never))?.['~standard']));
+    return standardJson(standard) ?? standardJson(asRecord(asRecord(toStandardSchema(fields as never))?.['~standard']));
   if ('jsonSchema' in fields) return fields['jsonSchema'];
   return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
 }
 
 /** What the author of a tool or of its MCP server says: `keywords`, or `example.com/keywords` as MCP wants it. */
 function ownKeywords(tool: SearchableTool): string[] {
-  return [field(field(tool.mcp)?.['_meta']), field(tool.metadata)].flatMap((record) =>
+  return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool.metadata)].flatMap((record) =>
     Object.entries(record ?? {}).flatMap(([key, value]) => {
       if (key !== 'keywords' && !key.endsWith('/keywords')) return [];
       const list = typeof value === 'string' ? value.split(',') : value;
@@ -113,7 +114,7 @@ function bounded(keywords: readonly string[]): readonly string[] {
 }
 
 function standardJson(standard: Record<string, unknown> | undefined): unknown {
-  const input = field(standard?.['jsonSchema'])?.['input'];
+  const input = asRecord(standard?.['jsonSchema'])?.['input'];
   // What JSON cannot say (dates, transforms) becomes "anything" instead of an error.
   const options = { target: 'draft-07', libraryOptions: { unrepresentable: 'any' } };
   return typeof input === 'function' ? (input as (options: object) => unknown)(options) : undefined;
@@ -121,8 +122,4 @@ function standardJson(standard: Record<string, unknown> | undefined): unknown {
 
 function text(value: unknown, maxLength: number): string {
   return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
-}
-
-function field(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,3 +1,4 @@
+import { asRecord } from '../record.ts';
 import type { ToolParameter } from './document.ts';
 
 const MAX_DEPTH = 8;
@@ -126,8 +127,4 @@ function ownEntries(value: unknown): [string, unknown][] {
     if (Object.hasOwn(record, key)) entries.push([key, record[key]]);
   }
   return entries;
-}
-
-function asRecord(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,3 +1,4 @@
+import { asRecord } from '../record.ts';
 /** The part of Mastra's stored messages that is read. */
 export interface ConversationMessage {
   readonly id?: string;
@@ -12,7 +13,7 @@ export function conversationOf(args: {
   readonly messageList?: unknown;
   readonly messages?: Conversation;
 }): Conversation {
-  const list = record(record(record(args.messageList)?.['get'])?.['all']);
+  const list = asRecord(asRecord(asRecord(args.messageList)?.['get'])?.['all']);
   if (typeof list?.['db'] !== 'function') return args.messages ?? [];
   const messages: unknown = (list as { db(): unknown }).db();
   return Array.isArray(messages) ? messages : (args.messages ?? []);
@@ -59,9 +60,9 @@ export function loadsInConversation(
 /** The tool calls in these messages, oldest first. Only what assistant messages hold counts. */
 export function* invocationsIn(messages: readonly ConversationMessage[]): Iterable<Record<string, unknown>> {
   for (const message of messages) {
-    if (record(message)?.['role'] !== 'assistant') continue;
+    if (asRecord(message)?.['role'] !== 'assistant') continue;
     for (const part of partsOf(message.content)) {
-      const invocation = record(record(part)?.['toolInvocation']);
+      const invocation = asRecord(asRecord(part)?.['toolInvocation']);
       if (invocation) yield invocation;
     }
   }
@@ -71,7 +72,7 @@ export function* invocationsIn(messages: readonly ConversationMessage[]): Iterab
 export function loadedBy(invocation: Record<string, unknown>, metaTools: MetaToolNames): readonly string[] {
   const { state, toolName, result } = invocation;
   if (state !== 'result' || (toolName !== metaTools.search && toolName !== metaTools.load)) return [];
-  return loadedNames(record(result), toolName === metaTools.search);
+  return loadedNames(asRecord(result), toolName === metaTools.search);
 }
 
 /** Reads our own result shapes and those of @mastra/core, which has no `loaded` in the results of a search. */
@@ -85,18 +86,14 @@ function loadedNames(result: Record<string, unknown> | undefined, isSearch: bool
   }
   const { message, results } = result;
   const loadedAll = typeof message === 'string' && message.startsWith('Found and loaded') && !('loaded' in result);
-  return loadedAll && Array.isArray(results) ? strings(results.map((match) => record(match)?.['name'])) : [];
+  return loadedAll && Array.isArray(results) ? strings(results.map((match) => asRecord(match)?.['name'])) : [];
 }
 
 function partsOf(content: unknown): readonly unknown[] {
-  const parts = record(content)?.['parts'];
+  const parts = asRecord(content)?.['parts'];
   return Array.isArray(parts) ? parts : [];
 }
 
 function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
-}
-
-function record(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import { asRecord } from '../record.ts';
 import type { ConversationMessage } from './conversation.ts';
 
 /** Whose conversation a request belongs to, as far as it is known. */
@@ -25,8 +26,8 @@ export interface IdentitySources {
  */
 export function identifyRequest(sources: IdentitySources): RequestIdentity {
   const { requestContext } = sources;
-  const memory = field(read(requestContext, 'MastraMemory'));
-  const threadId = text(read(requestContext, 'mastra__threadId')) ?? text(field(memory?.['thread'])?.['id']);
+  const memory = asRecord(read(requestContext, 'MastraMemory'));
+  const threadId = text(read(requestContext, 'mastra__threadId')) ?? text(asRecord(memory?.['thread'])?.['id']);
   const resourceId = text(read(requestContext, 'mastra__resourceId')) ?? text(memory?.['resourceId']);
   if (threadId !== undefined) return identity(threadId, resourceId);
 
@@ -54,17 +55,17 @@ export function threadOfScope(scope: string): string | undefined {
  * a caller may pass on messages that a client wrote.
  */
 function identityOfList({ messageList, messages }: IdentitySources): RequestIdentity {
-  const list = field(messageList);
+  const list = asRecord(messageList);
   if (typeof list?.['serialize'] === 'function') {
     try {
-      const info = field(field((list as { serialize(): unknown }).serialize())?.['memoryInfo']);
+      const info = asRecord(asRecord((list as { serialize(): unknown }).serialize())?.['memoryInfo']);
       return identity(text(info?.['threadId']), text(info?.['resourceId']));
     } catch {
       return {};
     }
   }
-  const newest = messages?.findLast((message) => text(field(message)?.['threadId']) !== undefined);
-  return identity(text(field(newest)?.['threadId']), text(field(newest)?.['resourceId']));
+  const newest = messages?.findLast((message) => text(asRecord(message)?.['threadId']) !== undefined);
+  return identity(text(asRecord(newest)?.['threadId']), text(asRecord(newest)?.['resourceId']));
 }
 
 function identity(threadId: string | undefined, resourceId: string | undefined): RequestIdentity {
@@ -73,10 +74,6 @@ function identity(threadId: string | undefined, resourceId: string | undefined):
 
 function read(requestContext: RequestContext | undefined, key: string): unknown {
   return typeof requestContext?.get === 'function' ? requestContext.get(key) : undefined;
-}
-
-function field(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }
 
 function text(value: unknown): string | undefined {
