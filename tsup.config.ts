@@ -5,7 +5,6 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   format: ['esm', 'cjs'],
   target: 'node22',
   dts: true,
-  sourcemap: true,
   clean: true,
 });
 

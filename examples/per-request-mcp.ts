@@ -60,7 +60,8 @@ try {
 
     console.log(`${user}: ${Object.keys(await clients[user].listTools()).length} tools, of which the model was sent`);
     for (const call of model.calls.slice(before)) console.log(`  ${toolNames(call).join(', ')}`);
-    console.log(`  The token is that of ${user}. ${text}\n`);
+    const note = user === 'grace' ? ' (grace has no file server)' : '';
+    console.log(`  The token is that of ${user}. ${text}${note}\n`);
   }
 } finally {
   await Promise.all(Object.values(clients).map((client) => client.disconnect()));

@@ -65,10 +65,16 @@ export interface WarningLogger {
   warn(message: string): void;
 }
 
+/** Warnings of one kind in a row, and the milliseconds after which they may come again. */
+const MAX_ALIKE = 5;
+const QUIET = 10_000;
+
 /** Sends events to `onEvent`, and faults and problems to the log as well. */
 export class Reporter {
   readonly #onEvent: ((event: ToolSearchEvent) => void) | undefined;
   #logger: WarningLogger | undefined;
+  /** When each kind of warning was first written lately, and how often since. */
+  readonly #recent = new Map<string, { since: number; count: number }>();
   /** Warnings from the constructor wait for the logger that Mastra brings with registration or the first step. */
   #waiting: string[] | undefined = [];
 
@@ -78,7 +84,8 @@ export class Reporter {
 
   report(event: ToolSearchEvent): void {
     const warning = describe(event);
-    if (warning !== undefined) this.#warn(warning);
+    if (warning !== undefined)
+      this.#warnOfKind(event.type === 'filter-failed' ? `${event.type} ${event.phase}` : event.type, warning);
     try {
       // An async handler's rejection must not become an unhandled one.
       const returned: unknown = this.#onEvent?.(event);
@@ -94,6 +101,21 @@ export class Reporter {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     for (const warning of waiting ?? []) this.#warn(warning);
+  }
+
+  /** A filter or store that is down fails for every tool and step: a few lines say as much as thousands. */
+  #warnOfKind(kind: string, message: string): void {
+    if (kind === 'tool-problem') {
+      this.#warn(message);
+      return;
+    }
+    const now = Date.now();
+    const recent = this.#recent.get(kind);
+    const { since, count } = recent && now - recent.since < QUIET ? recent : { since: now, count: 0 };
+    this.#recent.set(kind, { since, count: count + 1 });
+    if (count < MAX_ALIKE) this.#warn(message);
+    else if (count === MAX_ALIKE)
+      this.#warn(`${message} (more of this kind go to onEvent only, for ${QUIET / 1000} s)`);
   }
 
   #warn(message: string): void {

@@ -187,7 +187,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
   checkOption(isAbove(storeTimeout, 1), 'storeTimeout', storeTimeout, 'milliseconds, 1 or more');
-  checkOption(isAbove(maxLoadedTools, 1), 'maxLoadedTools', maxLoadedTools, 'a number of at least 1');
+  const isCount = Number.isInteger(maxLoadedTools) || maxLoadedTools === Number.POSITIVE_INFINITY;
+  checkOption(isCount && maxLoadedTools >= 1, 'maxLoadedTools', maxLoadedTools, 'a whole number of at least 1');
   checkOption(isAbove(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
   checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');

@@ -25,7 +25,7 @@ import { LoadedTools } from './registry/loaded-tools.ts';
 import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, Registry } from './registry/registry.ts';
 import { Requests } from './registry/requests.ts';
-import { defaultScope, threadOfScope } from './registry/scope.ts';
+import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
 import { type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
 
 /** What a step returns to Mastra. */
@@ -79,7 +79,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#registry = new Registry(store, ttl, storeTimeout, this.#reporter);
     this.#loadedTools = new LoadedTools(this.#registry, this.#policy, metaTools.names);
     this.#requests = new Requests(scope, this.#reporter);
-    const reserved = [metaTools.names.search, metaTools.names.load, metaTools.unloadName ?? ''];
+    const { names, unloadName } = metaTools;
+    const reserved = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName])];
     this.#catalog = createCatalog(tools, reserved, this.#reporter, keywords);
     const isSearchable = (tool: unknown): boolean => !isHandled(tool);
     this.#catalogs = new RequestCatalogs(this.#catalog, includeResolvedTools ? isSearchable : undefined);
@@ -134,7 +135,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       if (!residentNames.has(name)) loaded.add(name);
     }
     const messages = (): Conversation => conversationOf(args);
-    const step: Step = { catalog, requestContext, state, messages, loaded, resident: residentNames };
+    const step: Step = { catalog, requestContext, state, messages, loaded, fresh: new Set(), resident: residentNames };
     state.steps += 1;
     if (state.steps === 1) await keepWithinCaps(step, this.#services);
     if (this.#options.loadOnMiss) await loadMissedCalls(step, this.#services);
@@ -150,6 +151,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const ownCatalog = [...pinned, ...active].filter((entry) => !entry.isResolved);
     markSent([...Object.values(ours), ...ownCatalog.map(({ name }) => discovered[name])]);
     const tools = { ...ours, ...resident, ...discovered };
+    state.sent = new Set(Object.keys(tools));
     const added = [...metaTools, ...Object.keys(discovered)];
     return {
       tools: tools as ToolSearchStepResult['tools'],
@@ -203,15 +205,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Unloads tools of a thread, from its next step on: of the scope (by default the JSON of resource and thread), or of
-   * the thread that a request context names. Names that are not loaded are ignored.
+   * Unloads tools of a thread, from its next step on. Names that are not loaded are ignored.
+   *
+   * @param of - the thread with its resource, a request context that names them, or, as a text, the scope as
+   * `options.scope` returns it.
    */
-  async unload(of: string | { readonly requestContext: RequestContext }, names: readonly string[]): Promise<void> {
-    const scope = typeof of === 'string' ? of : this.#requests.scopeOf({ requestContext: of.requestContext });
-    if (scope === undefined || names.length === 0) return;
-    const toolNames = names.map((name) => this.#catalog.get(name)?.name ?? name);
-    await this.#registry.removeFrom(scope, toolNames);
-    this.#reporter.report({ type: 'unload', toolNames });
+  async unload(of: string | ScopeRequest, names: readonly string[]): Promise<void> {
+    const scope = typeof of === 'string' ? of : this.#requests.scopeOfIdentity(of);
+    if (scope === undefined || scope === '') return;
+    const asked = names.map((name) => this.#catalog.get(name)?.name ?? name);
+    const toolNames = await this.#registry.unload(scope, asked);
+    if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
   }
 
   /** Forgets what all threads have loaded. Only for `storage: 'in-memory'`. */

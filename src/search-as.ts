@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
-import { ToolSearchError } from './errors.ts';
+import { checkOption, ToolSearchError } from './errors.ts';
 import type { Services } from './meta-tools/step.ts';
 import { parseQuery } from './query/query.ts';
 import type { Explanation } from './scorers/explanation.ts';
@@ -11,7 +11,7 @@ export interface SearchRequest {
   readonly requestContext?: RequestContext;
   /** The tools of the request, by the name the model calls; for `includeResolvedTools`. */
   readonly tools?: Readonly<Record<string, unknown>>;
-  /** @default search.topK */
+  /** A `select:` ignores it. @default search.topK */
   readonly limit?: number;
   /** Says why each tool was found, where the scorer can. Costs about as much as the search. @default false */
   readonly explain?: boolean;
@@ -35,13 +35,21 @@ export async function searchAs(
   catalog: Catalog,
   services: Services,
 ): Promise<readonly FoundTool[]> {
-  const { options, policy, reporter } = services;
+  checkOption(typeof text === 'string', 'query', text, 'a text');
+  const { options, policy, groups, reporter } = services;
   const { requestContext, limit = options.topK, explain = false } = request;
   const query = parseQuery(text);
   if (query.select) {
-    const entries = new Set(query.select.flatMap((name) => catalog.get(name) ?? []));
-    const permitted = await policy.allowed(entries, 'search', requestContext);
-    return permitted.slice(0, limit).map((entry) => foundTool(entry, 1));
+    const permitted = new Set<CatalogEntry>();
+    for (const name of query.select) {
+      const exact = catalog.get(name);
+      for (const kind of exact ? [[exact]] : groups.members(name, catalog)) {
+        const entries = await policy.allowed(kind, 'search', requestContext);
+        for (const entry of entries) permitted.add(entry);
+        if (entries.length > 0) break;
+      }
+    }
+    return [...permitted].map((entry) => foundTool(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 

@@ -22,6 +22,11 @@ const keywords = { option: 'search.keywords', remedy: 'a record of words by tool
 const synonyms = { option: 'synonyms', remedy: 'a list of groups' };
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
+const storeTimeout = { option: 'storeTimeout', remedy: 'milliseconds, 1 or more' };
+const maxLoadedTools = { option: 'maxLoadedTools', remedy: 'a whole number of at least 1' };
+const maxLoadedTokens = { option: 'maxLoadedTokens', remedy: 'a number of at least 1' };
+const groups = { option: 'groups', remedy: 'a function' };
+const loadOnMiss = { option: 'loadOnMiss', remedy: 'true or false' };
 const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
 const alwaysLoaded = { option: 'alwaysLoaded', remedy: 'an array of tool names' };
 const searchName = { option: 'metaTools.search.name', remedy: '1 to 128 letters, digits, "_" and "-"' };
@@ -86,6 +91,27 @@ export const refused: readonly Refused[] = [
   { why: 'a text', options: also({ ttl: '1h' }), ...ttl, shown: '"1h"' },
   { why: 'null is not absent', options: also({ ttl: null }), ...ttl, shown: 'null' },
   { why: 'a big integer', options: also({ ttl: 10n }), ...ttl, shown: '10' },
+  { why: 'no time', options: also({ storeTimeout: 0 }), ...storeTimeout, shown: '0' },
+  { why: 'less than a millisecond', options: also({ storeTimeout: 0.5 }), ...storeTimeout, shown: '0.5' },
+  { why: 'not a number', options: also({ storeTimeout: Number.NaN }), ...storeTimeout, shown: 'NaN' },
+  { why: 'a text', options: also({ storeTimeout: '2s' }), ...storeTimeout, shown: '"2s"' },
+  { why: 'null is not absent', options: also({ storeTimeout: null }), ...storeTimeout, shown: 'null' },
+  { why: 'nothing could be loaded', options: also({ maxLoadedTools: 0 }), ...maxLoadedTools, shown: '0' },
+  { why: 'a negative count', options: also({ maxLoadedTools: -1 }), ...maxLoadedTools, shown: '-1' },
+  { why: 'half a tool', options: also({ maxLoadedTools: 1.5 }), ...maxLoadedTools, shown: '1.5' },
+  { why: 'not a number', options: also({ maxLoadedTools: Number.NaN }), ...maxLoadedTools, shown: 'NaN' },
+  { why: 'a text', options: also({ maxLoadedTools: '20' }), ...maxLoadedTools, shown: '"20"' },
+  { why: 'null is not absent', options: also({ maxLoadedTools: null }), ...maxLoadedTools, shown: 'null' },
+  { why: 'nothing could be loaded', options: also({ maxLoadedTokens: 0 }), ...maxLoadedTokens, shown: '0' },
+  { why: 'a negative count', options: also({ maxLoadedTokens: -5 }), ...maxLoadedTokens, shown: '-5' },
+  { why: 'a text', options: also({ maxLoadedTokens: '4k' }), ...maxLoadedTokens, shown: '"4k"' },
+  { why: 'null is not absent', options: also({ maxLoadedTokens: null }), ...maxLoadedTokens, shown: 'null' },
+  { why: 'a list of names', options: also({ groups: ['github'] }), ...groups, shown: 'an array of 1' },
+  { why: 'a record', options: also({ groups: { github: [] } }), ...groups, shown: 'an object' },
+  { why: 'null is not absent', options: also({ groups: null }), ...groups, shown: 'null' },
+  { why: 'no flag', options: also({ loadOnMiss: 'yes' }), ...loadOnMiss, shown: '"yes"' },
+  { why: 'a number', options: also({ loadOnMiss: 1 }), ...loadOnMiss, shown: '1' },
+  { why: 'null is not absent', options: also({ loadOnMiss: null }), ...loadOnMiss, shown: 'null' },
   { why: 'no function', options: also({ filter: true }), option: 'filter', shown: 'true', remedy: 'a function' },
   { why: 'no function', options: also({ filter: null }), option: 'filter', shown: 'null', remedy: 'a function' },
   {

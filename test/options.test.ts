@@ -78,6 +78,12 @@ describe('the constructor', () => {
     { why: 'keeps loads for ever', options: also({ ttl: 0 }) },
     { why: 'keeps loads for ever too', options: also({ ttl: Number.POSITIVE_INFINITY }) },
     { why: 'fractions of milliseconds do no harm', options: also({ ttl: 0.5 }) },
+    {
+      why: 'no limits',
+      options: also({ storeTimeout: Number.POSITIVE_INFINITY, maxLoadedTools: Number.POSITIVE_INFINITY }),
+    },
+    { why: 'the smallest limits', options: also({ storeTimeout: 1, maxLoadedTools: 1, maxLoadedTokens: 1 }) },
+    { why: 'a function of its own', options: also({ groups: () => undefined, loadOnMiss: false }) },
     { why: 'the smallest', options: search({ topK: 1 }) },
     { why: 'larger than what a model may ask for', options: search({ topK: 1000 }) },
     { why: 'scores may be negative on a scale of their own', options: search({ minScore: -1 }) },

@@ -210,7 +210,7 @@ function notATool(key: string, value: unknown): ToolSearchError {
 function reserved(id: string, key: string): ToolSearchError {
   return new ToolSearchError(
     'reserved-name',
-    `The tool under key "${key}" is called "${id}", which is the name of a meta-tool. Rename the tool, or the meta-tool with metaTools.search.name or metaTools.load.name.`,
+    `The tool under key "${key}" is called "${id}", which is the name of a meta-tool. Rename the tool, or the meta-tool in metaTools.`,
   );
 }
 

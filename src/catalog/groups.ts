@@ -30,6 +30,8 @@ export class Groups {
     let group: unknown;
     try {
       group = this.#groupOf(tool);
+      // A rejection must not become an unhandled one.
+      if (group instanceof Promise) group.catch(() => {});
     } catch {
       group = undefined;
     }
@@ -53,17 +55,17 @@ export class Groups {
   }
 
   /**
-   * The tools that a name with a star at its end means, in catalog order: those whose name begins so, else those of the
-   * group of that name. None for a name without a star, or for a star alone.
+   * The tools that a name with a star at its end may mean, in catalog order: those whose name begins so, and those of the
+   * group of that name, which count where the request may have none of the first. None for a name without a star, or
+   * for a star alone.
    */
-  members(pattern: string, catalog: Catalog): readonly CatalogEntry[] {
+  members(pattern: string, catalog: Catalog): readonly (readonly CatalogEntry[])[] {
     const prefix = prefixOf(pattern);
     if (prefix === undefined) return [];
     const entries = [...catalog.entries];
     const byName = entries.filter(({ name }) => name.startsWith(prefix));
-    if (byName.length > 0) return byName;
     const group = prefix.replace(/[^\p{L}\p{N}]+$/u, '').toLowerCase();
-    return entries.filter((entry) => group !== '' && this.of(entry).toLowerCase() === group);
+    return [byName, entries.filter((entry) => group !== '' && this.of(entry).toLowerCase() === group)];
   }
 }
 

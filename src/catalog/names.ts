@@ -10,8 +10,12 @@ export function repairName(name: string): string {
   return name.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128);
 }
 
+/** What Mastra leaves as it is. */
+const KEPT_KEY = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/;
+
 /** The key under which Mastra keeps a tool of that name among an agent's own (its `formatTools`, 63 characters). */
 export function agentKey(name: string): string {
+  if (KEPT_KEY.test(name)) return name;
   const repaired = name.replace(/[^a-zA-Z0-9_-]/g, '_');
   return (/^[a-zA-Z_]/.test(repaired) ? repaired : `_${repaired}`).slice(0, 63);
 }

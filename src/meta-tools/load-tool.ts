@@ -12,7 +12,8 @@ import {
   notFound as notFoundText,
   roomNotes,
 } from '../prompts.ts';
-import { lenientSchema, readText, readTexts } from './lenient-schema.ts';
+import { asRecord } from '../record.ts';
+import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { loadByName } from './loading.ts';
 import type { Services, Step } from './step.ts';
 import { withSuggestions } from './suggestions.ts';
@@ -110,11 +111,21 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
 
 /** `toolNames` may come as one text, with commas or as JSON, and `toolName` as a list. */
 function readNames(toolName: unknown, toolNames: unknown): LoadToolInput {
-  const list = readTexts(Array.isArray(toolName) ? [...toolName, ...(readTexts(toolNames) ?? [])] : toolNames);
+  const several = namesIn(toolNames);
+  const one = namesIn(toolName) ?? [];
+  const isOne = one.length < 2 && !Array.isArray(toolName);
   return {
-    toolName: Array.isArray(toolName) ? '' : readText(toolName),
-    toolNames: list?.flatMap((text) => text.split(',')).map((name) => name.trim()),
+    toolName: isOne ? (one[0] ?? '') : '',
+    toolNames: isOne ? several : [...one, ...(several ?? [])],
   };
+}
+
+/** Names in lists of any depth, in objects that have one, and in texts with commas. Undefined when there is no value. */
+function namesIn(value: unknown): string[] | undefined {
+  const texts = Array.isArray(value) ? value.flat(3).map((item) => asRecord(item)?.['name'] ?? item) : value;
+  return readTexts(texts)
+    ?.flatMap((text) => text.split(','))
+    .map((name) => name.trim());
 }
 
 /** As in core, an empty list is left out. */

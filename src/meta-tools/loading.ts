@@ -1,6 +1,5 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
-import { isPattern } from '../catalog/groups.ts';
 import { lastUses, pendingCalls } from '../registry/conversation-calls.ts';
 import { makeRoom, type Room } from '../registry/room.ts';
 import type { Services, Step } from './step.ts';
@@ -41,13 +40,18 @@ export async function loadByName(
     const name = names[position] ?? '';
     if (step.resident.has(name)) alreadyLoaded.add(name);
     else if (entries.length === 0) notFound.add(name);
-    for (const [place, entry] of entries.entries()) {
+    let members = 0;
+    for (const entry of entries) {
       if (step.resident.has(entry.name) || step.loaded.has(entry.name)) alreadyLoaded.add(entry.name);
-      else (place < MAX_MEMBERS ? loaded : tooMany).add(entry.name);
+      else (members++ < MAX_MEMBERS ? loaded : tooMany).add(entry.name);
     }
   }
+  for (const name of loaded) tooMany.delete(name);
   const room = roomFor([...loaded], step, services);
-  for (const name of room.accepted) step.loaded.add(name);
+  for (const name of room.accepted) {
+    step.loaded.add(name);
+    step.fresh.add(name);
+  }
   for (const name of room.evicted) step.loaded.delete(name);
   await services.registry.add(step.state, room.accepted);
   await evict(room.evicted, step, services);
@@ -76,10 +80,12 @@ async function permitted(
   phases: readonly ('search' | 'load')[],
 ): Promise<readonly CatalogEntry[]> {
   const exact = step.catalog.get(name);
-  let entries: readonly CatalogEntry[] = exact ? [exact] : [];
-  if (!exact && isPattern(name)) entries = groups.members(name, step.catalog);
-  for (const phase of phases) entries = await policy.allowed(entries, phase, step.requestContext);
-  return entries;
+  for (const kind of exact ? [[exact]] : groups.members(name, step.catalog)) {
+    let entries: readonly CatalogEntry[] = kind;
+    for (const phase of phases) entries = await policy.allowed(entries, phase, step.requestContext);
+    if (entries.length > 0) return entries;
+  }
+  return [];
 }
 
 function roomFor(added: readonly string[], step: Step, { options }: Services): Room {
@@ -88,6 +94,9 @@ function roomFor(added: readonly string[], step: Step, { options }: Services): R
     return { accepted: added, evicted: [], leftOut: [] };
   }
   const messages = step.messages();
+  const lastUse = new Map(lastUses(messages, metaTools.names));
+  // What this step has loaded is not in the conversation yet.
+  for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
   return makeRoom({
     loaded: [...step.loaded],
     added,
@@ -96,7 +105,7 @@ function roomFor(added: readonly string[], step: Step, { options }: Services): R
       const entry = step.catalog.get(name);
       return entry ? definitionTokens(entry) : 0;
     },
-    lastUse: lastUses(messages, metaTools.names),
+    lastUse,
     needed: pendingCalls(messages),
   });
 }

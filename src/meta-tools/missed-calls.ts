@@ -1,6 +1,6 @@
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
-import { failedCalls } from '../registry/conversation-calls.ts';
+import { failedCalls, sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
 import { loadByName } from './loading.ts';
 import type { Services, Step } from './step.ts';
 
@@ -16,30 +16,46 @@ const MAX_MISSED = 10;
  */
 export async function loadMissedCalls(step: Step, services: Services): Promise<void> {
   const { state } = step;
-  const failed = failedCalls(step.messages()).filter(({ id }) => !state.seenCalls?.has(id));
-  // What had failed before this request began is history.
+  const messages = step.messages();
+  // What had failed before this request began is history; a resumed run goes on behind the user's last message.
   const isFirst = state.seenCalls === undefined;
-  state.seenCalls ??= new Set();
-  for (const { id } of failed) state.seenCalls.add(id);
-  if (isFirst) return;
+  state.seenCalls ??= new Set(isFirst ? failedCalls(messages).map(({ id }) => id) : []);
+  const { seenCalls } = state;
+  if (isFirst) for (const { id } of failedCalls(sinceLastRequest(messages))) seenCalls.delete(id);
 
-  const names = new Set(failed.flatMap(({ missing }) => missing ?? []));
+  const names = new Set<string>();
+  const succeeded = isFirst ? succeededCalls(messages) : undefined;
+  for (const { id, toolName, missing } of failedCalls(messages)) {
+    if (seenCalls.has(id)) continue;
+    seenCalls.add(id);
+    // A tool that was there may say so of another in its own error text.
+    if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing)) names.add(missing);
+  }
   for (const called of [...names].slice(0, MAX_MISSED)) {
     const name = await meant(called, step, services);
     if (name === undefined) continue;
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
-    state.hints.push(called === name ? calledLater(name) : calledUnderAnotherName(called, name));
+    const hint = called === name ? calledLater(name) : calledUnderAnotherName(called, name);
+    if (!state.hints.includes(hint)) state.hints.push(hint);
   }
 }
 
-/** The one tool that the name can mean, among those that this request may load. */
+/**
+ * The one tool that the name can mean, among those that this request may load and use. A kind of likeness without such
+ * a tool counts for nothing, so that a forbidden one can neither be told nor stand in the way.
+ */
 async function meant(called: string, step: Step, { policy }: Services): Promise<string | undefined> {
-  const exact = step.catalog.get(called);
-  const names = exact ? [exact.name] : spelledAlike(called, [...step.catalog.names, ...step.resident]);
-  if (names.some((name) => step.resident.has(name))) return names.length === 1 ? names[0] : undefined;
-  const entries = names.flatMap((name) => step.catalog.get(name) ?? []);
-  const permitted = await policy.allowed(entries, 'load', step.requestContext);
-  return permitted.length === 1 ? permitted[0]?.name : undefined;
+  const { catalog, resident, requestContext } = step;
+  const exact = catalog.get(called)?.name ?? called;
+  for (const kind of [[exact], ...spelledAlike(called, [...catalog.names, ...resident])]) {
+    const sent = kind.filter((name) => resident.has(name));
+    const others = kind.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []);
+    const loadable = await policy.allowed(others, 'load', requestContext);
+    const usable = await policy.allowed(loadable, 'active', requestContext);
+    const permitted = [...sent, ...usable.map(({ name }) => name)];
+    if (permitted.length > 0) return permitted.length === 1 ? permitted[0] : undefined;
+  }
+  return undefined;
 }

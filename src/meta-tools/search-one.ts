@@ -77,8 +77,10 @@ export async function loadShown(
   const message =
     isWeak && loaded.length > 0
       ? closestLoaded(text, loaded)
-      : foundAndLoaded(loaded, outcome.alreadyLoaded.length, outcome.notFound);
-  return { results: shown, message: `${message}${roomNotes(outcome)}`, loaded };
+      : loaded.length + outcome.notFound.length > 0
+        ? foundAndLoaded(loaded, outcome.alreadyLoaded.length, outcome.notFound)
+        : '';
+  return { results: shown, message: `${message}${roomNotes(outcome)}`.trim(), loaded };
 }
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */

@@ -27,6 +27,8 @@ export interface Step {
   readonly messages: () => Conversation;
   /** Names that are loaded, those of this step's own calls included. */
   readonly loaded: Set<string>;
+  /** The part of `loaded` that this step's own calls loaded. */
+  readonly fresh: Set<string>;
   /** Names that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
   readonly resident: ReadonlySet<string>;
 }

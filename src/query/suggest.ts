@@ -26,26 +26,29 @@ export function similarNames(unknown: string, names: Iterable<string>): readonly
 }
 
 /**
- * The names that are another spelling of an unknown one (`getWeather`), else those that it ends with behind a prefix
- * (`functions.get_weather`). More than one means that the name is ambiguous.
+ * The names that an unknown one may stand for, in kinds from the likeliest: other spellings of it (`getWeather`), then
+ * those that it ends with behind a prefix (`functions.get_weather`), longer ones first, as they say more of what was
+ * written. More than one of a kind means that the name is ambiguous. Kinds without names are left out.
  */
-export function spelledAlike(unknown: string, names: Iterable<string>): readonly string[] {
+export function spelledAlike(unknown: string, names: Iterable<string>): readonly (readonly string[])[] {
   const wanted = spell(unknown);
   if (wanted.joined === '') return [];
   const same: string[] = [];
-  const behindPrefix: string[] = [];
-  for (const name of names) {
+  /** By the number of words. */
+  const tails = new Map<number, string[]>();
+  for (const name of new Set(names)) {
     const { words, joined } = spell(name);
     if (joined === wanted.joined) same.push(name);
     else if (words.length > 0 && words.length < wanted.words.length) {
       const tail = wanted.words.slice(-words.length);
-      if (words.every((word, position) => word === tail[position])) behindPrefix.push(name);
+      if (!words.every((word, position) => word === tail[position])) continue;
+      const alike = tails.get(words.length);
+      if (alike) alike.push(name);
+      else tails.set(words.length, [name]);
     }
   }
-  if (same.length > 0) return same;
-  // Of `weather` and `get_weather` the longer one says more of what was written.
-  const longest = Math.max(0, ...behindPrefix.map((name) => spell(name).words.length));
-  return behindPrefix.filter((name) => spell(name).words.length === longest);
+  const byLength = [...tails].sort(([first], [second]) => second - first).map(([, alike]) => alike);
+  return [same, ...byLength].filter((kind) => kind.length > 0);
 }
 
 /** Lower is likelier. Distances compare within a kind. */

@@ -1,3 +1,4 @@
+import { asRecord } from '../record.ts';
 import { type ConversationMessage, invocationsIn, loadedBy, type MetaToolNames } from './conversation.ts';
 
 /** A tool call that ended in an error. */
@@ -5,6 +6,8 @@ export interface FailedCall {
   readonly id: string;
   /** The name of a tool that the step did not have, as the model wrote it; absent for a fault of the tool itself. */
   readonly missing?: string;
+  /** The name as Mastra keeps it. */
+  readonly toolName: string;
 }
 
 /**
@@ -17,10 +20,10 @@ const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
 export function failedCalls(messages: readonly ConversationMessage[]): readonly FailedCall[] {
   const found: FailedCall[] = [];
   for (const invocation of invocationsIn(messages)) {
-    const { state, toolCallId: id, errorText } = invocation;
-    if (state !== 'output-error' || typeof id !== 'string') continue;
+    const { state, toolCallId: id, toolName, errorText } = invocation;
+    if (state !== 'output-error' || typeof id !== 'string' || typeof toolName !== 'string') continue;
     const missing = typeof errorText === 'string' ? NOT_FOUND.exec(errorText)?.[1] : undefined;
-    found.push(missing === undefined ? { id } : { id, missing });
+    found.push(missing === undefined ? { id, toolName } : { id, toolName, missing });
   }
   return found;
 }
@@ -51,3 +54,18 @@ export function pendingCalls(messages: readonly ConversationMessage[]): Readonly
 }
 
 const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);
+
+/** The messages of the run under way: those behind the last one of the user. */
+export function sinceLastRequest(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
+  const last = messages.findLastIndex((message) => asRecord(message)?.['role'] === 'user');
+  return messages.slice(last + 1);
+}
+
+/** The tools that were called with success in these messages. */
+export function succeededCalls(messages: readonly ConversationMessage[]): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { toolName, state } of invocationsIn(messages)) {
+    if (typeof toolName === 'string' && state === 'result') names.add(toolName);
+  }
+  return names;
+}

@@ -35,7 +35,8 @@ interface State {
 /**
  * Keeps loaded tools in this process: gone at a restart, unknown to other replicas. The default.
  *
- * It sets no timer. Expired scopes go when they are read, and from the least recently used end at each add.
+ * It sets no timer. Expired scopes go when they are read, and from the least recently used end when
+ * a new one comes.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   const maxScopes = options.maxScopes ?? 10_000;
@@ -77,7 +78,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     },
     add(scope, names, { ttl, max }) {
       if (names.length === 0) return;
-      const state = touch(scope) ?? { names: new Set<string>(), ttl, lastAccess: now() };
+      const known = touch(scope);
+      const state = known ?? { names: new Set<string>(), ttl, lastAccess: now() };
       state.ttl = ttl;
       for (const name of names) state.names.add(name);
       for (const name of state.names) {
@@ -85,7 +87,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         state.names.delete(name);
       }
       states.set(scope, state);
-      makeRoom();
+      // Not for a scope that is there: looking for old ones in a long list costs more than the add.
+      if (!known) makeRoom();
     },
     clear(scope) {
       states.delete(scope);

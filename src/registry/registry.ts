@@ -13,12 +13,16 @@ export interface LoadState {
   seenCalls?: Set<string>;
   /** How many steps it has had. */
   steps: number;
+  /** Names that were unloaded, where the store, or the conversation, still has them. */
+  readonly removed: Set<string>;
+  /** Names that the last step sent. */
+  sent: ReadonlySet<string>;
   /** What the model is told besides, until the request ends. */
   readonly hints: string[];
 }
 
 export function createLoadState(scope: string | undefined): LoadState {
-  return { scope, own: new Set(), unsaved: new Set(), hints: [], steps: 0 };
+  return { scope, own: new Set(), unsaved: new Set(), removed: new Set(), sent: new Set(), hints: [], steps: 0 };
 }
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
@@ -47,22 +51,28 @@ export class Registry {
    * @param fromConversation - what the messages show, where the store wants it and they are at hand.
    */
   async loaded(state: LoadState, fromConversation?: readonly string[]): Promise<readonly string[]> {
-    const { scope, own, unsaved } = state;
-    if (scope === undefined) return [...new Set([...(fromConversation ?? []), ...own])];
+    const { scope, own, unsaved, removed } = state;
+    const without = (list: Iterable<string>): string[] => [...new Set(list)].filter((name) => !removed.has(name));
+    if (scope === undefined) return without([...(fromConversation ?? []), ...own]);
     const stored = await this.#attempt('get', async () =>
       names(await (fromConversation ? this.#store.get(scope, fromConversation) : this.#store.get(scope))),
     );
-    if (!stored) return [...new Set([...(fromConversation ?? []), ...own])];
-    const all = [...new Set([...stored, ...unsaved])];
+    if (!stored) return without([...(fromConversation ?? []), ...own]);
+    const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
+    if (removed.size > 0 && (await this.#removeFrom(scope, [...removed]))) removed.clear();
     return all;
   }
 
   /** Loads names for the request's scope. They count for this request even when the store cannot take them. */
   async add(state: LoadState, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
-    for (const name of added) state.own.add(name);
-    if (state.scope !== undefined) await this.#save(state, state.scope, added);
+    for (const name of added) {
+      state.own.add(name);
+      state.removed.delete(name);
+    }
+    // What the store missed comes first, so that the order stays that of the loads.
+    if (state.scope !== undefined) await this.#save(state, state.scope, [...state.unsaved, ...added]);
   }
 
   /** Unloads names from the request's scope. */
@@ -71,18 +81,35 @@ export class Registry {
       state.own.delete(name);
       state.unsaved.delete(name);
     }
-    if (state.scope !== undefined) await this.removeFrom(state.scope, removed);
+    const isDone = state.scope !== undefined && (await this.#removeFrom(state.scope, removed));
+    if (!isDone) for (const name of removed) state.removed.add(name);
   }
 
-  /** Unloads names from a scope. A store without `remove` is cleared and given the rest, which is not atomic. */
-  async removeFrom(scope: string, removed: readonly string[]): Promise<void> {
-    if (removed.length === 0) return;
-    await this.#attempt('remove', async () => {
-      if (this.#store.remove) return this.#store.remove(scope, removed);
+  /** Unloads those of the names that are loaded in the scope, and returns them. */
+  async unload(scope: string, unloaded: readonly string[]): Promise<readonly string[]> {
+    const stored = await this.#attempt('get', async () => names(await this.#store.get(scope)));
+    // A store that reads the conversation cannot tell here.
+    const removed = this.readsConversation ? unloaded : unloaded.filter((name) => stored?.includes(name));
+    await this.#removeFrom(scope, removed);
+    return removed;
+  }
+
+  /** A store without `remove` is cleared and given the rest, which is not atomic. */
+  async #removeFrom(scope: string, removed: readonly string[]): Promise<boolean> {
+    if (removed.length === 0) return true;
+    const isDone = await this.#attempt('remove', async (isInTime) => {
+      if (this.#store.remove) {
+        await this.#store.remove(scope, removed);
+        return true;
+      }
       const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));
+      // A late answer is an old one: what has been loaded since must stay.
+      if (!isInTime()) return false;
       await this.#store.clear(scope);
       if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#ttl });
+      return true;
     });
+    return isDone === true;
   }
 
   /** Forgets scopes. Returns when the store has; a store that fails is reported. */
@@ -102,19 +129,24 @@ export class Registry {
   }
 
   /** Undefined when the store failed or took too long, which is reported. */
-  async #attempt<Value>(operation: StoreOperation, task: () => Promise<Value>): Promise<Value | undefined> {
+  async #attempt<Value>(
+    operation: StoreOperation,
+    task: (isInTime: () => boolean) => Promise<Value>,
+  ): Promise<Value | undefined> {
     let timer: NodeJS.Timeout | undefined;
+    let isInTime = true;
     const late = new Promise<never>((_, reject) => {
       // Longer ones do not fit a timer.
       if (this.#timeout > 2 ** 31 - 1) return;
       timer = setTimeout(() => reject(new Error(`it took longer than ${this.#timeout} ms`)), this.#timeout);
     });
-    const work = task();
+    const work = task(() => isInTime);
     // A store that fails after its time must not become an unhandled rejection.
     work.catch(() => {});
     try {
       return await Promise.race([work, late]);
     } catch (error) {
+      isInTime = false;
       this.#reporter.report({ type: 'store-failed', operation, error });
       return undefined;
     } finally {

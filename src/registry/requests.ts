@@ -3,7 +3,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from '../events.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { createLoadState, type LoadState } from './registry.ts';
-import { identifyRequest } from './scope.ts';
+import { identifyRequest, type ScopeRequest } from './scope.ts';
 
 /** What is known of a request: all of a step's arguments, or the request context alone before the first step. */
 type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
@@ -38,18 +38,28 @@ export class Requests {
   }
 
   /** A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault. */
-  scopeOf(args: RequestArgs): string | undefined {
-    const { requestContext, messageList, messages } = args;
-    try {
+  scopeOf({ requestContext, messageList, messages }: RequestArgs): string | undefined {
+    return this.#ask(() => {
       const identity = identifyRequest({ requestContext, messageList, messages });
-      const scope: unknown = this.#scope({ ...identity, ...(requestContext ? { requestContext } : {}) });
+      return { ...identity, ...(requestContext ? { requestContext } : {}) };
+    });
+  }
+
+  /** The scope of a thread that is named by its ids, or else by a request context. */
+  scopeOfIdentity({ threadId, resourceId, requestContext }: ScopeRequest): string | undefined {
+    if (threadId === undefined) return this.scopeOf({ requestContext });
+    return this.#ask(() => ({ threadId, ...(resourceId === undefined ? {} : { resourceId }) }));
+  }
+
+  #ask(identify: () => ScopeRequest): string | undefined {
+    try {
+      const scope: unknown = this.#scope(identify());
       if (scope === undefined || scope === null || scope === '') return undefined;
       if (typeof scope === 'string') return scope;
       // A rejection must not become an unhandled one.
       if (scope instanceof Promise) scope.catch(() => {});
-      throw new TypeError(
-        `scope() has to return a text or undefined, at once; it returned ${scope instanceof Promise ? 'a promise' : `a ${typeof scope}`}`,
-      );
+      const what = scope instanceof Promise ? 'a promise' : `a ${typeof scope}`;
+      throw new TypeError(`scope() has to return a text or undefined, at once; it returned ${what}`);
     } catch (error) {
       this.#reporter.report({ type: 'scope-failed', error });
       return undefined;

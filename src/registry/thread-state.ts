@@ -38,6 +38,8 @@ interface State {
 const TYPE = 'tool-search';
 /** Reading restarts the clock once this part of the ttl has passed, so that not every read writes. */
 const RENEWAL = 0.1;
+/** Milliseconds that a write which hangs holds up the next of its scope. */
+const PATIENCE = 10_000;
 /** Stores over the same storage share its queue. */
 const queues = new WeakMap<ThreadState, KeyedQueue>();
 
@@ -145,7 +147,7 @@ function unavailable(fact: string): ToolSearchError {
 }
 
 function queueOf(domain: ThreadState): KeyedQueue {
-  const queue = queues.get(domain) ?? new KeyedQueue();
+  const queue = queues.get(domain) ?? new KeyedQueue(PATIENCE);
   queues.set(domain, queue);
   return queue;
 }

@@ -27,8 +27,9 @@ export interface Bm25Settings {
 export const DEFAULT_SETTINGS: Bm25Settings = {
   fields: {
     name: { boost: 3, lengthNorm: 0.5 },
-    keywords: { boost: 2, lengthNorm: 0.3 },
-    title: { boost: 1, lengthNorm: 0.3 },
+    // Few tools have these two, and an average over all would make every one of them long.
+    keywords: { boost: 2, lengthNorm: 0 },
+    title: { boost: 1, lengthNorm: 0 },
     summary: { boost: 1, lengthNorm: 0.5 },
     description: { boost: 0.7, lengthNorm: 0.7 },
     parameters: { boost: 0.4, lengthNorm: 0.7 },

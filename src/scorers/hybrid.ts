@@ -2,6 +2,7 @@ import type { ToolDocument } from '../catalog/document.ts';
 import { invalidOption, messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { consoleContext, type ScorerContext, type ScorerFault } from './context.ts';
+import type { Explanation } from './explanation.ts';
 import { Part } from './part.ts';
 import { bestFirst } from './ranking.ts';
 import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
@@ -107,6 +108,15 @@ class HybridIndex implements ToolIndex {
       if (score !== undefined) scores.set(name, 1 + score);
     }
     return bestFirst([...scores].map(([name, score]) => ({ name, score })));
+  }
+
+  /** That of the first part that has one: meaning explains nothing. */
+  async explain(query: ToolQuery, name: string): Promise<Explanation | undefined> {
+    for (const part of this.#parts) {
+      const explanation = await part.explain(query, name);
+      if (explanation) return explanation;
+    }
+    return undefined;
   }
 
   /** What the parts answer that can; the others are reported. Throws when none can. */

@@ -1,6 +1,7 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { ScorerContext } from './context.ts';
+import type { Explanation } from './explanation.ts';
 import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
 
 /** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
@@ -47,6 +48,16 @@ export class Part {
       if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
       return matches.filter((match: Partial<Match> | null | undefined) => typeof match?.name === 'string');
     });
+  }
+
+  /** From the index that is there; a fault is no reason for anything. */
+  async explain(query: ToolQuery, name: string): Promise<Explanation | undefined> {
+    try {
+      const index = await this.#index;
+      return await index?.explain?.(query, name);
+    } catch {
+      return undefined;
+    }
   }
 
   async #attempt<Value>(task: () => Promise<Value>): Promise<Value> {

@@ -34,7 +34,7 @@ describe.skipIf(noRedis !== undefined)(`Redis goes away${noRedis ? `, skipped: $
   });
   afterAll(() => server?.stop());
 
-  describe.each(Object.keys(clients))('with %s', (name) => {
+  describe.each(Object.keys(clients))('with %s', { timeout: 30_000 }, (name) => {
     let events: ToolSearchEvent[];
     beforeEach(() => {
       events = [];
@@ -94,7 +94,8 @@ describe.skipIf(noRedis !== undefined)(`Redis goes away${noRedis ? `, skipped: $
         },
         async () => {
           await server.start();
-          await expect.poll(() => Promise.resolve(first.store.get('probe')).catch(() => 'down')).toEqual([]);
+          const probe = () => Promise.resolve(first.store.get('probe')).catch(() => 'down');
+          await expect.poll(probe, { timeout: 10_000 }).toEqual([]);
           return toolCall(load('tool_c'));
         },
         () => toolCall(call('tool_b'), call('tool_c')),

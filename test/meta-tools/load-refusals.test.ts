@@ -15,7 +15,6 @@ describe('a suggestion', () => {
     { asked: 'getWeather', hint: 'Did you mean: get_weather?', why: 'another spelling' },
     { asked: 'functions.send_email', hint: 'Did you mean: send_email?', why: 'a prefix' },
     { asked: 'creat_isue', hint: 'Did you mean: create_issue?', why: 'wrong letters' },
-    { asked: 'get_weather,send_email', hint: 'Did you mean: get_weather, send_email?', why: 'two names in one' },
     { asked: 'qqqq', hint: 'Use search_tools to find available tools.', why: 'nothing like it' },
   ])('for "$asked": $why', async ({ asked, hint }) => {
     const { success, message } = await new Session({ tools: office() }).load({ toolName: asked });

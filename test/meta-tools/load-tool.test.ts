@@ -133,6 +133,16 @@ describe('names are read', () => {
     { input: { toolNames: ' ["get_weather"] ' }, loaded: ['get_weather'], why: 'JSON with spaces around' },
     { input: { toolNames: 'get_weather, send_email' }, loaded: ['get_weather', 'send_email'], why: 'commas' },
     {
+      input: { toolName: 'get_weather,send_email' },
+      loaded: ['get_weather', 'send_email'],
+      why: 'two names in one text',
+    },
+    {
+      input: { toolNames: [['get_weather'], { name: 'send_email' }] },
+      loaded: ['get_weather', 'send_email'],
+      why: 'lists and objects in a list',
+    },
+    {
       input: { toolNames: ['get_weather,send_email'] },
       loaded: ['get_weather', 'send_email'],
       why: 'commas in a list',

@@ -7,11 +7,18 @@ const connected = await clients[client]?.(url);
 if (!connected) throw new Error(`no client is called "${client}"`);
 const store = redisStore({ client: connected.client });
 
+const addWave = async (start: number): Promise<void> => {
+  const wave = Array.from({ length: 10 }, (_, offset) => start + offset);
+  await Promise.all(wave.map((n) => store.add(scope, [`${name}-${n}`, `shared-${n}`], { ttl: 60_000 })));
+};
+const isAlone = async (): Promise<boolean> =>
+  (await store.get(scope)).every((added) => added.startsWith(name) || added.startsWith('shared'));
+
 process.once('message', async () => {
-  for (let n = 0; n < Number(count); n += 10) {
-    const wave = Array.from({ length: 10 }, (_, offset) => n + offset);
-    await Promise.all(wave.map((m) => store.add(scope, [`${name}-${m}`, `shared-${m}`], { ttl: 60_000 })));
-  }
+  await addWave(0);
+  // None is done before the other has begun.
+  while (await isAlone()) await new Promise((resolve) => setTimeout(resolve, 1));
+  for (let start = 10; start < Number(count); start += 10) await addWave(start);
   await connected.close();
   process.disconnect?.();
 });

@@ -79,8 +79,9 @@ export function describeStore(
     it('does not hold on to the array it was given', async () => {
       const scope = newScope();
       const names = ['a'];
-      await add(scope, names);
+      const adding = add(scope, names);
       names.push('b');
+      await adding;
       expect(await get(scope)).toEqual(['a']);
       expect(names).toEqual(['a', 'b']);
     });

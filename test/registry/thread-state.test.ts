@@ -176,6 +176,13 @@ describe('threadStateStore()', () => {
       expect(counts).toEqual({ set: 2, delete: 0 });
     });
 
+    it('no row for a scope whose last name was removed', async () => {
+      const { store, counts, values } = counting();
+      await store.add('one', ['a', 'b'], KEEP);
+      await store.remove?.('one', ['b', 'a']);
+      expect([counts.delete, values.size]).toEqual([1, 0]);
+    });
+
     it('an add also over a value that it cannot read', async () => {
       const { store, values } = counting();
       await store.add('one', ['a'], KEEP);

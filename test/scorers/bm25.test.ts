@@ -128,6 +128,16 @@ describe('words', () => {
   });
 });
 
+it('counts the keywords and the title of one tool among a thousand like those of one among ten', async () => {
+  for (const count of [10, 1_000]) {
+    const others = Array.from({ length: count }, (_, n) => document(`list_page_${n}`, 'Lists a page of entries.'));
+    const keyworded = document('create_issue', 'Opens something.', { keywords: ['moan'], title: 'Grumble' });
+    const found = await names([...others, keyworded], 'moan about a page');
+    expect(found[0], `keyword among ${count}`).toBe('create_issue');
+    expect((await names([...others, keyworded], 'grumble page'))[0], `title among ${count}`).toBe('create_issue');
+  }
+});
+
 describe('boosts', () => {
   const documents = [document('pelican_tool', 'Birds.'), document('other_tool', 'A pelican.')];
 

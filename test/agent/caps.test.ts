@@ -1,0 +1,265 @@
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import {
+  type LoadedToolStore,
+  memoryStore,
+  type ToolSearchEvent,
+  type ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { lastToolResult, type ModelReply, toolNames } from '../support/scripted-model.ts';
+
+const letters = ['a', 'b', 'c', 'd', 'e'];
+/** As a store of one's own, from before there was `remove`. */
+function storeWithoutRemove(): LoadedToolStore {
+  const { get, add, clear } = memoryStore();
+  return { get, add, clear };
+}
+const stores = [
+  { name: 'memoryStore', make: () => memoryStore() as LoadedToolStore },
+  { name: 'contextStore', make: () => 'context' as const },
+  { name: 'a store without remove', make: storeWithoutRemove },
+];
+
+type Calls = readonly { toolName: string; input: unknown }[];
+
+/** A thread with the agents that serve it. Each request is a list of steps, each step a list of calls. */
+function thread(options: Partial<ToolSearchProcessorOptions>, extraTools: Record<string, object> = {}) {
+  const memory = new Memory({ storage: new InMemoryStore() });
+  const events: ToolSearchEvent[] = [];
+  let steps: readonly Calls[] = [];
+  const storage = new InMemoryStore();
+  const made = (changes: Partial<ToolSearchProcessorOptions>) => {
+    const tools = toolRecord(...letters.map((id) => tool(id, `Tool ${id}.`, extraTools[id] ?? {})));
+    const setup = { tools, onEvent: (event: ToolSearchEvent) => void events.push(event), ...options, ...changes };
+    const script = ({ step }: { step: number }): ModelReply => {
+      const toolCalls = steps[step];
+      return toolCalls ? { toolCalls } : { text: 'done' };
+    };
+    const one = rig(setup as ToolSearchProcessorOptions, { script, agent: { memory } });
+    new Mastra({ agents: { agent: one.agent }, logger: false, storage });
+    return one;
+  };
+  const first = made({});
+  /** Runs a request and says which tools each of its steps was sent. */
+  const request = async (next: readonly Calls[], turn: object | null = { thread: 't', resource: 'r' }, by = first) => {
+    steps = next;
+    const before = by.model.calls.length;
+    const output = await by.agent.generate('go', (turn ? { memory: turn, maxSteps: 20 } : { maxSteps: 20 }) as never);
+    return { output, sent: by.model.calls.slice(before).map((received) => toolNames(received).slice(2)) };
+  };
+  const evicted = () => events.flatMap((event) => (event.type === 'evict' ? [event.toolNames] : []));
+  const lastResult = (name?: string) => lastToolResult(first.model.calls.at(-1)?.prompt ?? [], name)?.value;
+  return { ...first, made, events, request, evicted, lastResult };
+}
+
+describe.each(stores)('maxLoadedTools with $name', ({ make }) => {
+  it('evicts the least recently used when another one is loaded, and only then', async () => {
+    const { request, evicted, lastResult } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { sent } = await request([[load('a')], [load('b')], [call('a')], [call('a')], [load('c')], [call('c')]]);
+    expect(sent).toEqual([[], ['a'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'c'], ['a', 'c']]);
+    expect(evicted()).toEqual([['b']]);
+    expect(lastResult('load_tool')).toEqual({
+      success: true,
+      message: 'Tool "c" loaded successfully. It will be available on your next turn. Unloaded to make room: b.',
+      toolName: 'c',
+    });
+  });
+
+  it('counts what earlier requests used, and what they loaded', async () => {
+    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    await request([[load('a')], [load('b')]]);
+    await request([[call('a')]]);
+    expect((await request([[load('c')]])).sent).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+    ]);
+    expect((await request([])).sent).toEqual([['a', 'c']]);
+    expect(evicted()).toEqual([['b']]);
+  });
+
+  it('loads again what was evicted', async () => {
+    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 1 });
+    const { sent } = await request([[load('a')], [load('b')], [load('a')]]);
+    expect(sent).toEqual([[], ['a'], ['b'], ['a']]);
+    expect((await request([])).sent).toEqual([['a']]);
+    expect(evicted()).toEqual([['a'], ['b']]);
+  });
+
+  it('that is lower than before is kept from the first step of the next request on', async () => {
+    const { request, made, evicted } = thread({ storage: make() });
+    const turn = { thread: 't', resource: 'r' };
+    await request([[load('a')], [load('b')], [load('c')], [call('a')]]);
+    const lower = made({ maxLoadedTools: 2 });
+    expect((await request([[call('a')]], turn, lower)).sent).toEqual([
+      ['a', 'c'],
+      ['a', 'c'],
+    ]);
+    expect(evicted()).toEqual([['b']]);
+    expect((await request([], turn, lower)).sent).toEqual([['a', 'c']]);
+    expect(evicted()).toHaveLength(1);
+  });
+
+  it('leaves out what does not fit beside the others of one call', async () => {
+    const { request, lastResult, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { sent } = await request([[load('e')], [call('load_tool', { toolNames: ['a', 'b', 'c'] })]]);
+    expect(sent).toEqual([[], ['e'], ['a', 'b']]);
+    expect(evicted()).toEqual([['e']]);
+    expect(lastResult()).toEqual({
+      success: false,
+      message:
+        'Loaded: a, b — available on your next turn Unloaded to make room: e. No room for: c. Load fewer at a time.',
+      loadedCount: 2,
+      loaded: ['a', 'b'],
+    });
+  });
+
+  it('bounds search.autoLoad and select: too', async () => {
+    const auto = thread({ storage: make(), maxLoadedTools: 2, search: { autoLoad: true } });
+    const searching = [[call('search_tools', { query: 'tool' })], [call('search_tools', { query: 'select:d,e' })]];
+    const { model } = auto;
+    await auto.request(searching);
+    const loadedIn = model.calls.map((received) => toolNames(received).slice(1));
+    expect(loadedIn[1]).toHaveLength(2);
+    expect(loadedIn[2]).toEqual(['d', 'e']);
+    expect(auto.evicted().flat().sort()).toEqual(loadedIn[1]?.filter((name) => !['d', 'e'].includes(name)).sort());
+  });
+
+  it.each([
+    { why: 'an approval', extra: { requireApproval: true }, name: 'approveToolCallGenerate' as const },
+    {
+      why: 'an answer',
+      name: 'resumeGenerate' as const,
+      extra: {
+        suspendSchema: z.object({}),
+        resumeSchema: z.object({ answer: z.string() }),
+        execute: async (
+          _: unknown,
+          { agent }: { agent: { resumeData?: object; suspend(payload: object): unknown } },
+        ) => (agent.resumeData ? { ran: 'a' } : agent.suspend({})),
+      },
+    },
+  ])('never evicts a tool that waits for $why', async ({ extra, name }) => {
+    const { request, agent, evicted, model, lastResult } = thread({ storage: make(), maxLoadedTools: 2 }, { a: extra });
+    const { output } = await request([[load('a')], [load('b')], [call('b')], [call('a')]]);
+    expect(output.finishReason).toBe('suspended');
+    expect((await request([[load('c')], [load('d')]])).sent).toEqual([
+      ['a', 'b'],
+      ['a', 'c'],
+      ['a', 'd'],
+    ]);
+    expect(evicted()).toEqual([['b'], ['c']]);
+
+    const runId = output.runId ?? '';
+    const { toolCallId } = output.suspendPayload as { toolCallId: string };
+    if (name === 'resumeGenerate') await agent.resumeGenerate({ answer: 'yes' }, { runId });
+    else await agent.approveToolCallGenerate({ runId, toolCallId });
+    expect(lastResult('a')).toMatchObject({ ran: 'a' });
+    expect(toolNames(model.calls.at(-1)!)).toContain('a');
+  });
+
+  it('does not evict a tool that is called in the very step that loads another', async () => {
+    const { request, lastResult, evicted } = thread({ storage: make(), maxLoadedTools: 1 });
+    const { sent } = await request([[load('a')], [call('a'), load('b')]]);
+    expect(sent).toEqual([[], ['a'], ['a']]);
+    expect(lastResult('a')).toMatchObject({ ran: 'a' });
+    expect(lastResult('load_tool')).toMatchObject({ success: false, message: 'No room for: b. Load fewer at a time.' });
+    expect(evicted()).toEqual([]);
+  });
+
+  it('counts what was loaded in the same step as used', async () => {
+    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { sent } = await request([[load('a')], [load('b'), load('c')]]);
+    expect(sent.at(-1)).toEqual(['b', 'c']);
+    expect(evicted()).toEqual([['a']]);
+  });
+});
+
+describe('maxLoadedTokens', () => {
+  /** About 250 tokens of description. */
+  const large = { description: 'x'.repeat(1_000) };
+
+  it.each(stores)('evicts as many as the tokens of the new one take, with $name', async ({ make }) => {
+    const { request, evicted } = thread({ storage: make(), maxLoadedTokens: 350 }, { e: large });
+    const { sent } = await request([[load('a')], [load('b')], [load('c')], [load('e')], [load('a')]]);
+    expect(sent.slice(0, 4)).toEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
+    expect(sent[4]).toEqual(['c', 'e']);
+    expect(sent[5]?.toSorted()).toEqual(['a', 'e']);
+    expect(evicted()).toEqual([['a', 'b'], ['c']]);
+  });
+
+  it('leaves out a tool that alone costs more, and evicts nothing for it', async () => {
+    const { request, evicted, lastResult } = thread({ maxLoadedTokens: 200 }, { e: large });
+    const { sent } = await request([[load('a')], [load('e')]]);
+    expect(sent).toEqual([[], ['a'], ['a']]);
+    expect(lastResult()).toMatchObject({
+      success: false,
+      toolName: 'e',
+      message: expect.stringContaining('No room for: e.'),
+    });
+    expect(evicted()).toEqual([]);
+  });
+
+  it('says what found no room, and not that none may be loaded, with autoLoad', async () => {
+    const { request, lastResult } = thread({ maxLoadedTokens: 1, search: { autoLoad: true } });
+    await request([[call('search_tools', { query: 'tool' })]]);
+    const { message } = lastResult() as { message: string };
+    expect(message).toContain('No room for: ');
+    expect(message).not.toContain('None of the 0');
+  });
+
+  it('holds beside maxLoadedTools', async () => {
+    const { request, evicted } = thread({ maxLoadedTools: 2, maxLoadedTokens: 10_000 });
+    const { sent } = await request([[load('a')], [load('b')], [load('c')]]);
+    expect(sent.at(-1)).toEqual(['b', 'c']);
+    expect(evicted()).toEqual([['a']]);
+  });
+});
+
+describe('a request without a thread', () => {
+  it('has the caps for itself', async () => {
+    const { request, evicted } = thread({ maxLoadedTools: 1 });
+    expect((await request([[load('a')], [load('b')], [call('b')]], null)).sent).toEqual([[], ['a'], ['b'], ['b']]);
+    expect(evicted()).toEqual([['a']]);
+  });
+
+  it("has them with storage: 'context' as well", async () => {
+    const { request } = thread({ maxLoadedTools: 1, storage: 'context' });
+    expect((await request([[load('a')], [load('b')], [call('b')]], null)).sent).toEqual([[], ['a'], ['b'], ['b']]);
+  });
+});
+
+it('tools that are always sent take no room', async () => {
+  const { request, evicted } = thread({ maxLoadedTools: 1, alwaysLoaded: ['a', 'b'] });
+  expect((await request([[load('c')], [call('a')]])).sent).toEqual([
+    ['a', 'b'],
+    ['a', 'b', 'c'],
+    ['a', 'b', 'c'],
+  ]);
+  expect(evicted()).toEqual([]);
+});
+
+it('hold in a DurableAgent, and change the tools only when something is loaded', async () => {
+  const evicted: unknown[] = [];
+  const steps = [[load('a')], [load('b')], [call('a')], [load('c')], [call('c')]];
+  const { agent, model } = rig(
+    {
+      tools: toolRecord(...letters.map((id) => tool(id))),
+      maxLoadedTools: 2,
+      onEvent: (event) => void (event.type === 'evict' && evicted.push(event.toolNames)),
+    },
+    { script: ({ step }) => (steps[step] ? { toolCalls: steps[step] } : { text: 'done' }) },
+  );
+  const durable = createDurableAgent({ agent });
+  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+  const { output, cleanup } = await durable.stream('go', { maxSteps: 20 } as never);
+  await output.consumeStream();
+  cleanup();
+  const sent = model.calls.map((received) => toolNames(received).slice(2));
+  expect(sent).toEqual([[], ['a'], ['a', 'b'], ['a', 'b'], ['a', 'c'], ['a', 'c']]);
+  expect(evicted).toEqual([['b']]);
+});

@@ -1,0 +1,154 @@
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import type { MastraTool } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { call, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { lastToolResult, type Script, toolResults } from '../support/scripted-model.ts';
+import { CALLED_LATER, calledOtherwise, hintsIn, missing, run, sentIn, turn, withMemory } from './missed-calls.ts';
+
+describe('a tool that is there already', () => {
+  it('and is called under another name is named, without a load', async () => {
+    const own = { send_email: email() };
+    const { agent, model, mended } = missing(['sendEmail'], { tools: toolRecord(weather()) }, { tools: own });
+    await agent.generate('go');
+    expect(hintsIn(model.calls[1]!)).toEqual([
+      'There is no tool "sendEmail". "send_email" is available now: call it by this name.',
+    ]);
+    expect(mended()).toEqual([]);
+  });
+
+  it('because it was loaded is named too', async () => {
+    const { agent, model, mended } = missing([load('get_weather'), 'getWeather']);
+    await agent.generate('go');
+    expect(hintsIn(model.calls[2]!)).toEqual([calledOtherwise('getWeather')]);
+    expect(mended()).toEqual([]);
+  });
+
+  it('because it is always loaded is named too', async () => {
+    const { agent, model } = missing(['getWeather'], { alwaysLoaded: ['get_weather'] });
+    await agent.generate('go');
+    expect(hintsIn(model.calls[1]!)).toEqual([calledOtherwise('getWeather')]);
+  });
+});
+
+describe('the active phase', () => {
+  it('of the filter is asked before the model is told that a tool is available', async () => {
+    const { agent, model } = missing(['get_weather'], { filter: ({ phase }) => phase !== 'active' });
+    await agent.generate('go');
+    expect(sentIn(model.calls[1]!)).toEqual([]);
+    expect(hintsIn(model.calls[1]!)).toEqual([]);
+  });
+});
+
+describe('a fault of a tool that was there', () => {
+  const failing = (message: string): MastraTool =>
+    tool('proxy', 'Calls others.', {
+      execute: () => {
+        throw new Error(message);
+      },
+    });
+
+  it('loads nothing', async () => {
+    const { agent, model, mended } = missing([load('proxy'), 'proxy'], {
+      tools: toolRecord(failing('The upstream says that get_weather is not found'), weather()),
+    });
+    await agent.generate('go');
+    expect(sentIn(model.calls[2]!)).toEqual(['proxy']);
+    expect(mended()).toEqual([]);
+  });
+
+  it.each(['Tool "get_weather" not found', 'Tool "get_weather" not found. Available tools: a, b'])(
+    'loads nothing when its own text is %j',
+    async (text) => {
+      const { agent, model, mended } = missing([load('proxy'), 'proxy'], {
+        tools: toolRecord(failing(text), weather()),
+      });
+      await agent.generate('go');
+      expect(sentIn(model.calls[2]!)).toEqual(['proxy']);
+      expect(mended()).toEqual([]);
+    },
+  );
+});
+
+describe('the sentence for the model', () => {
+  it.each(['generate', 'durable'] as const)(
+    'stays until the request ends, once, and is gone in the next (%s)',
+    async (mode) => {
+      const made = missing(['getWeather', 'get_weather', 'get_weather'], {}, withMemory());
+      await run(made, mode, turn);
+      const first = made.model.calls.length;
+      expect(made.model.calls.map(hintsIn)).toEqual([[], ...Array(first - 1).fill([calledOtherwise('getWeather')])]);
+      await made.agent.generate('and now?', turn);
+      expect(hintsIn(made.model.calls[first]!)).toEqual([]);
+      expect(sentIn(made.model.calls[first]!)).toEqual(['get_weather']);
+    },
+  );
+
+  it('is not said twice for the same name', async () => {
+    const { agent, model } = missing(['getWeather', 'getWeather', 'getWeather']);
+    await agent.generate('go');
+    expect(hintsIn(model.calls[3]!)).toEqual([calledOtherwise('getWeather')]);
+  });
+
+  it('stands beside those for other names', async () => {
+    const { agent, model } = missing(['getWeather', 'send_email']);
+    await agent.generate('go');
+    expect(hintsIn(model.calls[2]!)).toEqual([calledOtherwise('getWeather'), expect.stringContaining('"send_email"')]);
+  });
+
+  it('bounds and cleans what the model wrote', async () => {
+    const called = `${'x'.repeat(90)}\n.get_weather`;
+    const { agent, model } = missing([called]);
+    await agent.generate('go');
+    const [hint = ''] = hintsIn(model.calls[1]!);
+    expect(hint).toMatch(/^There is no tool "x{70,80}\.\.\."\. "get_weather" is available now/);
+  });
+});
+
+describe('a new request', () => {
+  it('does not act on the errors that the history holds', async () => {
+    const memory = withMemory();
+    const before = missing(['get_weather'], { loadOnMiss: false }, memory);
+    await before.agent.generate('go', turn);
+    expect(lastToolResult(before.model.calls[1]!.prompt)).toMatchObject({ isError: true });
+
+    const after = missing([call('search_tools', { query: 'mail' })], {}, memory);
+    await after.agent.generate('again', turn);
+    expect(after.model.calls.map(sentIn)).toEqual([[], []]);
+    expect(after.model.calls.flatMap(hintsIn)).toEqual([]);
+    expect(after.mended()).toEqual([]);
+  });
+
+  it.each(['in-memory', 'context'] as const)('has what was loaded on a miss (%s)', async (storage) => {
+    const memory = withMemory();
+    const { agent, model } = missing(['get_weather', 'get_weather'], { storage }, memory);
+    await agent.generate('go', turn);
+    await agent.generate('again', turn);
+    expect(sentIn(model.calls[3]!)).toEqual(['get_weather']);
+  });
+});
+
+describe('a run that waited for an approval', () => {
+  const waitingRun = async () => {
+    const script: Script = ({ prompt }) => {
+      const asked = toolResults(prompt).length;
+      if (asked === 0) return { toolCalls: [load('pay')] };
+      return asked === 1 ? { toolCalls: [call('get_weather'), call('pay')] } : { text: 'done' };
+    };
+    const tools = toolRecord(weather(), tool('pay', 'Pays.', { requireApproval: true }));
+    const made = rig({ tools }, { script, agent: withMemory() });
+    new Mastra({ agents: { agent: made.agent }, logger: false, storage: new InMemoryStore() });
+    const { runId = '', suspendPayload } = await made.agent.generate('go', turn as never);
+    const { toolCallId } = suspendPayload as { toolCallId: string };
+    return { ...made, runId, toolCallId };
+  };
+
+  it('mends the calls that missed in the step that had to wait', async () => {
+    const { agent, model, runId, toolCallId } = await waitingRun();
+    const { text } = await agent.approveToolCallGenerate({ runId, toolCallId });
+    const { prompt } = model.calls.at(-1)!;
+    expect({ text, missed: lastToolResult(prompt, 'get_weather')?.isError }).toEqual({ text: 'done', missed: true });
+    expect(sentIn(model.calls.at(-1)!)).toEqual(['pay', 'get_weather']);
+    expect(hintsIn(model.calls.at(-1)!)).toEqual([CALLED_LATER]);
+  });
+});

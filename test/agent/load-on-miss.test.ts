@@ -1,0 +1,192 @@
+import type { MastraTool, ToolSearchFilter } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { call, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { lastToolResult, type Script } from '../support/scripted-model.ts';
+import { CALLED_LATER, calledOtherwise, hintsIn, missing, run, sentIn } from './missed-calls.ts';
+
+/** Up to 500 tools Mastra converts all of them; above, the processor does it in mid-run. */
+const sizes = [
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
+];
+
+const spellings = [
+  { called: 'getWeather', why: 'camel case' },
+  { called: 'GET_WEATHER', why: 'capitals' },
+  { called: 'functions.get_weather', why: 'the prefix of a chat template' },
+  { called: 'mcp.weather.get_weather', why: 'the prefix of a server' },
+];
+
+describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,', ({ fillers }) => {
+  const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
+
+  describe.each(['generate', 'stream'] as const)('in %s', (mode) => {
+    it.each([{ called: 'get_weather', why: 'its name' }, ...spellings])(
+      'as $called loads it, so that the next call works: $why',
+      async ({ called }) => {
+        const made = missing([called, 'get_weather'], { tools: tools() });
+        await run(made, mode);
+        const { model, mended } = made;
+        expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
+        expect(hintsIn(model.calls[0]!)).toEqual([]);
+        expect(hintsIn(model.calls[1]!)).toEqual([called === 'get_weather' ? CALLED_LATER : calledOtherwise(called)]);
+        expect(lastToolResult(model.calls[2]!.prompt)).toMatchObject({
+          isError: false,
+          value: { ran: 'get_weather' },
+        });
+        expect(mended()).toEqual([{ type: 'load-on-miss', called, loaded: 'get_weather' }]);
+      },
+    );
+  });
+
+  it('in the step that loads it works on the next try', async () => {
+    const script: Script = ({ step }) => {
+      if (step === 0) return { toolCalls: [load('get_weather'), call('get_weather')] };
+      return step === 1 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
+    };
+    const { agent, model } = rig({ tools: tools() }, { script });
+    await agent.generate('go');
+    expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
+    expect(hintsIn(model.calls[1]!)).toEqual([CALLED_LATER]);
+    expect(lastToolResult(model.calls[2]!.prompt)).toMatchObject({ isError: false, value: { ran: 'get_weather' } });
+  });
+
+  it.each(spellings)('in a DurableAgent as $called loads it: $why', async ({ called }) => {
+    const made = missing([called, 'get_weather'], { tools: tools() });
+    await run(made, 'durable');
+    expect(made.model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
+    expect(made.model.calls.slice(1).map(hintsIn)).toEqual([[calledOtherwise(called)], [calledOtherwise(called)]]);
+    expect(lastToolResult(made.model.calls[2]!.prompt)).toMatchObject({ value: { ran: 'get_weather' } });
+    expect(made.mended()).toHaveLength(1);
+  });
+
+  // A DurableAgent looks tools up behind the step.
+  it('in a DurableAgent by its exact name runs at once, after the load and the active phase', async () => {
+    const asked: string[] = [];
+    const filter: ToolSearchFilter = ({ toolName, phase }) => asked.push(`${phase} ${toolName}`) > 0;
+    const made = missing(['get_weather'], { tools: tools(), filter });
+    await run(made, 'durable');
+    expect(lastToolResult(made.model.calls[1]!.prompt)).toMatchObject({
+      isError: false,
+      value: { ran: 'get_weather' },
+    });
+    expect(asked).toEqual(['active get_weather', 'load get_weather']);
+    expect(made.model.calls.map(sentIn)).toEqual([[], []]);
+    expect(made.mended()).toEqual([]);
+  });
+
+  it.each(['load', 'active'])('in a DurableAgent does not run when the %s phase denies it', async (denied) => {
+    const execute = vi.fn();
+    const subject = tool('get_weather', 'Weather.', { execute });
+    const made = missing(['get_weather'], {
+      tools: { ...toolRecord(subject), ...fillers },
+      filter: ({ phase }) => phase !== denied,
+    });
+    await run(made, 'durable');
+    expect(execute).not.toHaveBeenCalled();
+    expect(lastToolResult(made.model.calls[1]!.prompt)).toMatchObject({ isError: true });
+  });
+});
+
+describe('nothing is loaded and nothing is said', () => {
+  const forbidding =
+    (...names: string[]): ToolSearchFilter =>
+    ({ toolName, phase }) =>
+      phase !== 'load' || !names.includes(toolName);
+  const rows: { why: string; called: string; names: string[]; filter?: ToolSearchFilter }[] = [
+    {
+      why: 'the load phase forbids it',
+      called: 'get_weather',
+      names: ['get_weather'],
+      filter: forbidding('get_weather'),
+    },
+    {
+      why: 'it forbids the only meaning',
+      called: 'getWeather',
+      names: ['get_weather'],
+      filter: forbidding('get_weather'),
+    },
+    { why: 'two tools are spelled alike', called: 'GetWeather', names: ['get_weather', 'get-weather'] },
+    { why: 'two tools are behind the prefix', called: 'functions.get_weather', names: ['get_weather', 'get-weather'] },
+    { why: 'it is no tool', called: 'delete_database', names: ['get_weather'] },
+    { why: 'it is only like one', called: 'get_wether', names: ['get_weather'] },
+    { why: 'it is a word of one', called: 'weather', names: ['get_weather'] },
+    { why: 'it says more behind the name', called: 'get_weather.now', names: ['get_weather'] },
+    {
+      why: 'the filter throws',
+      called: 'get_weather',
+      names: ['get_weather'],
+      filter: () => Promise.reject(new Error('no')),
+    },
+  ];
+  it.each(rows)('for $called: $why', async ({ called, names, filter }) => {
+    const { agent, model, mended } = missing([called], {
+      tools: toolRecord(...names.map((name) => tool(name))),
+      ...(filter ? { filter } : {}),
+    });
+    await agent.generate('go');
+    expect(model.calls.map(sentIn)).toEqual([[], []]);
+    expect(hintsIn(model.calls[1]!)).toEqual([]);
+    expect(mended()).toEqual([]);
+  });
+
+  it('with loadOnMiss: false', async () => {
+    const { agent, model, mended } = missing(['get_weather', 'functions.get_weather'], { loadOnMiss: false });
+    await agent.generate('go');
+    expect(model.calls.map(sentIn)).toEqual([[], [], []]);
+    expect(model.calls.flatMap(hintsIn)).toEqual([]);
+    expect(mended()).toEqual([]);
+  });
+
+  it('where the caps leave no room', async () => {
+    const { agent, model, mended } = missing(['get_weather'], { maxLoadedTokens: 5 });
+    await agent.generate('go');
+    expect(model.calls.map(sentIn)).toEqual([[], []]);
+    expect(hintsIn(model.calls[1]!)).toEqual([]);
+    expect(mended()).toEqual([]);
+  });
+});
+
+describe('of tools that are alike', () => {
+  it.each([
+    { why: 'the exact name wins over another spelling', called: 'get_weather', loaded: 'get_weather' },
+    { why: 'a spelling of the whole wins over a tail', called: 'weather.getWeather', loaded: 'weather_get_weather' },
+    { why: 'the longer tail says more', called: 'x.createIssue', loaded: 'create_issue' },
+  ])('$loaded is meant by $called: $why', async ({ called, loaded }) => {
+    const names = ['get_weather', 'GET-WEATHER', 'weather_get_weather', 'issue', 'create_issue'];
+    const { agent, model } = missing([called], { tools: toolRecord(...names.map((name) => tool(name))) });
+    await agent.generate('go');
+    expect(sentIn(model.calls[1]!)).toEqual([loaded]);
+  });
+
+  it('only the permitted ones count', async () => {
+    const { agent, model } = missing(['GetWeather'], {
+      tools: toolRecord(weather(), tool('get-weather')),
+      filter: ({ toolName }) => toolName !== 'get-weather',
+    });
+    await agent.generate('go');
+    expect(sentIn(model.calls[1]!)).toEqual(['get_weather']);
+  });
+
+  it.each([
+    { forbidden: 'functions_get_weather', called: 'functions.get_weather', why: 'a spelling of the whole' },
+    { forbidden: 'functions.get_weather', called: 'functions_get_weather', why: 'the exact name' },
+  ])('$forbidden does not hide get_weather when it is forbidden: $why', async ({ forbidden, called }) => {
+    const { agent, model } = missing([called], {
+      tools: toolRecord(weather(), tool(forbidden)),
+      filter: ({ toolName }) => toolName === 'get_weather',
+    });
+    await agent.generate('go');
+    expect(sentIn(model.calls[1]!)).toEqual(['get_weather']);
+  });
+});
+
+it('mends at most ten missed calls of a step, each name once', async () => {
+  const names = Array.from({ length: 12 }, (_, n) => `t${n}`);
+  const script: Script = ({ step }) =>
+    step === 0 ? { toolCalls: ['t0', ...names].map((name) => call(name)) } : { text: 'done' };
+  const { agent, model } = rig({ tools: toolRecord(...names.map((name) => tool(name))) }, { script });
+  await agent.generate('go');
+  expect(sentIn(model.calls[1]!)).toEqual(names.slice(0, 10));
+  expect(hintsIn(model.calls[1]!)).toHaveLength(10);
+});

@@ -1,0 +1,66 @@
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { call, calls, email, type Rig, rig, toolRecord, weather } from '../support/harness.ts';
+import { type ModelCall, systemText, toolNames } from '../support/scripted-model.ts';
+
+export type Mode = 'generate' | 'stream' | 'durable';
+export type Turn = { memory?: { thread: string; resource: string } };
+
+/** A turn of a thread that is always the same. */
+export const turn: Turn = { memory: { thread: 't', resource: 'r' } };
+export const withMemory = (): { memory: Memory } => ({ memory: new Memory({ storage: new InMemoryStore() }) });
+
+/** What the model was told of its missed calls, in the system text. */
+export function hintsIn({ prompt }: ModelCall): string[] {
+  return systemText(prompt)
+    .split('\n')
+    .filter((line) => line.includes('is available now'));
+}
+
+/** The tools of a model call besides the meta-tools. */
+export function sentIn(received: ModelCall): string[] {
+  return toolNames(received).filter((name) => name !== 'search_tools' && name !== 'load_tool');
+}
+
+/** Runs the agent to its end. */
+export async function run({ agent }: Pick<Rig, 'agent'>, mode: Mode, options: Turn = {}): Promise<void> {
+  if (mode === 'generate') await agent.generate('go', options as never);
+  else if (mode === 'stream') await (await agent.stream('go', options as never)).consumeStream();
+  else {
+    const durable = createDurableAgent({ agent });
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const { output, cleanup } = await durable.stream('go', options as never);
+    await output.consumeStream();
+    cleanup();
+  }
+}
+
+export interface MissRig extends Rig {
+  readonly events: ToolSearchEvent[];
+  /** The events about missed calls. */
+  readonly mended: () => ToolSearchEvent[];
+}
+
+/** An agent that calls these, one a step, loaded or not. */
+export function missing(
+  called: readonly (string | ReturnType<typeof call>)[],
+  options: Partial<ToolSearchProcessorOptions> = {},
+  agent: object = {},
+): MissRig {
+  const events: ToolSearchEvent[] = [];
+  const script = calls(...called.map((name) => (typeof name === 'string' ? call(name) : name)));
+  const made = rig(
+    { tools: toolRecord(weather(), email()), onEvent: (event) => events.push(event), ...options },
+    { script, agent },
+  );
+  return { ...made, events, mended: () => events.filter(({ type }) => type === 'load-on-miss') };
+}
+
+/** What the model is told after a call of `get_weather` by its name, and by another. */
+export const CALLED_LATER =
+  'The tool "get_weather" was not loaded when you called it. It is available now: call it again.';
+export const calledOtherwise = (called: string): string =>
+  `There is no tool "${called}". "get_weather" is available now: call it by this name.`;

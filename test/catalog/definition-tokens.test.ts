@@ -1,0 +1,102 @@
+import { createTool } from '@mastra/core/tools';
+import { tool as aiTool, jsonSchema } from 'ai';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { z as z3 } from 'zod3';
+import type { CatalogEntry } from '../../src/catalog/catalog.ts';
+import { definitionTokens } from '../../src/catalog/definition-tokens.ts';
+import { rig, tool } from '../support/harness.ts';
+
+const entry = (given: object, name = 'get_weather', description = 'The weather.'): CatalogEntry =>
+  ({ name, description, tool: given, isResolved: false }) as unknown as CatalogEntry;
+const tokens = (given: object): number => definitionTokens(entry(given));
+/** A quarter of the characters of name, description and what else is there. */
+const quarter = (more: object = {}): number =>
+  Math.ceil(JSON.stringify({ name: 'get_weather', description: 'The weather.', ...more }).length / 4);
+const execute = async (): Promise<string> => 'ran';
+const city = { type: 'object', properties: { city: { type: 'string', description: 'The city.' } } };
+
+describe('the tokens of a definition', () => {
+  it('are a quarter of the characters of its JSON', () => {
+    expect(tokens({ execute, inputSchema: jsonSchema(city as never) })).toBe(quarter({ parameters: city }));
+  });
+
+  it.each([
+    { why: 'zod 4', make: (description: string) => z.object({ city: z.string().describe(description) }) },
+    { why: 'zod 3', make: (description: string) => z3.object({ city: z3.string().describe(description) }) },
+    {
+      why: 'an AI SDK schema',
+      make: (description: string) =>
+        jsonSchema({ type: 'object', properties: { city: { type: 'string', description } } }),
+    },
+    {
+      why: 'a JSON schema',
+      make: (description: string) => ({ type: 'object', properties: { city: { type: 'string', description } } }),
+    },
+  ])('grow with what the schema says: $why', ({ make }) => {
+    const short = tokens(aiTool({ inputSchema: make('x') as never, execute }));
+    const long = tokens(aiTool({ inputSchema: make('x'.repeat(401)) as never, execute }));
+    expect(long - short).toBe(100);
+    expect(short).toBeGreaterThan(quarter());
+  });
+
+  it('are near to what a provider is really sent', async () => {
+    const inputSchema = z.object({ city: z.string().describe('The city.'), days: z.number().int().min(1).max(14) });
+    const subject = createTool({ id: 'get_weather', description: 'The weather.', inputSchema, execute });
+    const { agent, model } = rig(
+      { tools: {} },
+      { script: () => ({ text: 'done' }), agent: { tools: { get_weather: subject } } },
+    );
+    await agent.generate('go');
+    const sent = model.calls[0]?.tools.find(({ name }) => name === 'get_weather');
+    const {
+      name,
+      description,
+      inputSchema: parameters,
+    } = sent as { name: string; description: string; inputSchema: object };
+    const really = JSON.stringify({ name, description, parameters }).length / 4;
+    expect(Math.abs(tokens(subject) - really)).toBeLessThan(really * 0.25);
+  });
+
+  it.each([
+    { why: 'no schema', given: { execute } },
+    {
+      why: 'a schema that throws',
+      given: {
+        execute,
+        get inputSchema(): never {
+          throw new Error('broken');
+        },
+      },
+    },
+    { why: 'a circular schema', given: { execute, inputSchema: circular() } },
+    {
+      why: 'a schema with what JSON cannot say',
+      given: { execute, inputSchema: { type: 'object', maxProperties: 10n } },
+    },
+  ])('are those of name and description with $why', ({ given }) => {
+    expect(tokens(given)).toBe(quarter());
+  });
+
+  it('count a tool without a description', () => {
+    const given = { execute };
+    expect(definitionTokens(entry(given, 'x', ''))).toBe(Math.ceil('{"name":"x","description":""}'.length / 4));
+  });
+});
+
+it('reads a tool once', () => {
+  const read = vi.fn(() => city);
+  const given = { execute, inputSchema: read };
+  expect(tokens(given)).toBe(tokens(given));
+  expect(read).toHaveBeenCalledTimes(1);
+});
+
+it('knows a tool of this package', () => {
+  expect(tokens(tool('get_weather', 'The weather.'))).toBeGreaterThan(quarter());
+});
+
+function circular(): object {
+  const schema: { type: string; properties: Record<string, unknown> } = { type: 'object', properties: {} };
+  schema.properties['self'] = schema;
+  return schema;
+}

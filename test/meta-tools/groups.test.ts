@@ -1,0 +1,206 @@
+import type { LoadToolResult, MastraTool, ToolSearchFilter } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { call, calls, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { toolNames } from '../support/scripted-model.ts';
+import { Session } from './session.ts';
+
+const ofServer = (serverName: unknown, ...names: string[]): MastraTool[] =>
+  names.map((name) => Object.assign(tool(name), { mcpMetadata: { serverName } }) as MastraTool);
+
+/** Two servers: one whose tools begin with its name, and one whose tools do not. */
+const servers = (): Record<string, MastraTool> =>
+  toolRecord(
+    ...ofServer('github', 'github_create_issue', 'github_merge'),
+    ...ofServer('Team Chat', 'post_message', 'list_rooms'),
+    weather(),
+  );
+const numbered = (count: number): Record<string, MastraTool> =>
+  toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
+const denying =
+  (denied: string, ...names: string[]): ToolSearchFilter =>
+  ({ phase, toolName }) =>
+    phase !== denied || !names.includes(toolName);
+
+describe('a name with a star at its end', () => {
+  const chat = ['post_message', 'list_rooms'];
+  const github = ['github_create_issue', 'github_merge'];
+  it.each([
+    { pattern: 'github_*', names: github, why: 'the beginning of names' },
+    { pattern: 'github*', names: github, why: 'with or without the separator' },
+    { pattern: 'github_c*', names: ['github_create_issue'], why: 'any beginning' },
+    { pattern: 'github_merge*', names: ['github_merge'], why: 'a whole name' },
+    { pattern: 'Team Chat*', names: chat, why: 'a group that no name begins with' },
+    { pattern: 'team chat_*', names: chat, why: 'a group in other letters, with a separator' },
+    { pattern: 'TEAM CHAT__*', names: chat, why: 'more separators' },
+  ])('$pattern loads $names: $why', async ({ pattern, names }) => {
+    const message = `Loaded: ${names.join(', ')} — available on your next turn`;
+    const whole: LoadToolResult = { success: true, message, loadedCount: names.length, loaded: names };
+    for (const input of [{ toolNames: [pattern] }, { toolName: pattern }]) {
+      const session = new Session({ tools: servers() });
+      expect(await session.load(input)).toEqual(whole);
+      expect(await session.sent()).toEqual(names);
+    }
+    const session = new Session({ tools: servers() });
+    const selected = await session.search({ query: `select:${pattern}` });
+    expect(selected.results.map(({ name }) => name)).toEqual(names);
+    expect(selected.loaded).toEqual(names);
+    expect(await session.sent()).toEqual(names);
+  });
+
+  it.each([
+    { pattern: '*', why: 'everything is not meant' },
+    { pattern: '**', why: 'nor is it so' },
+    { pattern: '_*', why: 'a separator is no name' },
+    { pattern: '*_issue', why: 'a star at the beginning' },
+    { pattern: 'git*_issue', why: 'a star in the middle' },
+    { pattern: 'github', why: 'a group without a star' },
+    { pattern: 'Team Chat', why: 'a group without a star' },
+    { pattern: 'GITHUB_C*', why: 'names have one spelling' },
+    { pattern: 'constructor*', why: 'names of objects are just unknown' },
+    { pattern: '__proto__*', why: 'names of objects are just unknown' },
+  ])('$pattern loads nothing: $why', async ({ pattern }) => {
+    const session = new Session({ tools: servers() });
+    const result = await session.load({ toolNames: [pattern] });
+    expect(result).toMatchObject({ success: false, loadedCount: 0, notFound: [pattern] });
+    expect(await session.sent()).toEqual([]);
+  });
+
+  it('without a match is not found, with what may be meant', async () => {
+    const session = new Session({ tools: servers() });
+    expect(await session.load({ toolNames: ['github_create_isue*'] })).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/^Not found: github_create_isue\* \(did you mean github_create_issue/),
+    });
+    expect((await session.search({ query: 'select:gitlab_*' })).message).toMatch(/^Not found: gitlab_\*/);
+  });
+
+  it('stands beside names', async () => {
+    const session = new Session({ tools: servers() });
+    const result = await session.load({ toolNames: ['get_weather', 'github_*', 'nope', 'github_merge'] });
+    expect(result).toMatchObject({
+      success: false,
+      loaded: ['get_weather', 'github_create_issue', 'github_merge'],
+      notFound: ['nope'],
+    });
+    expect(session.eventsOf('load')).toEqual([
+      {
+        type: 'load',
+        loaded: ['get_weather', 'github_create_issue', 'github_merge'],
+        alreadyLoaded: [],
+        notFound: ['nope'],
+      },
+    ]);
+  });
+
+  it('loads the rest of a group of which some is loaded', async () => {
+    const session = new Session({ tools: servers() });
+    await session.load({ toolName: 'github_merge' });
+    expect(await session.load({ toolName: 'github_*' })).toMatchObject({
+      success: true,
+      loaded: ['github_create_issue'],
+      alreadyLoaded: ['github_merge'],
+    });
+    expect(await session.load({ toolName: 'github_*' })).toMatchObject({
+      success: true,
+      loadedCount: 0,
+      alreadyLoaded: ['github_create_issue', 'github_merge'],
+    });
+  });
+
+  it('that is the id of a tool means that tool, whose name is repaired', async () => {
+    const session = new Session({ tools: { ...servers(), star: tool('github_*'), other: tool('github_all') } });
+    expect(await session.load({ toolNames: ['github_*'] })).toMatchObject({ loaded: ['github__'] });
+    expect(await session.sent()).toEqual(['github__']);
+  });
+
+  it.each(['in-memory', 'context'] as const)(
+    'loads through a real agent, for the next turn too (%s)',
+    async (storage) => {
+      const { agent, model } = rig(
+        { tools: servers(), storage },
+        { script: calls(call('load_tool', { toolName: 'github_*' }), call('github_merge')) },
+      );
+      await agent.generate('go');
+      expect(model.calls.map((received) => toolNames(received).slice(2))).toEqual([
+        [],
+        ['github_create_issue', 'github_merge'],
+        ['github_create_issue', 'github_merge'],
+      ]);
+    },
+  );
+});
+
+describe('the filter', () => {
+  it.each(['search', 'load'])('leaves forbidden members out without a word (select:, %s phase)', async (phase) => {
+    const session = new Session({ tools: servers(), filter: denying(phase, 'github_merge') });
+    const result = await session.search({ query: 'select:github_*' });
+    expect(result.loaded).toEqual(['github_create_issue']);
+    expect(JSON.stringify(result)).not.toContain('github_merge');
+  });
+
+  it('leaves forbidden members out of a load without a word', async () => {
+    const session = new Session({ tools: servers(), filter: denying('load', 'github_merge') });
+    const result = await session.load({ toolName: 'github_*' });
+    expect(result).toMatchObject({ success: true, loaded: ['github_create_issue'] });
+    expect(JSON.stringify(result)).not.toContain('github_merge');
+  });
+
+  it.each(['github_*', 'team chat*'])(
+    'that forbids all of %s leaves nothing to tell it from an unknown one',
+    async (pattern) => {
+      const known = new Session({ tools: servers(), filter: ({ toolName }) => toolName === 'get_weather' });
+      const unknown = new Session({ tools: toolRecord(weather()) });
+      expect(await known.load({ toolName: pattern })).toEqual(await unknown.load({ toolName: pattern }));
+      const query = `select:${pattern}`;
+      expect(await known.search({ query })).toEqual(await unknown.search({ query }));
+    },
+  );
+
+  it('is asked before names go before a group', async () => {
+    const tools = toolRecord(...ofServer('chat', 'post_message'), tool('chat_admin'));
+    const session = new Session({ tools, filter: denying('load', 'chat_admin') });
+    expect((await session.load({ toolName: 'chat_*' })).loaded).toEqual(['post_message']);
+  });
+});
+
+describe('more than a hundred members', () => {
+  it('are loaded as far as a hundred, and the message names some of the others', async () => {
+    const session = new Session({ tools: numbered(115) });
+    const result = await session.load({ toolName: 't*' });
+    expect(result).toMatchObject({ success: false, loadedCount: 100 });
+    expect(result.message).toMatch(
+      / No room for: t100, t101, t102, t103, t104, t105, t106, t107, t108, t109 and 5 more\. Load fewer at a time\.$/,
+    );
+    expect(await session.sent()).toHaveLength(100);
+  });
+
+  it('are loaded by asking again', async () => {
+    const session = new Session({ tools: numbered(115) });
+    await session.load({ toolName: 't*' });
+    expect((await session.load({ toolName: 't*' })).loadedCount).toBe(15);
+  });
+
+  it('are not called left out when they are named as well', async () => {
+    const session = new Session({ tools: numbered(101) });
+    const result = await session.load({ toolNames: ['t*', 't100'] });
+    expect(result.loaded).toHaveLength(101);
+    expect(result.success).toBe(true);
+    expect(result.message).not.toContain('No room');
+  });
+});
+
+describe('the caps', () => {
+  it('bound a group, and the message says what was left out', async () => {
+    const session = new Session({ tools: servers(), maxLoadedTools: 1 });
+    expect(await session.load({ toolName: 'github_*' })).toEqual({
+      success: false,
+      message:
+        'Loaded: github_create_issue — available on your next turn No room for: github_merge. Load fewer at a time.',
+      loadedCount: 1,
+      loaded: ['github_create_issue'],
+    });
+    const selected = await session.search({ query: 'select:team chat*' });
+    expect(selected.message).toContain('Unloaded to make room: github_create_issue. No room for: list_rooms.');
+    expect(await session.sent()).toEqual(['post_message']);
+  });
+});
