@@ -2,11 +2,12 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import { agentKey } from '../catalog/names.ts';
 import type { Reporter } from '../events.ts';
 import type { Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
 import { providerSchema } from './provider-schema.ts';
-import { runResumed } from './resumed-call.ts';
+import { runResumed, type ToolOwner } from './resumed-call.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from './tool.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
 
@@ -67,7 +68,7 @@ export interface SeparatedTools {
   /** The agent's own tools and other processors', in order. */
   readonly own: Record<string, unknown>;
   /** What this processor handed over, by the name the model calls. */
-  readonly handed: ReadonlyMap<string, HandedTool>;
+  readonly handed: { get(name: string): HandedTool | undefined };
 }
 
 /**
@@ -81,19 +82,18 @@ export interface SeparatedTools {
 export class Handover {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
-  readonly #processor: object;
+  readonly #owner: ToolOwner;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
-  #mastra: Mastra | undefined;
 
   /** @param processor - the one that agents have, by which theirs is found when a call is resumed. */
   constructor(policy: Policy, reporter: Reporter, processor: object) {
     this.#policy = policy;
     this.#reporter = reporter;
-    this.#processor = processor;
+    this.#owner = { processor };
   }
 
   useMastra(mastra: Mastra): void {
-    this.#mastra = mastra;
+    this.#owner.mastra = mastra;
   }
 
   /**
@@ -128,9 +128,12 @@ export class Handover {
 
   /** Takes apart what a step received, and tells the guards of this run what is loaded. */
   separate(tools: Readonly<Record<string, unknown>> | undefined, isLoaded: (name: string) => boolean): SeparatedTools {
+    const received = tools ?? {};
     const own: Record<string, unknown> = {};
-    const handed = new Map<string, HandedTool>();
-    for (const [key, tool] of Object.entries(tools ?? {})) {
+    const converted = new Map<string, HandedTool>();
+    // Object.keys, as it costs half of Object.entries, and stand-ins only on demand: there may be thousands.
+    for (const key of Object.keys(received)) {
+      const tool = received[key];
       const mark = markOf(tool);
       if (mark?.owner !== this) {
         own[key] = tool;
@@ -138,9 +141,14 @@ export class Handover {
       }
       if (mark.run) mark.run.isLoaded = isLoaded;
       if (mark.kind === 'resolved') own[key] = tool;
-      else handed.set(mark.name, { mark, tool: tool as object });
+      else if (mark.kind !== 'stand-in') converted.set(mark.name, { mark, tool: tool as object });
     }
-    return { own, handed };
+    const standIn = (name: string): HandedTool | undefined => {
+      const tool = received[name] ?? received[agentKey(name)];
+      const mark = markOf(tool);
+      return mark?.owner === this && mark.name === name ? { mark, tool: tool as object } : undefined;
+    };
+    return { own, handed: { get: (name) => converted.get(name) ?? standIn(name) } };
   }
 
   /**
@@ -173,18 +181,14 @@ export class Handover {
   #standIn(entry: CatalogEntry): object {
     const known = this.#standIns.get(entry);
     if (known) return known;
-    const { name, tool } = entry;
-    const resume: Execute = (input, context) =>
-      runResumed(
-        { name, tool, input, context: context as object },
-        { processor: this.#processor, mastra: this.#mastra },
-      );
     const execute: Execute = (input, context) => {
-      const step = stepOf(context);
-      return this.#guarded(entry, step ?? (context as StandInContext), step ? undefined : resume)(input, context);
+      const call = (context ?? {}) as StandInContext;
+      if (call[STEP]) return this.#guarded(entry, call[STEP])(input, call);
+      // A call that is resumed after a restart belongs to no step.
+      return this.#guarded(entry, call, () => runResumed(entry, input, call, this.#owner))(input, call);
     };
-    const mark: Mark = { owner: this, name, kind: 'stand-in' };
-    mark.standIn = { ...whatTheLoopReads(tool), [MARK]: mark, execute };
+    const mark: Mark = { owner: this, name: entry.name, kind: 'stand-in' };
+    mark.standIn = { ...whatTheLoopReads(entry.tool), [MARK]: mark, execute };
     this.#standIns.set(entry, mark.standIn);
     return mark.standIn;
   }
@@ -209,10 +213,7 @@ export class Handover {
     return { owner: this, name: entry.name, run, kind };
   }
 
-  /**
-   * Asks again right before the tool runs: a right may have been withdrawn since it was sent. For a call that may have
-   * waited, since it was loaded.
-   */
+  /** Asks again right before the tool runs: a right may have been withdrawn since it was sent, or while it waited. */
   #guarded(entry: CatalogEntry, run: Pick<Run, 'requestContext' | 'isLoaded'>, execute?: Execute): Execute {
     const { name, tool } = entry;
     return async (input, context) => {
@@ -270,20 +271,17 @@ export function isHandled(tool: unknown): boolean {
   return typeof tool === 'object' && tool !== null && sent.has(tool);
 }
 
+/** Of a stand-in's call: Mastra's, with the step where a step makes it. */
 interface StandInContext {
   readonly [STEP]?: StepInfo;
   readonly requestContext: RequestContext | undefined;
 }
 
-/** The step that calls a stand-in. A resumed call after a restart belongs to none. */
-function stepOf(context: unknown): StepInfo | undefined {
-  return (context as StandInContext)[STEP];
-}
-
 function markOf(tool: unknown): Mark | undefined {
   if (typeof tool !== 'object' || tool === null) return undefined;
-  const { [MARK]: mark, onOutput } = tool as { [MARK]?: Mark; onOutput?: unknown };
-  return mark ?? (typeof onOutput === 'function' ? marks.get(onOutput) : undefined);
+  const marked = tool as { readonly [MARK]?: Mark; readonly onOutput?: unknown };
+  if (marked[MARK]) return marked[MARK];
+  return typeof marked.onOutput === 'function' ? marks.get(marked.onOutput) : undefined;
 }
 
 /**

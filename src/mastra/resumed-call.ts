@@ -2,6 +2,7 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
+import type { MaybePromise } from '../maybe-promise.ts';
 import { identifyRequest } from '../registry/scope.ts';
 import type { MastraTool } from './tool.ts';
 
@@ -9,16 +10,8 @@ import type { MastraTool } from './tool.ts';
 export interface ToolOwner {
   /** The processor, as the agent was given it. */
   readonly processor: object;
-  /** Absent before the registration, and then nothing can be resumed. */
-  readonly mastra?: Mastra | undefined;
-}
-
-/** A call that Mastra makes with a tool that it has not converted, with the context of its loop. */
-export interface ResumedCall {
-  readonly name: string;
-  readonly tool: MastraTool;
-  readonly input: unknown;
-  readonly context: { readonly requestContext?: RequestContext };
+  /** Absent before the registration, when nothing can be resumed. */
+  mastra?: Mastra;
 }
 
 /**
@@ -29,7 +22,12 @@ export interface ResumedCall {
  * The agent is found by its processor. Where several agents have this very one, the id, the memory and the provider's
  * schema are left out.
  */
-export async function runResumed({ name, tool, input, context }: ResumedCall, owner: ToolOwner): Promise<unknown> {
+export async function runResumed(
+  { name, tool }: { readonly name: string; readonly tool: MastraTool },
+  input: unknown,
+  context: { readonly requestContext: RequestContext | undefined },
+  owner: ToolOwner,
+): Promise<unknown> {
   const { mastra } = owner;
   const { requestContext } = context;
   const agent = await agentOf(owner, requestContext);
@@ -49,9 +47,8 @@ async function agentOf({ processor, mastra }: ToolOwner, requestContext?: Reques
   const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
   const own = await Promise.all(
     agents.map(async (agent) => {
-      const processors: readonly object[] =
-        (await orUndefined(agent.listConfiguredInputProcessors(requestContext))) ?? [];
-      return processors.includes(processor);
+      const processors = await orUndefined(() => agent.listConfiguredInputProcessors(requestContext));
+      return (processors as readonly unknown[] | undefined)?.includes(processor) === true;
     }),
   );
   const found = agents.filter((_, position) => own[position]);
@@ -61,16 +58,16 @@ async function agentOf({ processor, mastra }: ToolOwner, requestContext?: Reques
 async function settingsOf(agent: Agent, requestContext: RequestContext | undefined): Promise<object> {
   const options = requestContext ? { requestContext } : {};
   const [model, memory] = await Promise.all([
-    orUndefined(Promise.resolve(agent.getModel(options))),
-    orUndefined(agent.getMemory(options)),
+    orUndefined(() => agent.getModel(options)),
+    orUndefined(() => agent.getMemory(options)),
   ]);
   return { agentId: agent.id, agentName: agent.name, tracingPolicy: agent.getTracingPolicy?.(), model, memory };
 }
 
 /** What cannot be found out is left out: the call itself must not fail of it. */
-async function orUndefined<Value>(value: Promise<Value>): Promise<Value | undefined> {
+async function orUndefined<Value>(ask: () => MaybePromise<Value>): Promise<Value | undefined> {
   try {
-    return await value;
+    return await ask();
   } catch {
     return undefined;
   }

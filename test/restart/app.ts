@@ -62,7 +62,7 @@ export async function createApp(settings: Settings): Promise<App> {
   const stores: Readonly<Record<StoreName, () => ToolSearchProcessorOptions['storage']>> = {
     'in-memory': () => 'in-memory',
     context: () => 'context',
-    redisStore: () => redisStore({ client: redis as never }),
+    redisStore: () => redisStore({ client: redis as never, prefix: settings.folder }),
     threadStateStore: () => threadStateStore(),
     'a store of your own': (): LoadedToolStore => fileStore(`${settings.folder}/loaded.json`),
   };

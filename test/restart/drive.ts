@@ -1,6 +1,6 @@
 import { lastToolResult, toolNames, userText } from '../support/scripted-model.ts';
 import type { App, Settings } from './app.ts';
-import type { Case, Outcome, Suspended } from './cases.ts';
+import { type Case, casesAt, type Outcome, type Suspended } from './cases.ts';
 
 interface FullOutput {
   readonly runId?: string;
@@ -30,12 +30,24 @@ interface Drivable {
   declineToolCall(target: Target & { reason: string }): Promise<Output>;
   declineToolCallGenerate(target: Target & { reason: string }): Promise<FullOutput>;
   resumeStream(data: object, target: Target): Promise<Output>;
-  listSuspendedRuns(options: object): Promise<{ readonly runs: readonly { readonly runId: string }[] }>;
   resumeGenerate(...args: readonly unknown[]): Promise<FullOutput>;
 }
 
-/** Starts a turn that loads the tool, calls it, and then waits. */
-export async function suspend(app: App, settings: Settings, one: Case): Promise<Suspended> {
+/** Starts a turn of each case, that loads the tool, calls it, and then waits. */
+export async function suspendAll(app: App, settings: Settings): Promise<Suspended[]> {
+  const suspended = await Promise.all(casesAt(settings.latency).map((one) => suspend(app, settings, one)));
+  // A stream may end before the wait is in the database.
+  const missing = new Set(suspended.map(({ runId }) => runId));
+  while (missing.size > 0) {
+    for (const agent of Object.values(app.agents)) {
+      const { runs } = await agent.listSuspendedRuns();
+      for (const { runId } of runs) missing.delete(runId);
+    }
+  }
+  return suspended;
+}
+
+async function suspend(app: App, settings: Settings, one: Case): Promise<Suspended> {
   const agent = app.agents[one.catalog] as unknown as Drivable;
   const text = `use ${one.tool} for ${one.id}`;
   let full: FullOutput;
@@ -47,38 +59,29 @@ export async function suspend(app: App, settings: Settings, one: Case): Promise<
   }
   if (full.finishReason !== 'suspended') throw new Error(`${one.id} did not wait but ended: ${JSON.stringify(full)}`);
   const { toolCallId } = full.suspendPayload as { toolCallId: string };
-  const runId = full.runId ?? '';
-  await untilKept(agent, one, runId);
-  return { id: one.id, runId, toolCallId };
+  return { id: one.id, runId: full.runId ?? '', toolCallId };
 }
 
-/** A stream may end before the wait is in the database. */
-async function untilKept(agent: Drivable, one: Case, runId: string): Promise<void> {
-  for (;;) {
-    const { runs } = await agent.listSuspendedRuns({ threadId: one.id, resourceId: 'ann' });
-    if (runs.some((run) => run.runId === runId)) return;
-  }
+/** Goes on with all of them, in any process over the same database. */
+export function goOnAll(app: App, settings: Settings, suspended: readonly Suspended[]): Promise<Outcome[]> {
+  const all = casesAt(settings.latency);
+  return Promise.all(all.map((one, position) => goOn(app, settings, one, suspended[position] as Suspended)));
 }
 
-/** Goes on with a turn that waits, in any process over the same database, and starts the thread's next one. */
-export async function goOn(
-  app: App,
-  settings: Settings,
-  one: Case,
-  { runId, toolCallId }: Suspended,
-): Promise<Outcome> {
+/** Goes on with a turn that waits, and after an approval starts the thread's next one. */
+async function goOn(app: App, settings: Settings, one: Case, { runId, toolCallId }: Suspended): Promise<Outcome> {
   const agent = app.agents[one.catalog] as unknown as Drivable;
   const before = app.model.calls.length;
   const text = await finish(agent, settings, one, { runId, toolCallId });
   const steps = app.model.calls.slice(before).filter(({ prompt }) => userText(prompt).endsWith(` ${one.id}`));
-  await agent.generate(`and now, ${one.id}?`, turn(one));
+  if (one.action === 'approve') await agent.generate(`and now, ${one.id}?`, turn(one));
   const next = app.model.calls.find(({ prompt }) => userText(prompt) === `and now, ${one.id}?`);
   return {
     id: one.id,
     runs: app.ran.filter((run) => run.case === one.id).length,
     result: lastToolResult(steps[0]?.prompt ?? [], one.tool)?.value,
     sent: steps.map(toolNames),
-    nextTurn: next ? toolNames(next) : [],
+    ...(next ? { nextTurn: toolNames(next) } : {}),
     text,
     denied: app.refused.filter((name) => name === one.tool),
   };
@@ -87,7 +90,7 @@ export async function goOn(
 async function finish(agent: Drivable, { kind }: Settings, one: Case, target: Target): Promise<string> {
   const isStream = one.mode === 'stream';
   const whole = async (output: Output): Promise<FullOutput> => ({ text: await output.text });
-  if (one.action.startsWith('resume')) {
+  if (one.action === 'resume') {
     const data = { answer: 'yes' };
     if (isStream) return (await whole(await agent.resumeStream(data, target))).text;
     const { runId, toolCallId } = target;

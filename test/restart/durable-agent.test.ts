@@ -1,0 +1,3 @@
+import { testRestarts } from './restarts-suite.ts';
+
+testRestarts('DurableAgent');

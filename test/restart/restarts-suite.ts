@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
+import type { Kind } from './cases.ts';
+import { COLUMNS, measure } from './matrix.ts';
+import { rows, works } from './rows.ts';
+
+/** Checks the rows of one kind of agent. A file for each, so that they run side by side. */
+export function testRestarts(kind: Kind): void {
+  let redis: RedisServer | undefined;
+  beforeAll(async () => {
+    redis = noRedis ? undefined : await startRedis();
+  });
+  afterAll(() => redis?.stop());
+
+  const ofKind = rows.filter((row) => row.kind === kind);
+  describe.concurrent(`a loaded tool’s call that waited goes on as docs/restarts.md says (${kind})`, () => {
+    it.for(ofKind)('$store, process: $process', { timeout: 60_000 }, async (row, { expect, skip }) => {
+      if (row.store === 'redisStore' && noRedis) skip(noRedis);
+      const problems = await measure(row, redis?.url);
+      for (const column of COLUMNS) {
+        const found = problems.get(column) ?? [];
+        if (works(row, column)) expect(found, column).toEqual([]);
+        else expect(found.length, column).toBeGreaterThan(0);
+      }
+    });
+  });
+}

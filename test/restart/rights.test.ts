@@ -1,0 +1,115 @@
+import { RequestContext } from '@mastra/core/request-context';
+import type { ToolSearchFilterArgs } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { tool } from '../support/harness.ts';
+import { lastToolResult } from '../support/scripted-model.ts';
+import type { Kind } from './cases.ts';
+import { type OfficeOptions, officeOver, turn } from './office.ts';
+
+const kinds: readonly Kind[] = ['Agent', 'DurableAgent'];
+const by = (user: string) => new RequestContext([['user', user]]);
+
+interface Wait {
+  readonly kind: Kind;
+  readonly restart: boolean;
+  readonly subject: unknown;
+  readonly filter: (args: ToolSearchFilterArgs) => boolean;
+  /** What happens while the call waits. */
+  readonly meanwhile?: () => void;
+  readonly start?: object;
+  readonly approve?: object;
+  readonly fillers?: number;
+}
+
+/** Lets the call of `subject` wait for approval, and approves it. Returns what the model got. */
+async function approved({ kind, restart, subject, filter, fillers = 1, ...wait }: Wait): Promise<unknown> {
+  const open = officeOver();
+  const options: OfficeOptions = { kind, fillers, processor: { filter } };
+  const first = open(subject, options);
+  const suspended = await first.agent.generate('go', { ...turn, ...wait.start });
+  expect(suspended.finishReason).toBe('suspended');
+  wait.meanwhile?.();
+  const { agent, model } = restart ? open(subject, options) : first;
+  const { toolCallId } = suspended.suspendPayload as { toolCallId: string };
+  await agent.approveToolCallGenerate({ runId: suspended.runId ?? '', toolCallId, ...wait.approve });
+  return lastToolResult(model.calls.at(-1)?.prompt ?? [], 'subject')?.value;
+}
+
+describe.each(kinds)('%s: the filter is asked about a call that waited with the request context', (kind) => {
+  it.each([
+    {
+      restart: false,
+      where: 'in the same process',
+      approver: 'boss',
+      asked: 'ann',
+      why: 'of the request that made it',
+    },
+    { restart: true, where: 'after a restart', approver: 'boss', asked: 'boss', why: 'of who approves it' },
+    { restart: true, where: 'after a restart', approver: undefined, asked: 'ann', why: 'kept with it, if none comes,' },
+  ])('$why $where', async ({ restart, approver, asked }) => {
+    const users = new Set<unknown>();
+    let isWaiting = false;
+    const filter = ({ requestContext, phase }: ToolSearchFilterArgs): boolean => {
+      if (isWaiting && phase === 'load') users.add(requestContext?.get('user'));
+      return true;
+    };
+    const subject = tool('subject', 'Subject.', { requireApproval: true, execute: async () => 'ran' });
+    const result = await approved({
+      kind,
+      restart,
+      subject,
+      filter,
+      meanwhile: () => {
+        isWaiting = true;
+      },
+      start: { requestContext: by('ann') },
+      approve: approver === undefined ? {} : { requestContext: by(approver) },
+    });
+    expect(result).toBe('ran');
+    expect([...users][0]).toBe(asked);
+  });
+});
+
+describe('a right to load, withdrawn while a call waits because the run wants every call approved', () => {
+  const cases = kinds.flatMap((kind) => [false, true].map((restart) => ({ kind, restart })));
+
+  it.each(cases)('holds: $kind, restart $restart', async ({ kind, restart }) => {
+    let isWithdrawn = false;
+    const execute = vi.fn(async () => 'ran');
+    const result = await approved({
+      kind,
+      restart,
+      subject: tool('subject', 'Subject.', { execute }),
+      filter: ({ phase }) => !(isWithdrawn && phase === 'load'),
+      meanwhile: () => {
+        isWithdrawn = true;
+      },
+      start: { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === 'subject' },
+    });
+    // A DurableAgent does not tell a tool that its run wants approvals; the active phase is asked all the same.
+    if (kind === 'DurableAgent' && !restart) expect(result).toBe('ran');
+    else expect(result).toContain('not available');
+  });
+});
+
+it('a right to load that is used up does not stop the calls of what was loaded', async () => {
+  let loads = 0;
+  const { agent, model } = officeOver()(tool('subject', 'Subject.', { execute: async () => 'ran' }), {
+    processor: { storage: 'in-memory', filter: ({ phase }) => phase !== 'load' || ++loads === 1 },
+  });
+  await agent.generate('go', turn);
+  expect(lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value).toBe('ran');
+});
+
+it('after a restart, stores in memory have forgotten the loads: the call runs, and the tool is not sent again', async () => {
+  const open = officeOver();
+  const subject = tool('subject', 'Subject.', { requireApproval: true, execute: async () => 'ran' });
+  const options = { processor: { storage: 'in-memory' } } as const;
+  const suspended = await open(subject, options).agent.generate('go', turn);
+  const { agent, model } = open(subject, options);
+  const { toolCallId } = suspended.suspendPayload as { toolCallId: string };
+  await agent.approveToolCallGenerate({ runId: suspended.runId ?? '', toolCallId });
+  const last = model.calls.at(-1);
+  expect(lastToolResult(last?.prompt ?? [])?.value).toBe('ran');
+  expect(last?.tools.map(({ name }) => name)).not.toContain('subject');
+});
