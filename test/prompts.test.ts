@@ -85,8 +85,12 @@ it('says what loading did besides, and what a missed call was', () => {
   expect(prompts.roomNotes({ evicted: [], leftOut: Array.from({ length: 12 }, (_, n) => `t${n}`) })).toContain(
     't9 and 2 more',
   );
-  expect(prompts.unloadedMany(['a'], ['b'])).toMatchInlineSnapshot(`"Unloaded: a — gone from your next turn on | Not loaded, or always available: b"`);
-  expect(prompts.unloadDescription(names)).toMatchInlineSnapshot(`"Unload tools that you no longer need, by an array of toolNames. They can be found with search_tools and loaded again."`);
+  expect(prompts.unloadedMany(['a'], ['b'])).toMatchInlineSnapshot(
+    `"Unloaded: a — gone from your next turn on | Not loaded, or always available: b"`,
+  );
+  expect(prompts.unloadDescription(names)).toMatchInlineSnapshot(
+    `"Unload tools that you no longer need, by an array of toolNames. They can be found with search_tools and loaded again."`,
+  );
   expect(prompts.calledLater('get_weather')).toMatchInlineSnapshot(
     `"The tool "get_weather" was not loaded when you called it. It is available now: call it again."`,
   );
