@@ -50,7 +50,7 @@ export type ToolSearchEvent =
     };
 
 /** What a store was asked to do. */
-export type StoreOperation = 'get' | 'add' | 'remove' | 'clear';
+export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
 
 /**
  * - `missing-description`: it can only be found by its name.

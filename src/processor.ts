@@ -105,7 +105,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
-    this.#options.store.useMastra?.(mastra);
+    this.#registry.useMastra(mastra);
     if (mastra) this.#handover.useMastra(mastra);
   }
 

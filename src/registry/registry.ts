@@ -40,6 +40,15 @@ export class Registry {
     this.#reporter = reporter;
   }
 
+  /** Gives the store the Mastra instance. A hook of Mastra must not throw, so what the store throws is reported. */
+  useMastra(mastra: unknown): void {
+    try {
+      this.#store.useMastra?.(mastra);
+    } catch (error) {
+      this.#reporter.report({ type: 'store-failed', operation: 'useMastra', error });
+    }
+  }
+
   get readsConversation(): boolean {
     return this.#store.readsConversation === true;
   }

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { describeStore } from '../registry/store-contract.ts';
+import { describeStore, type StoreRig } from '../registry/store-contract.ts';
 import { fileStore } from './file-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'file-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describeStore('a store of your own', () => {
+const create = (): StoreRig => {
   let time = 0;
   return {
     store: fileStore(join(folder, 'loaded.json'), () => time),
@@ -16,4 +16,5 @@ describeStore('a store of your own', () => {
       time += milliseconds;
     },
   };
-});
+};
+describeStore('a store of your own', create, { hasRemove: false });
