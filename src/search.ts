@@ -44,10 +44,6 @@ export async function find(
   services: Services,
 ): Promise<Found | undefined> {
   const { options, policy, indexes, reporter } = services;
-  const failed = (error: unknown): undefined => {
-    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error });
-    return undefined;
-  };
   let index: ToolIndex;
   let matches: readonly Match[];
   try {
@@ -55,15 +51,19 @@ export async function find(
     matches = await index.search(query);
     if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
   } catch (error) {
-    return failed(error);
+    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error });
+    return undefined;
   }
 
   const candidates = entriesOf(matches, options.minScore, step);
   const permitted = await policy.firstAllowed(candidates, Math.max(limit, RATED), 'search', step.requestContext);
   // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
   const head = withoutTail(permitted);
-  const rated = await rate(index, query, head).catch(failed);
-  if (!rated) return undefined;
+  const rated = await rate(index, query, head).catch((error: unknown) => {
+    // The results are there, only nobody knows how good they are.
+    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true });
+    return head;
+  });
   const isSure = ({ confidence }: ShownEntry): boolean =>
     confidence === undefined || confidence >= options.minConfidence;
   const shown = rated.slice(0, limit);

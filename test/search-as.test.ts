@@ -176,16 +176,6 @@ describe('a scorer that fails', () => {
   const broken: readonly { why: string; scorer: ToolScorer }[] = [
     { why: 'in search', scorer: scripted({ x: new Error('no luck') }) },
     { why: 'in index', scorer: { name: 'scripted', index: async () => Promise.reject(new Error('no luck')) } },
-    {
-      why: 'in confidence',
-      scorer: {
-        name: 'scripted',
-        index: () => ({
-          search: () => [{ name: 'a', score: 1 }],
-          confidence: () => Promise.reject(new Error('no luck')),
-        }),
-      },
-    },
   ];
 
   it.each(broken)('is an error with a code, and an event with the reason: $why', async ({ scorer }) => {

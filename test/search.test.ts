@@ -101,17 +101,16 @@ describe('a result', () => {
       },
     },
     { why: 'rejects', confidence: async () => Promise.reject(new Error('no luck')) },
-  ])('is none where confidence() $why: the scorer has failed', async ({ confidence }) => {
+  ])('is shown unrated where confidence() $why, and that is reported', async ({ confidence }) => {
     const scorer: ToolScorer = {
       name: 'odd',
       index: () => ({ search: () => [{ name: 'a', score: 1 }], confidence }),
     };
     const session = new Session({ tools: tools(), search: { scorer } });
-    const { results, message } = await session.search({ query: 'x' });
-    expect(results).toEqual([]);
-    expect(message).toContain('failed for a technical reason');
+    const { results } = await session.search({ query: 'x' });
+    expect(results).toEqual([{ name: 'a', description: 'Does a.', score: 1 }]);
     expect(session.eventsOf('scorer-failed')).toEqual([
-      { type: 'scorer-failed', scorer: 'odd', error: new Error('no luck') },
+      { type: 'scorer-failed', scorer: 'odd', error: new Error('no luck'), survived: true },
     ]);
   });
 
