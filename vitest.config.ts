@@ -11,6 +11,9 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     retry: 0,
+    // Real servers, child processes and models take their time on a busy machine.
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });
