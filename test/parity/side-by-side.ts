@@ -1,0 +1,79 @@
+import { MessageList } from '@mastra/core/agent/message-list';
+import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
+import { RequestContext } from '@mastra/core/request-context';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { tool, toolRecord } from '../support/harness.ts';
+
+export type Both = 'core' | 'ours';
+export type Json = Record<string, unknown>;
+export type CoreOptions = ConstructorParameters<typeof CoreProcessor>[0];
+
+export const catalog = () => ({
+  ...toolRecord(
+    tool('get_weather', 'Get the current weather of a city.'),
+    tool('get_forecast', 'Get the weather forecast of a city.'),
+    tool('create_issue', 'Create an issue in a repository.'),
+    tool('send_email', 'Send an email message to a person.'),
+    tool('delete_file', `Delete a file. ${'Very long. '.repeat(40)}`),
+  ),
+});
+
+/** One conversation with one class: steps and calls as Mastra makes them, outside an agent. */
+export class Session {
+  readonly processor: CoreProcessor;
+  readonly #requestContext: RequestContext;
+  readonly messageList: MessageList;
+  #state = {};
+
+  constructor(kind: Both, options: ToolSearchProcessorOptions, thread: string | null = 'thread-1') {
+    const make = (): unknown =>
+      kind === 'core' ? new CoreProcessor(options as CoreOptions) : new ToolSearchProcessor(options);
+    this.processor = make() as CoreProcessor;
+    this.#requestContext = new RequestContext(thread === null ? [] : [['mastra__threadId', thread] as never]);
+    this.messageList = new MessageList();
+  }
+
+  async step(extra: Json = {}): Promise<{ tools: Record<string, MastraTool>; activeTools?: string[] }> {
+    const { messageList } = this;
+    const args = {
+      messageList,
+      messages: messageList.get.all.db(),
+      requestContext: this.#requestContext,
+      state: this.#state,
+    };
+    return (await this.processor.processInputStep({ stepNumber: 0, steps: [], ...args, ...extra } as never)) as never;
+  }
+
+  /** Calls a tool of a fresh step, with the JSON round trip that results go through. */
+  async call(name: string, input: unknown): Promise<Json> {
+    const { tools } = await this.step();
+    const result = await tools[name]?.execute?.(input as never, {} as never);
+    return JSON.parse(JSON.stringify(result ?? null)) as Json;
+  }
+
+  nextRequest(): void {
+    this.#state = {};
+  }
+
+  loaded(): Promise<Json> {
+    return this.processor.getLoadedToolsForRequestContext({ requestContext: this.#requestContext }) as Promise<Json>;
+  }
+}
+
+export const both = async <Result>(
+  run: (session: Session) => Promise<Result>,
+  options: () => ToolSearchProcessorOptions = () => ({ tools: catalog() }),
+  thread: string | null = 'thread-1',
+): Promise<Record<Both, Result>> => ({
+  core: await run(new Session('core', options(), thread)),
+  ours: await run(new Session('ours', options(), thread)),
+});
+
+/** A result without what scorers and wording may decide: keys and kinds. */
+export function shape(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shape);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]));
+  }
+  return typeof value;
+}
