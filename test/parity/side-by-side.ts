@@ -8,7 +8,7 @@ export type Both = 'core' | 'ours';
 export type Json = Record<string, unknown>;
 export type CoreOptions = ConstructorParameters<typeof CoreProcessor>[0];
 
-export const catalog = () => ({
+export const catalog = (): Record<string, MastraTool> => ({
   ...toolRecord(
     tool('get_weather', 'Get the current weather of a city.'),
     tool('get_forecast', 'Get the weather forecast of a city.'),
