@@ -1,6 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import { checkOption, ToolSearchError } from './errors.ts';
+import { namedAndPermitted } from './meta-tools/named.ts';
 import type { Services } from './meta-tools/step.ts';
 import { parseQuery } from './query/query.ts';
 import type { Explanation } from './scorers/explanation.ts';
@@ -36,20 +37,14 @@ export async function searchAs(
   services: Services,
 ): Promise<readonly FoundTool[]> {
   checkOption(typeof text === 'string', 'query', text, 'a text');
-  const { options, policy, groups, reporter } = services;
+  const { options, reporter } = services;
   const { requestContext, limit = options.topK, explain = false } = request;
   const query = parseQuery(text);
   if (query.select) {
-    const permitted = new Set<CatalogEntry>();
-    for (const name of query.select) {
-      const exact = catalog.get(name);
-      for (const kind of exact ? [[exact]] : groups.members(name, catalog)) {
-        const entries = await policy.allowed(kind, 'search', requestContext);
-        for (const entry of entries) permitted.add(entry);
-        if (entries.length > 0) break;
-      }
-    }
-    return [...permitted].map((entry) => foundTool(entry, 1));
+    const named = await Promise.all(
+      query.select.map((name) => namedAndPermitted(name, { catalog, requestContext }, services, ['search'])),
+    );
+    return [...new Set(named.flat())].map((entry) => foundTool(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Lru } from '../lru.ts';
 import type { ScorerContext } from '../scorers/context.ts';
 import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
 import type { Catalog } from './catalog.ts';
@@ -15,8 +16,7 @@ export class IndexCache {
   readonly #scorer: ToolScorer;
   readonly #context: ScorerContext;
   #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
-  /** Least recently used first. */
-  readonly #byContent = new Map<string, Promise<ToolIndex>>();
+  #byContent = new Lru<Promise<ToolIndex>>(MAX_INDEXES);
 
   constructor(scorer: ToolScorer, context: ScorerContext) {
     this.#scorer = scorer;
@@ -36,21 +36,19 @@ export class IndexCache {
 
   /** Lets the memory of the indexes go; they are built again when they are needed. */
   clear(): void {
-    this.#byContent.clear();
+    this.#byContent = new Lru(MAX_INDEXES);
     this.#byCatalog = new WeakMap();
   }
 
   #shared(documents: readonly ToolDocument[]): Promise<ToolIndex> {
     const key = createHash('sha256').update(JSON.stringify(documents)).digest('base64');
-    const index = this.#byContent.get(key) ?? (async () => this.#scorer.index(documents, this.#context))();
-    this.#byContent.delete(key);
-    this.#byContent.set(key, index);
-    index.catch(() => {
-      // Only this build: after clear() a newer one may stand here.
-      if (this.#byContent.get(key) === index) this.#byContent.delete(key);
-    });
-    const oldest = this.#byContent.keys().next();
-    if (this.#byContent.size > MAX_INDEXES && !oldest.done) this.#byContent.delete(oldest.value);
+    const byContent = this.#byContent;
+    const known = byContent.get(key);
+    if (known !== undefined) return known;
+    const index = (async () => this.#scorer.index(documents, this.#context))();
+    byContent.set(key, index);
+    // Only this build: a newer one may stand here.
+    index.catch(() => byContent.drop(key, index));
     return index;
   }
 }

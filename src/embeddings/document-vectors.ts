@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { invalidOption, messageOf } from '../errors.ts';
+import { Lru } from '../lru.ts';
 import { Batches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
-import { Lru } from './lru.ts';
 import { checkSize, unitVector } from './unit-vector.ts';
 import type { VectorCache, VectorCacheEntry } from './vector-cache.ts';
 

@@ -1,6 +1,6 @@
+import { Lru } from '../lru.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { Embedder } from './embedder.ts';
-import { Lru } from './lru.ts';
 import { unitVector } from './unit-vector.ts';
 
 /** Queries that keep their vector: a model repeats its own within minutes. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { Lru } from '../lru.ts';
 import { Batches } from './batches.ts';
 import type { Embedder } from './embedder.ts';
-import { Lru } from './lru.ts';
 import { unitVector } from './unit-vector.ts';
 import type { VectorStoreLike, VectorStoreRow } from './vector-store.ts';
 

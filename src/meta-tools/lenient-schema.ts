@@ -57,11 +57,6 @@ export function readTexts(value: unknown): string[] | undefined {
   return value.trim() === '' ? [] : [value.trim()];
 }
 
-/** A text, where a list of texts is joined by spaces. Empty when there is none. */
-export function readText(value: unknown): string {
-  return (readTexts(value) ?? []).join(' ').trim();
-}
-
 function asObject(value: unknown): Readonly<Record<string, unknown>> {
   const object = typeof value === 'string' ? parseJson(value) : value;
   return typeof object === 'object' && object !== null && !Array.isArray(object)

@@ -2,6 +2,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import { lastUses, pendingCalls } from '../registry/conversation-calls.ts';
 import { makeRoom, type Room } from '../registry/room.ts';
+import { namedAndPermitted } from './named.ts';
 import type { Services, Step } from './step.ts';
 
 /** How a load went, in the order asked. */
@@ -31,7 +32,7 @@ export async function loadByName(
   services: Services,
   phases: readonly ('search' | 'load')[],
 ): Promise<LoadOutcome> {
-  const asked = await Promise.all(names.map((name) => permitted(name, step, services, phases)));
+  const asked = await Promise.all(names.map((name) => namedAndPermitted(name, step, services, phases)));
   const loaded = new Set<string>();
   const alreadyLoaded = new Set<string>();
   const notFound = new Set<string>();
@@ -71,21 +72,6 @@ export async function keepWithinCaps(step: Step, services: Services): Promise<vo
   const { evicted } = roomFor([], step, services);
   for (const name of evicted) step.loaded.delete(name);
   await evict(evicted, step, services);
-}
-
-async function permitted(
-  name: string,
-  step: Step,
-  { policy, groups }: Services,
-  phases: readonly ('search' | 'load')[],
-): Promise<readonly CatalogEntry[]> {
-  const exact = step.catalog.get(name);
-  for (const kind of exact ? [[exact]] : groups.members(name, step.catalog)) {
-    let entries: readonly CatalogEntry[] = kind;
-    for (const phase of phases) entries = await policy.allowed(entries, phase, step.requestContext);
-    if (entries.length > 0) return entries;
-  }
-  return [];
 }
 
 function roomFor(added: readonly string[], step: Step, { options }: Services): Room {

@@ -1,6 +1,6 @@
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
-import { failedCalls, sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
+import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
 import { loadByName } from './loading.ts';
 import type { Services, Step } from './step.ts';
 
@@ -17,17 +17,16 @@ const MAX_MISSED = 10;
 export async function loadMissedCalls(step: Step, services: Services): Promise<void> {
   const { state } = step;
   const messages = step.messages();
+  const isFirst = state.steps === 1;
   // What had failed before this request began is history; a resumed run goes on behind the user's last message.
-  const isFirst = state.seenCalls === undefined;
-  state.seenCalls ??= new Set(isFirst ? failedCalls(messages).map(({ id }) => id) : []);
-  const { seenCalls } = state;
-  if (isFirst) for (const { id } of failedCalls(sinceLastRequest(messages))) seenCalls.delete(id);
+  const failed = failedCalls(isFirst ? sinceLastRequest(messages) : messages);
+  if (isFirst) for (const { id } of failedCalls(messages)) state.seenCalls.add(id);
+  const isNew = ({ id }: FailedCall): boolean => isFirst || !state.seenCalls.has(id);
 
   const names = new Set<string>();
   const succeeded = isFirst ? succeededCalls(messages) : undefined;
-  for (const { id, toolName, missing } of failedCalls(messages)) {
-    if (seenCalls.has(id)) continue;
-    seenCalls.add(id);
+  for (const { id, toolName, missing } of failed.filter(isNew)) {
+    state.seenCalls.add(id);
     // A tool that was there may say so of another in its own error text.
     if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing)) names.add(missing);
   }

@@ -59,7 +59,7 @@ export function missed(text: string, dropped: readonly ShownEntry[], services: S
   return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), metaTools.names, autoLoad);
 }
 
-export function namesOf(shown: readonly Shown[]): string[] {
+function namesOf(shown: readonly Shown[]): string[] {
   return shown.slice(0, MAX_CLOSEST).map(({ name }) => name);
 }
 

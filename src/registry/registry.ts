@@ -9,8 +9,8 @@ export interface LoadState {
   readonly own: Set<string>;
   /** The part of `own` that the store could not take. */
   readonly unsaved: Set<string>;
-  /** Calls that failed and were looked at; undefined before the first step. */
-  seenCalls?: Set<string>;
+  /** Calls that failed and were looked at. */
+  readonly seenCalls: Set<string>;
   /** How many steps it has had. */
   steps: number;
   /** Names that were unloaded, where the store, or the conversation, still has them. */
@@ -22,7 +22,16 @@ export interface LoadState {
 }
 
 export function createLoadState(scope: string | undefined): LoadState {
-  return { scope, own: new Set(), unsaved: new Set(), removed: new Set(), sent: new Set(), hints: [], steps: 0 };
+  return {
+    scope,
+    own: new Set(),
+    unsaved: new Set(),
+    removed: new Set(),
+    seenCalls: new Set(),
+    sent: new Set(),
+    hints: [],
+    steps: 0,
+  };
 }
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
@@ -96,11 +105,16 @@ export class Registry {
 
   /** Unloads those of the names that are loaded in the scope, and returns them. */
   async unload(scope: string, unloaded: readonly string[]): Promise<readonly string[]> {
-    const stored = await this.#attempt('get', async () => names(await this.#store.get(scope)));
-    // A store that reads the conversation cannot tell here.
-    const removed = this.readsConversation ? unloaded : unloaded.filter((name) => stored?.includes(name));
+    const removed = await this.#loadedAmong(scope, unloaded);
     await this.#removeFrom(scope, removed);
     return removed;
+  }
+
+  /** A store that reads the conversation cannot tell: there all of them count. */
+  async #loadedAmong(scope: string, wanted: readonly string[]): Promise<readonly string[]> {
+    if (this.readsConversation) return wanted;
+    const stored = await this.#attempt('get', async () => names(await this.#store.get(scope)));
+    return wanted.filter((name) => stored?.includes(name));
   }
 
   /** A store without `remove` is cleared and given the rest, which is not atomic. */

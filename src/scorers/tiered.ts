@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { bestFirst } from './ranking.ts';
 import type { Match, ToolScorer } from './scorer.ts';
 
 export interface TieredScorerOptions {
@@ -68,16 +69,11 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
             const score = wanted.reduce((sum, keyword) => sum + scoreOf(entry, keyword), 0);
             if (score > 0) matches.push({ name: entry.name, score });
           }
-          return matches.sort(byScoreThenName);
+          return bestFirst(matches);
         },
       };
     },
   };
-}
-
-/** Best first; ties by name, in code unit order. */
-function byScoreThenName(first: Match, second: Match): number {
-  return second.score - first.score || (first.name < second.name ? -1 : 1);
 }
 
 /** At underscores and before a capital that follows a small letter or starts a word after an acronym. */

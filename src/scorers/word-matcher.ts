@@ -109,9 +109,9 @@ export class WordMatcher {
   #words(keywords: readonly string[]): readonly string[] {
     return keywords.flatMap((keyword) => {
       const list = words(keyword);
-      const isKnown = ([word = '']: readonly string[]): boolean =>
-        this.#vocabulary.forms(word).length > 0 || this.#synonyms.has(word);
-      return list.length > 1 || isKnown(list) ? list : splitIdentifier(keyword);
+      const [word = '', ...rest] = list;
+      const isKnown = rest.length > 0 || this.#vocabulary.forms(word).length > 0 || this.#synonyms.has(word);
+      return isKnown ? list : splitIdentifier(keyword);
     });
   }
 

@@ -1,18 +1,9 @@
 import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { tool, toolRecord, weather } from '../support/harness.ts';
+import { ofServer, servers } from './servers.ts';
 import { Session } from './session.ts';
 
-const ofServer = (serverName: unknown, ...names: string[]): MastraTool[] =>
-  names.map((name) => Object.assign(tool(name), { mcpMetadata: { serverName } }) as MastraTool);
-
-/** Two servers: one whose tools begin with its name, and one whose tools do not. */
-const servers = (): Record<string, MastraTool> =>
-  toolRecord(
-    ...ofServer('github', 'github_create_issue', 'github_merge'),
-    ...ofServer('Team Chat', 'post_message', 'list_rooms'),
-    weather(),
-  );
 describe('the group in search results', () => {
   const groupsIn = ({ results }: SearchToolsResult) => Object.fromEntries(results.map((r) => [r.name, r.group]));
 

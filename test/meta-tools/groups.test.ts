@@ -2,18 +2,9 @@ import type { LoadToolResult, MastraTool, ToolSearchFilter } from 'mastra-tool-s
 import { describe, expect, it } from 'vitest';
 import { call, calls, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
+import { ofServer, servers } from './servers.ts';
 import { Session } from './session.ts';
 
-const ofServer = (serverName: unknown, ...names: string[]): MastraTool[] =>
-  names.map((name) => Object.assign(tool(name), { mcpMetadata: { serverName } }) as MastraTool);
-
-/** Two servers: one whose tools begin with its name, and one whose tools do not. */
-const servers = (): Record<string, MastraTool> =>
-  toolRecord(
-    ...ofServer('github', 'github_create_issue', 'github_merge'),
-    ...ofServer('Team Chat', 'post_message', 'list_rooms'),
-    weather(),
-  );
 const numbered = (count: number): Record<string, MastraTool> =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
 const denying =

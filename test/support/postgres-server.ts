@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, freePort, servicesAreRequired, startService, versionFolders } from './service.ts';
+import { answers, findProgram, freePort, servicesAreRequired, startService, versionFolders } from './service.ts';
 
 const run = promisify(execFile);
 
@@ -63,15 +62,5 @@ function isReady(port: number): Promise<boolean> {
   const header = Buffer.alloc(8);
   header.writeInt32BE(header.length + parameters.length, 0);
   header.writeInt32BE(196_608, 4);
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const finish = (ready: boolean): void => {
-      socket.destroy();
-      resolve(ready);
-    };
-    socket.setTimeout(1000, () => finish(false));
-    socket.once('error', () => finish(false));
-    socket.once('connect', () => socket.write(Buffer.concat([header, parameters])));
-    socket.once('data', (data) => finish(data.toString().startsWith('R')));
-  });
+  return answers(port, Buffer.concat([header, parameters]), (answer) => answer.startsWith('R'));
 }

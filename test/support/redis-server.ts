@@ -1,8 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, freePort, type Service, servicesAreRequired, startService } from './service.ts';
+import { answers, findProgram, freePort, type Service, servicesAreRequired, startService } from './service.ts';
 
 const NAMES = ['redis-server', 'valkey-server'];
 
@@ -50,15 +49,5 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
 
 /** While it reads its data, a server answers with an error. */
 function isReady(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const finish = (ready: boolean): void => {
-      socket.destroy();
-      resolve(ready);
-    };
-    socket.setTimeout(1000, () => finish(false));
-    socket.once('error', () => finish(false));
-    socket.once('connect', () => socket.write('PING\r\n'));
-    socket.once('data', (data) => finish(data.toString().startsWith('+PONG')));
-  });
+  return answers(port, 'PING\r\n', (answer) => answer.startsWith('+PONG'));
 }

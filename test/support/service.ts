@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
 /** With REQUIRE_SERVICES=1 a test whose service is not installed fails; otherwise it is skipped. */
@@ -84,4 +84,23 @@ function endWithThisProcess(child: ChildProcess): void {
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
+}
+
+/** Whether a server answers the greeting as one that is ready does. */
+export function answers(
+  port: number,
+  greeting: string | Buffer,
+  isReady: (answer: string) => boolean,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const finish = (ready: boolean): void => {
+      socket.destroy();
+      resolve(ready);
+    };
+    socket.setTimeout(1000, () => finish(false));
+    socket.once('error', () => finish(false));
+    socket.once('connect', () => socket.write(greeting));
+    socket.once('data', (data) => finish(isReady(data.toString())));
+  });
 }
