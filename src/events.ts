@@ -21,12 +21,19 @@ export type ToolSearchEvent =
   | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
-  /** The filter threw or rejected: the tool counts as denied. */
+  /** The filter threw, rejected or took longer than `filterTimeout`: the tool counts as denied. */
   | {
       readonly type: 'filter-failed';
       readonly toolName: string;
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
+    }
+  /** There was no time to ask the filter about all tools that matched: those that are `left` count as denied. */
+  | {
+      readonly type: 'filter-budget';
+      readonly phase: ToolSearchFilterPhase;
+      readonly asked: number;
+      readonly left: number;
     }
   /** The store threw, rejected or took too long: the run goes on with what the request loaded itself. */
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
@@ -34,6 +41,20 @@ export type ToolSearchEvent =
   | { readonly type: 'evict'; readonly toolNames: readonly string[] }
   /** Tools were unloaded by the model or by `unload()`. */
   | { readonly type: 'unload'; readonly toolNames: readonly string[] }
+  /** The function `tools` threw, rejected or took too long: the run goes on without its tools. */
+  | { readonly type: 'tools-failed'; readonly error: unknown }
+  /**
+   * Whether a request's catalog is sent whole, without search (`passthroughBelow`). `limit` is the one that decided: of
+   * several the first that the catalog does not stay below. `size` is what the catalog has of it; counting ends where
+   * that is clear.
+   */
+  | {
+      readonly type: 'passthrough';
+      readonly isSentWhole: boolean;
+      readonly limit: 'tools' | 'tokens' | 'contextShare';
+      readonly size: number;
+      readonly below: number;
+    }
   /** The scope function threw: the request keeps its loads to itself. */
   | { readonly type: 'scope-failed'; readonly error: unknown }
   /**
@@ -55,7 +76,7 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
 /**
  * - `missing-description`: it can only be found by its name.
  * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
- * - `left-out`: providers refuse its name and the repaired one is taken.
+ * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
  * - `unreadable-schema`: its parameters cannot be searched.
  */
 export type ToolProblem = 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema';
@@ -68,6 +89,8 @@ export interface WarningLogger {
 /** Warnings of one kind in a row, and the milliseconds after which they may come again. */
 const MAX_ALIKE = 5;
 const QUIET = 10_000;
+/** Warnings of tools with the same problem. */
+const MAX_PROBLEMS = 20;
 
 /** Sends events to `onEvent`, and faults and problems to the log as well. */
 export class Reporter {
@@ -75,6 +98,7 @@ export class Reporter {
   #logger: WarningLogger | undefined;
   /** When each kind of warning was first written lately, and how often since. */
   readonly #recent = new Map<string, { since: number; count: number }>();
+  readonly #problems = new Map<ToolProblem, number>();
   /** Warnings from the constructor wait for the logger that Mastra brings with registration or the first step. */
   #waiting: string[] | undefined = [];
 
@@ -84,8 +108,7 @@ export class Reporter {
 
   report(event: ToolSearchEvent): void {
     const warning = describe(event);
-    if (warning !== undefined)
-      this.#warnOfKind(event.type === 'filter-failed' ? `${event.type} ${event.phase}` : event.type, warning);
+    if (warning !== undefined) this.#warnOfKind(event, warning);
     try {
       // An async handler's rejection must not become an unhandled one.
       const returned: unknown = this.#onEvent?.(event);
@@ -104,11 +127,12 @@ export class Reporter {
   }
 
   /** A filter or store that is down fails for every tool and step: a few lines say as much as thousands. */
-  #warnOfKind(kind: string, message: string): void {
-    if (kind === 'tool-problem') {
-      this.#warn(message);
+  #warnOfKind(event: ToolSearchEvent, message: string): void {
+    if (event.type === 'tool-problem') {
+      this.#warnOfTool(event.problem, message);
       return;
     }
+    const kind = event.type === 'filter-failed' ? `${event.type} ${event.phase}` : event.type;
     const now = Date.now();
     const recent = this.#recent.get(kind);
     const { since, count } = recent && now - recent.since < QUIET ? recent : { since: now, count: 0 };
@@ -116,6 +140,14 @@ export class Reporter {
     if (count < MAX_ALIKE) this.#warn(message);
     else if (count === MAX_ALIKE)
       this.#warn(`${message} (more of this kind go to onEvent only, for ${QUIET / 1000} s)`);
+  }
+
+  /** Each is reported once, but a large catalog may have hundreds. */
+  #warnOfTool(problem: ToolProblem, message: string): void {
+    const count = this.#problems.get(problem) ?? 0;
+    this.#problems.set(problem, count + 1);
+    if (count < MAX_PROBLEMS) this.#warn(message);
+    else if (count === MAX_PROBLEMS) this.#warn(`${message} (more tools with this problem go to onEvent only)`);
   }
 
   #warn(message: string): void {
@@ -135,8 +167,12 @@ function describe(event: ToolSearchEvent): string | undefined {
   switch (event.type) {
     case 'filter-failed':
       return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${messageOf(event.error)}`;
+    case 'filter-budget':
+      return `The filter is slow: of ${event.asked + event.left} tools in phase ${event.phase}, there was time to ask about ${event.asked}; the others count as denied`;
     case 'store-failed':
       return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${messageOf(event.error)}`;
+    case 'tools-failed':
+      return `The function "tools" failed; the run goes on without its tools: ${messageOf(event.error)}`;
     case 'scope-failed':
       return `The scope function failed; this request keeps its loaded tools to itself: ${messageOf(event.error)}`;
     case 'scorer-failed':

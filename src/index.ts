@@ -1,5 +1,6 @@
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
+export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './embeddings/embedder.ts';
 export type { VectorCache, VectorCacheEntry } from './embeddings/vector-cache.ts';
 export type { VectorStoreLike, VectorStoreRow } from './embeddings/vector-store.ts';
@@ -11,6 +12,7 @@ export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
 export type { ToolSearchProcessorOptions } from './options.ts';
+export type { PassthroughLimits } from './passthrough.ts';
 export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './policy.ts';
 export { type LoadedToolsArgs, ToolSearchProcessor, type ToolSearchStepResult } from './processor.ts';
 export type { ToolQuery } from './query/query.ts';

@@ -1,10 +1,15 @@
-/** A map of at most `max` entries: the one that was not used for longest makes room. */
+/** A map of bounded size: the entries that were not used for longest make room. The newest always stays. */
 export class Lru<Value> {
   readonly #max: number;
+  readonly #maxWeight: number;
+  readonly #weigh: (value: Value) => number;
   readonly #entries = new Map<string, Value>();
+  #weight = 0;
 
-  constructor(max: number) {
+  constructor(max: number, maxWeight: number = Number.POSITIVE_INFINITY, weigh: (value: Value) => number = () => 0) {
     this.#max = max;
+    this.#maxWeight = maxWeight;
+    this.#weigh = weigh;
   }
 
   get(key: string): Value | undefined {
@@ -16,14 +21,30 @@ export class Lru<Value> {
   }
 
   set(key: string, value: Value): void {
-    this.#entries.delete(key);
+    this.#delete(key);
     this.#entries.set(key, value);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > this.#max && !oldest.done) this.#entries.delete(oldest.value);
+    this.#weight += this.#weigh(value);
+    for (const oldest of this.#entries.keys()) {
+      const isFull = this.#entries.size > this.#max || this.#weight > this.#maxWeight;
+      if (!isFull || oldest === key) break;
+      this.#delete(oldest);
+    }
   }
 
   /** Deletes the entry if it still is this value. */
   drop(key: string, value: Value): void {
-    if (this.#entries.get(key) === value) this.#entries.delete(key);
+    if (this.#entries.get(key) === value) this.#delete(key);
+  }
+
+  /** The values that were used last, newest first. */
+  newest(count: number): Value[] {
+    return [...this.#entries.values()].slice(-count).reverse();
+  }
+
+  #delete(key: string): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= this.#weigh(value);
   }
 }

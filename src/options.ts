@@ -1,24 +1,31 @@
-import { serverOf, type ToolGroup } from './catalog/groups.ts';
-import { checkOption, invalidOption, isRecord } from './errors.ts';
+import type { ToolGroup } from './catalog/groups.ts';
+import type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 import type { ToolSearchEvent } from './events.ts';
-import type { AnyTool } from './mastra/tool.ts';
+import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
 import type { ToolSearchFilter } from './policy.ts';
-import { contextStore } from './registry/context.ts';
-import { memoryStore } from './registry/memory.ts';
 import type { Caps } from './registry/room.ts';
-import { defaultScope, type ScopeRequest } from './registry/scope.ts';
+import type { ScopeRequest } from './registry/scope.ts';
 import type { LoadedToolStore } from './registry/store.ts';
-import { bm25Scorer } from './scorers/bm25.ts';
 import type { ToolScorer } from './scorers/scorer.ts';
 import type { SynonymGroup } from './scorers/tool-synonyms.ts';
-import { type MetaToolsOption, type ResolvedMetaTools, resolveMetaTools } from './wording.ts';
+import type { MetaToolsOption, ResolvedMetaTools } from './wording.ts';
 
 export interface ToolSearchProcessorOptions {
   /**
-   * The tools that can be searched and loaded, by any key. A tool is called by its `id`, or by its key where it has
-   * none. May be left out together with `includeResolvedTools`.
+   * The tools that can be searched and loaded, by any key, or by server and key as `mcp.listToolsets()` returns them. A
+   * tool is called by its `id`, or by its key where it has none. A name of more than 64 characters, or with characters
+   * that providers refuse, gets a stable other one. May be left out together with `includeResolvedTools`.
+   *
+   * A function is called once in each run: for tools of the caller, or tools that come and go. When it fails, the run
+   * goes on without them. Return the same tool objects where they are the same: what was read of them is kept.
    */
-  tools?: Record<string, AnyTool>;
+  tools?: ToolRecord | ToolsFunction;
+  /**
+   * Milliseconds that `tools` may take as a function, before the run goes on without them. `Infinity` waits.
+   *
+   * @default 10_000
+   */
+  toolsTimeout?: number;
   /**
    * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
    * Their record key is the name they are called by. This takes in the tools of memory, workspace, skills and browser
@@ -28,12 +35,13 @@ export interface ToolSearchProcessorOptions {
    */
   includeResolvedTools?: boolean;
   /**
-   * Lists every tool the request may see (name and short description) in the system text, so that the model can skip
-   * the search. Costs those tokens on every step.
+   * Lists the tools the request may see in the system text, up to 1,000, so that the model can skip the search: `true`
+   * with short descriptions, `'names'` without. Costs those tokens on every step. The list stays the same in all steps
+   * of a request.
    *
    * @default false
    */
-  injectCatalog?: boolean;
+  injectCatalog?: boolean | 'names';
   search?: {
     /**
      * How many results a search returns when the model does not say.
@@ -97,8 +105,25 @@ export interface ToolSearchProcessorOptions {
    * @default Infinity
    */
   maxLoadedTokens?: number;
-  /** Decides for each request which tools it may see, load and use. A throw or a rejection means no. */
+  /**
+   * Decides for each request which tools it may see, load and use. A throw or a rejection means no. It may take its
+   * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
+   */
   filter?: ToolSearchFilter;
+  /**
+   * Milliseconds that the filter may take for one answer, before it counts as a denial.
+   *
+   * @default Infinity
+   */
+  filterTimeout?: number;
+  /**
+   * A catalog smaller than this is sent whole, without meta-tools, as far as the filter permits: searching costs more
+   * than it saves. A number of tools (8 is a good value), or several limits, all of which it has to stay below. Decided
+   * for each request.
+   *
+   * @default 0 (off)
+   */
+  passthroughBelow?: number | PassthroughLimits;
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
   /**
@@ -129,9 +154,12 @@ export interface ToolSearchProcessorOptions {
 }
 
 export interface ResolvedOptions {
+  /** Not checked yet, where it is no function. */
   readonly tools: unknown;
+  readonly toolsTimeout: number;
+  readonly passthroughBelow: readonly PassthroughLimit[];
   readonly includeResolvedTools: boolean;
-  readonly injectCatalog: boolean;
+  readonly injectCatalog: boolean | 'names';
   readonly topK: number;
   readonly minScore: number;
   readonly minConfidence: number;
@@ -145,127 +173,11 @@ export interface ResolvedOptions {
   readonly storeTimeout: number;
   readonly caps: Caps;
   readonly filter: ToolSearchFilter | undefined;
+  readonly filterTimeout: number;
   readonly alwaysLoaded: ReadonlySet<string>;
   readonly loadOnMiss: boolean;
   readonly groups: ToolGroup;
   readonly metaTools: ResolvedMetaTools;
   readonly scope: (request: ScopeRequest) => string | undefined;
   readonly onEvent: ((event: ToolSearchEvent) => void) | undefined;
-}
-
-/**
- * Checks the options and fills in the defaults.
- *
- * @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected.
- */
-export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
-  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
-  const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
-  if (!isRecord(search)) throw invalidOption('search', search, 'an object');
-  const {
-    storeTimeout = 2_000,
-    maxLoadedTools = Number.POSITIVE_INFINITY,
-    maxLoadedTokens = Number.POSITIVE_INFINITY,
-  } = options;
-  const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
-  const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
-
-  checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
-  checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
-  checkOption(
-    typeof minConfidence === 'number' && minConfidence >= 0 && minConfidence <= 1,
-    'search.minConfidence',
-    minConfidence,
-    'a number from 0 to 1',
-  );
-  checkOption(
-    synonyms === undefined || search.scorer === undefined,
-    'search.synonyms',
-    synonyms,
-    'left out where there is a search.scorer; give it to the scorer, as in bm25Scorer({ synonyms })',
-  );
-  checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
-  checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
-  checkOption(isAbove(storeTimeout, 1), 'storeTimeout', storeTimeout, 'milliseconds, 1 or more');
-  const isCount = Number.isInteger(maxLoadedTools) || maxLoadedTools === Number.POSITIVE_INFINITY;
-  checkOption(isCount && maxLoadedTools >= 1, 'maxLoadedTools', maxLoadedTools, 'a whole number of at least 1');
-  checkOption(isAbove(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
-  checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
-  checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
-  checkOption(typeof groups === 'function', 'groups', groups, 'a function');
-  checkOption(typeof scope === 'function', 'scope', scope, 'a function');
-  if (options.tools === undefined && options.includeResolvedTools !== true) {
-    throw invalidOption('tools', undefined, 'a record of tools; only with includeResolvedTools may it be left out');
-  }
-
-  return {
-    tools: options.tools === undefined ? {} : options.tools,
-    includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
-    injectCatalog: flag('injectCatalog', options.injectCatalog),
-    topK,
-    minScore,
-    minConfidence,
-    keywords: resolveKeywords(search.keywords === undefined ? {} : search.keywords),
-    autoLoad: flag('search.autoLoad', search.autoLoad),
-    scorer,
-    store: resolveStore(storage),
-    storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
-    // A store reads 0 as "keep"; so is forever.
-    ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
-    storeTimeout,
-    caps: { tools: maxLoadedTools, tokens: maxLoadedTokens },
-    filter: options.filter,
-    groups,
-    loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
-    alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
-    metaTools: resolveMetaTools(options.metaTools ?? {}),
-    scope,
-    onEvent: options.onEvent,
-  };
-}
-
-function resolveStore(storage: unknown): LoadedToolStore {
-  if (storage === 'in-memory') return memoryStore();
-  if (storage === 'context') return contextStore();
-  const store = storage as Partial<LoadedToolStore>;
-  const isStore =
-    isRecord(storage) && [store.get, store.add, store.clear].every((method) => typeof method === 'function');
-  if (!isStore) throw invalidOption('storage', storage, `'in-memory', 'context' or a store with get, add and clear`);
-  return store as LoadedToolStore;
-}
-
-function resolveNames(option: string, value: unknown): ReadonlySet<string> {
-  const isNames = Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
-  if (!isNames) throw invalidOption(option, value, 'an array of tool names');
-  return new Set(value as string[]);
-}
-
-function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]> {
-  const isKeywords = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
-  if (!isRecord(value) || !Object.values(value as object).every(isKeywords)) {
-    throw invalidOption(
-      'search.keywords',
-      value,
-      `a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`,
-    );
-  }
-  return new Map(Object.entries(value as Record<string, readonly string[]>));
-}
-
-function isScorer(value: unknown): boolean {
-  const scorer = value as Partial<ToolScorer>;
-  return isRecord(value) && typeof scorer.index === 'function' && typeof scorer.name === 'string';
-}
-
-function isAbove(value: unknown, least: number): boolean {
-  return typeof value === 'number' && value >= least;
-}
-
-function isFunctionOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === 'function';
-}
-
-function flag(option: string, value: unknown, otherwise = false): boolean {
-  checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
-  return (value ?? otherwise) === true;
 }

@@ -2,6 +2,8 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from './events.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import { Permissions } from './permissions.ts';
+import { Answers, Questions } from './questions.ts';
 
 /**
  * Where the filter is asked: `search` before a tool is shown to the model (results, suggestions, the injected
@@ -27,74 +29,59 @@ export interface PolicySubject {
   readonly tool: MastraTool;
 }
 
-/** How many questions to the filter run at once. */
-const WINDOW = 16;
+/** Who asks, and until when: the part of a step's or a call's arguments that is used. */
+export interface Asker {
+  readonly requestContext?: RequestContext | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
 
-/** The rules of one processor: asks the filter and fails closed. */
+/** What is the same for all requests of a processor. */
+export interface Rules {
+  readonly filter: ToolSearchFilter | undefined;
+  /** Milliseconds after which one question counts as denied. */
+  readonly timeout: number;
+  readonly reporter: Reporter;
+}
+
+/** The rules of one processor, from which requests get their permissions. */
 export class Policy {
-  readonly #filter: ToolSearchFilter | undefined;
-  readonly #reporter: Reporter;
+  readonly #rules: Rules;
 
-  constructor(filter: ToolSearchFilter | undefined, reporter: Reporter) {
-    this.#filter = filter;
-    this.#reporter = reporter;
+  constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
+    this.#rules = { filter, reporter, timeout };
   }
 
   /** Without a filter everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
-    return this.#filter === undefined;
+    return this.#rules.filter === undefined;
   }
 
-  async allows(
-    subject: PolicySubject,
-    phase: ToolSearchFilterPhase,
-    requestContext: RequestContext | undefined,
-  ): Promise<boolean> {
-    if (!this.#filter) return true;
-    const { name, tool } = subject;
-    try {
-      return Boolean(
-        await this.#filter({ toolName: name, tool, phase, ...(requestContext ? { requestContext } : {}) }),
-      );
-    } catch (error) {
-      this.#reporter.report({ type: 'filter-failed', toolName: name, phase, error });
+  /**
+   * Whether a call may run now, whatever was answered before.
+   *
+   * @throws the reason of the abort, when the run is aborted.
+   */
+  async allowsCall(subject: PolicySubject, phases: readonly ToolSearchFilterPhase[], caller: Asker): Promise<boolean> {
+    const permissions = this.permissions(caller);
+    for (const phase of phases) {
+      if (await permissions.allows(subject, phase)) continue;
+      caller.abortSignal?.throwIfAborted();
       return false;
     }
+    return true;
   }
 
-  /** The allowed ones, in order. */
-  allowed<T extends PolicySubject>(
-    subjects: Iterable<T>,
-    phase: ToolSearchFilterPhase,
-    requestContext: RequestContext | undefined,
-  ): Promise<T[]> {
-    return this.firstAllowed(subjects, Number.POSITIVE_INFINITY, phase, requestContext);
+  /** @param answers - those that the request has already; without them everything is asked anew. */
+  permissions(asker: Asker, answers: Answers = new Answers()): Permissions {
+    return new Permissions(this.#rules, new Questions(this.#rules, asker, answers));
   }
 
-  /** The first `limit` allowed ones, in order. Asks in parallel, never for more tools than could still be needed. */
-  async firstAllowed<T extends PolicySubject>(
-    subjects: Iterable<T>,
-    limit: number,
-    phase: ToolSearchFilterPhase,
-    requestContext: RequestContext | undefined,
-  ): Promise<T[]> {
-    const found: T[] = [];
-    let window: T[] = [];
-    const ask = async (): Promise<void> => {
-      const answers = await Promise.all(window.map((subject) => this.allows(subject, phase, requestContext)));
-      for (const [position, subject] of window.entries()) if (answers[position]) found.push(subject);
-      window = [];
-    };
-    for (const subject of subjects) {
-      if (found.length >= limit) break;
-      if (this.isOpen) {
-        found.push(subject);
-        continue;
-      }
-      window.push(subject);
-      if (window.length >= Math.min(WINDOW, limit - found.length)) await ask();
-    }
-    if (window.length > 0) await ask();
-    return found;
+  /**
+   * For one step of a request. A DurableAgent goes on under the same state when a call has been approved, whenever
+   * that was. It has another signal by then, and its old answers are no longer worth anything.
+   */
+  permissionsOfStep(state: { answers: Answers }, step: Asker): Permissions {
+    if (state.answers.signal !== step.abortSignal) state.answers = new Answers(step.abortSignal);
+    return this.permissions(step, state.answers);
   }
 }

@@ -2,31 +2,20 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
-import { type Catalog, type CatalogEntry, createCatalog } from './catalog/catalog.ts';
-import { Groups } from './catalog/groups.ts';
-import { IndexCache } from './catalog/index-cache.ts';
+import type { CatalogEntry } from './catalog/catalog.ts';
 import { agentKey } from './catalog/names.ts';
-import { RequestCatalogs } from './catalog/request-catalog.ts';
-import { refuseUnknown } from './catalog/unknown-names.ts';
 import { Reporter } from './events.ts';
-import { Handover, isHandled, markSent } from './mastra/handover.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
-import { keepWithinCaps } from './meta-tools/loading.ts';
-import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
-import { loadMissedCalls } from './meta-tools/missed-calls.ts';
 import type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
-import type { Services, Step } from './meta-tools/step.ts';
-import { type ResolvedOptions, resolveOptions, type ToolSearchProcessorOptions } from './options.ts';
-import { Policy } from './policy.ts';
-import { catalogText, systemText } from './prompts.ts';
-import { type Conversation, conversationOf } from './registry/conversation.ts';
-import { LoadedTools } from './registry/loaded-tools.ts';
+import type { ToolSearchProcessorOptions } from './options.ts';
+import { Parts } from './parts.ts';
 import type { MemoryStore } from './registry/memory.ts';
-import { createLoadState, Registry } from './registry/registry.ts';
-import { Requests } from './registry/requests.ts';
+import { createLoadState } from './registry/registry.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
+import { resolveOptions } from './resolve-options.ts';
 import { type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
+import { Steps } from './steps.ts';
 
 /** What a step returns to Mastra. */
 export interface ToolSearchStepResult {
@@ -59,54 +48,22 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   readonly name = 'Tool Search Processor';
   readonly description = 'Enables dynamic tool discovery and loading via search';
 
-  readonly #options: ResolvedOptions;
   readonly #reporter: Reporter;
-  readonly #policy: Policy;
-  readonly #registry: Registry;
-  readonly #loadedTools: LoadedTools;
-  readonly #requests: Requests;
-  readonly #catalog: Catalog;
-  readonly #catalogs: RequestCatalogs;
-  readonly #handover: Handover;
-  readonly #services: Services;
+  readonly #parts: Parts;
+  readonly #steps: Steps;
 
   constructor(options: ToolSearchProcessorOptions) {
-    this.#options = resolveOptions(options);
-    const { tools, filter, store, ttl, scope, scorer, metaTools, includeResolvedTools, onEvent } = this.#options;
-    const { alwaysLoaded, keywords, storeTimeout, groups } = this.#options;
-    this.#reporter = new Reporter(onEvent);
-    this.#policy = new Policy(filter, this.#reporter);
-    this.#registry = new Registry(store, ttl, storeTimeout, this.#reporter);
-    this.#loadedTools = new LoadedTools(this.#registry, this.#policy, metaTools.names);
-    this.#requests = new Requests(scope, this.#reporter);
-    const { names, unloadName } = metaTools;
-    const reserved = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName])];
-    this.#catalog = createCatalog(tools, reserved, this.#reporter, keywords);
-    const isSearchable = (tool: unknown): boolean => !isHandled(tool);
-    this.#catalogs = new RequestCatalogs(this.#catalog, includeResolvedTools ? isSearchable : undefined);
-    this.#handover = new Handover(this.#policy, this.#reporter, this);
-    this.#services = {
-      options: this.#options,
-      policy: this.#policy,
-      registry: this.#registry,
-      indexes: new IndexCache(scorer, {
-        report: (fault) => this.#reporter.report({ type: 'scorer-failed', ...fault, survived: true }),
-      }),
-      groups: new Groups(groups),
-      reporter: this.#reporter,
-    };
-    // With the tools of requests, a name may be one of theirs.
-    if (!includeResolvedTools) {
-      refuseUnknown('alwaysLoaded', alwaysLoaded, this.#catalog);
-      refuseUnknown('search.keywords', keywords.keys(), this.#catalog);
-    }
+    const resolved = resolveOptions(options);
+    this.#reporter = new Reporter(resolved.onEvent);
+    this.#parts = new Parts(resolved, this.#reporter, this);
+    this.#steps = new Steps(this.#parts);
   }
 
   /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
-    this.#registry.useMastra(mastra);
-    if (mastra) this.#handover.useMastra(mastra);
+    this.#parts.services.registry.useMastra(mastra);
+    if (mastra) this.#parts.handover.useMastra(mastra);
   }
 
   /**
@@ -117,46 +74,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async processInputStep(args: ProcessInputStepArgs): Promise<ToolSearchStepResult> {
     this.#reporter.useLogger(undefined);
-    const { requestContext } = args;
-    const state = this.#requests.of(args);
-    const loaded = new Set<string>();
-    const residentNames = new Set<string>();
-    const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
-
-    const separated = this.#handover.separate(args.tools, isLoaded);
-    const metaTools = metaToolNames(this.#services);
-    refuseClash(separated.own, this.#services);
-    const { catalog, resident } = this.#catalogs.of(state, separated.own);
-    for (const name of [...metaTools, ...Object.keys(resident)]) residentNames.add(name);
-
-    const pinned = await this.#pinned(catalog, resident, requestContext);
-    for (const { name } of pinned) residentNames.add(name);
-    for (const { name } of await this.#loadedTools.of(state, catalog, args)) {
-      if (!residentNames.has(name)) loaded.add(name);
-    }
-    const messages = (): Conversation => conversationOf(args);
-    const step: Step = { catalog, requestContext, state, messages, loaded, fresh: new Set(), resident: residentNames };
-    state.steps += 1;
-    if (state.steps === 1) await keepWithinCaps(step, this.#services);
-    if (this.#options.loadOnMiss) await loadMissedCalls(step, this.#services);
-    const entries = [...loaded].flatMap((name) => catalog.get(name) ?? []);
-    const active = await this.#policy.allowed(entries, 'active', requestContext);
-    await this.#writeSystemText(args, step);
-
-    const info = { requestContext, isLoaded };
-    const send = (entry: CatalogEntry): unknown => this.#handover.sendable(entry, separated, args.model, info);
-    const ours = createMetaTools(step, this.#services);
-    const discovered = Object.fromEntries([...pinned, ...active].map((entry) => [entry.name, send(entry)]));
-    // Not the request's own tools: they come again with its next step.
-    const ownCatalog = [...pinned, ...active].filter((entry) => !entry.isResolved);
-    markSent([...Object.values(ours), ...ownCatalog.map(({ name }) => discovered[name])]);
-    const tools = { ...ours, ...resident, ...discovered };
-    state.sent = new Set(Object.keys(tools));
-    const added = [...metaTools, ...Object.keys(discovered)];
-    return {
-      tools: tools as ToolSearchStepResult['tools'],
-      ...(args.activeTools ? { activeTools: [...new Set([...args.activeTools, ...added])] } : {}),
-    };
+    return (await this.#steps.prepare(args)) as ToolSearchStepResult;
   }
 
   /**
@@ -170,11 +88,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
     if (tools && !stepArgs) return this.#offer(tools, requestContext);
 
-    const state = stepArgs ? this.#requests.of(stepArgs) : createLoadState(this.#requests.scopeOf({ requestContext }));
-    const { own } = this.#handover.separate(stepArgs?.tools, (name) => state.own.has(name));
-    const { catalog } = this.#catalogs.of(state, own);
-    const entries = await this.#loadedTools.of(state, catalog, stepArgs ?? { requestContext });
-    const active = await this.#policy.allowed(entries, 'active', requestContext);
+    const { requests, handover, catalogs, policy, loadedTools } = this.#parts;
+    const state = stepArgs ? requests.of(stepArgs) : createLoadState(requests.scopeOf({ requestContext }));
+    const separated = handover.separate(state, stepArgs?.tools, (name) => state.own.has(name));
+    const base = await this.#parts.baseOf(state, requestContext, separated);
+    const { catalog } = catalogs.of(state, base, separated.own);
+    const permissions = policy.permissionsOfStep(state, { requestContext, abortSignal: stepArgs?.abortSignal });
+    const entries = await loadedTools.of(state, catalog, stepArgs ?? { requestContext }, permissions);
+    const active = await permissions.allowed(entries, 'active');
     return Object.fromEntries(active.map(({ name, tool }) => [name, tool]));
   }
 
@@ -185,9 +106,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @returns at most `limit` tools, best first; with `explain`, each with the reasons.
    * @throws ToolSearchError `search-failed`, when the scorer fails.
    */
-  search(query: string, request: SearchRequest = {}): Promise<readonly FoundTool[]> {
-    const { catalog } = this.#catalogs.of(request, request.tools ?? {});
-    return searchAs(query, request, catalog, this.#services);
+  async search(query: string, request: SearchRequest = {}): Promise<readonly FoundTool[]> {
+    const base = await this.#parts.base(request.requestContext);
+    const { catalog } = this.#parts.catalogs.of(request, base, request.tools ?? {});
+    return searchAs(query, request, catalog, this.#parts.services);
   }
 
   /**
@@ -201,7 +123,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const known = this.#memory()?.scopes() ?? [];
     const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
-    return this.#registry.clear([...new Set([...scopes, ...(exact === undefined ? [] : [exact]), threadId])]);
+    return this.#parts.services.registry.clear([
+      ...new Set([...scopes, ...(exact === undefined ? [] : [exact]), threadId]),
+    ]);
   }
 
   /**
@@ -211,10 +135,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `options.scope` returns it.
    */
   async unload(of: string | ScopeRequest, names: readonly string[]): Promise<void> {
-    const scope = typeof of === 'string' ? of : this.#requests.scopeOfIdentity(of);
+    const scope = typeof of === 'string' ? of : this.#parts.requests.scopeOfIdentity(of);
     if (scope === undefined || scope === '') return;
-    const asked = names.map((name) => this.#catalog.get(name)?.name ?? name);
-    const toolNames = await this.#registry.unload(scope, asked);
+    const asked = names.map((name) => this.#parts.catalog.get(name)?.name ?? name);
+    const toolNames = await this.#parts.services.registry.unload(scope, asked);
     if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
   }
 
@@ -237,14 +161,16 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   /** Forgets everything held in this process. The instance stays usable; nothing else needs to be closed. */
   dispose(): void {
     this.clearAllState();
-    this.#services.indexes.clear();
+    this.#parts.services.indexes.clear();
   }
 
-  #offer(
+  async #offer(
     resolved: Record<string, unknown>,
     requestContext: RequestContext | undefined,
   ): Promise<Record<string, MastraTool>> {
-    const searchable = this.#catalogs.of(resolved, resolved).catalog;
+    const { catalogs, handover, services } = this.#parts;
+    const base = await this.#parts.base(requestContext);
+    const searchable = catalogs.of(resolved, base, resolved).catalog;
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const entries: CatalogEntry[] = [];
@@ -253,38 +179,22 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       if (entry.isResolved) guarded.push(entry);
       else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) entries.push(entry);
     }
-    return this.#handover.offer(entries, () => this.#namesLoadedBefore(requestContext), guarded, requestContext);
-  }
-
-  /** Before the first step only the request context tells the thread, and it may not know it yet. */
-  async #namesLoadedBefore(requestContext: RequestContext | undefined): Promise<readonly string[]> {
-    const loaded = await this.#registry.loaded(createLoadState(this.#requests.scopeOf({ requestContext })));
-    return [...this.#options.alwaysLoaded, ...loaded];
-  }
-
-  /** The tools of `alwaysLoaded` that are not resident anyway, in the order of the option. */
-  #pinned(catalog: Catalog, resident: object, requestContext: RequestContext | undefined): Promise<CatalogEntry[]> {
-    const entries = [...this.#options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
-    const missing = entries.filter(({ name }) => !Object.hasOwn(resident, name));
-    return this.#policy.allowed(missing, 'active', requestContext);
-  }
-
-  /** Under a tag of its own, cleared first: a DurableAgent keeps all system messages over its steps, a plain agent the tagged ones. */
-  async #writeSystemText({ messageList }: ProcessInputStepArgs, step: Step): Promise<void> {
-    const { metaTools, autoLoad, injectCatalog } = this.#options;
-    const { names } = metaTools;
-    const texts = [systemText(names, autoLoad), ...step.state.hints];
-    if (injectCatalog) {
-      const deferred = [...step.catalog.entries].filter(({ name }) => !step.resident.has(name));
-      texts.push(catalogText(await this.#policy.allowed(deferred, 'search', step.requestContext), names, autoLoad));
-    }
-    const tag = `${this.id}:${names.search}`;
-    // A list that is not Mastra's own may lack the method.
-    messageList.clearSystemMessages?.(tag);
-    for (const text of texts) if (text !== '') messageList.addSystem(text, tag);
+    const loadedNames = async (): Promise<readonly string[]> => {
+      // Before the first step only the request context tells the thread, and it may not know it yet.
+      const scope = this.#parts.requests.scopeOf({ requestContext });
+      return [...services.options.alwaysLoaded, ...(await services.registry.loaded(createLoadState(scope)))];
+    };
+    return handover.offer(
+      entries,
+      loadedNames,
+      guarded,
+      requestContext,
+      base === this.#parts.catalog ? undefined : base,
+    );
   }
 
   #memory(): MemoryStore | undefined {
-    return this.#options.storage === 'in-memory' ? (this.#options.store as MemoryStore) : undefined;
+    const { storage, store } = this.#parts.services.options;
+    return storage === 'in-memory' ? (store as MemoryStore) : undefined;
   }
 }

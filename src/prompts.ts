@@ -52,11 +52,20 @@ export function systemText(names: MetaToolNames, autoLoad: boolean): string {
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a ${names.toolName} or ${names.toolNames} array. Tools must be loaded before they can be used.`;
 }
 
+interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** How many tools a list leaves out. */
+export type CatalogRest = number | 'unknown';
+
 /** Empty when there is nothing to list. */
 export function catalogText(
-  tools: readonly { readonly name: string; readonly description: string }[],
+  tools: readonly ListedTool[],
   names: MetaToolNames,
   autoLoad: boolean,
+  rest: CatalogRest,
 ): string {
   if (tools.length === 0) return '';
   const lines = tools.map(({ name, description }) => {
@@ -66,7 +75,31 @@ export function catalogText(
   const intro = autoLoad
     ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically and become available on your next turn.`
     : `The following tools are available to load. Call ${names.load} with a ${names.toolName} or ${names.toolNames} array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
-  return `${intro}\n\nAvailable tools:\n${lines.join('\n')}`;
+  return `${intro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
+}
+
+/** Only the names, in the tag that models know from other libraries. Empty when there is nothing to list. */
+export function catalogNames(
+  tools: readonly ListedTool[],
+  names: MetaToolNames,
+  autoLoad: boolean,
+  rest: CatalogRest,
+): string {
+  const lines = tools
+    .map(({ name }) => clean(name.replace(/[<>]/g, ' '), MAX_DESCRIPTION))
+    .filter((line) => line !== '');
+  if (lines.length === 0) return '';
+  const how = autoLoad
+    ? `call ${names.search} with "select:name_a,name_b".`
+    : `call ${names.load} with a ${names.toolName} or ${names.toolNames} array. No search is required.`;
+  const intro = `These tools can be loaded by their exact names: ${how}`;
+  return `${intro}\n<available-deferred-tools>\n${lines.join('\n')}\n</available-deferred-tools>${restNote(rest, names)}`;
+}
+
+function restNote(rest: CatalogRest, names: MetaToolNames): string {
+  if (rest === 0) return '';
+  const more = rest === 'unknown' ? 'There may be more tools' : `There are ${rest} more tool(s)`;
+  return `\n\nThe list ends here. ${more}: call ${names.search} to find them.`;
 }
 
 export function searchDescription(names: MetaToolNames, autoLoad: boolean): string {
@@ -130,6 +163,11 @@ export function weakQueries(queries: readonly string[]): string {
 
 export function ignoredQueries(count: number): string {
   return `${count} more queries were ignored; ask fewer at a time.`;
+}
+
+/** The filter took too long to be asked about all of them. */
+export function notAllChecked(): string {
+  return 'Not all matching tools could be checked in time. Search with more specific words if what you need is missing.';
 }
 
 export function searchOutOfOrder(query: string): string {

@@ -37,18 +37,19 @@ export async function searchAs(
   services: Services,
 ): Promise<readonly FoundTool[]> {
   checkOption(typeof text === 'string', 'query', text, 'a text');
-  const { options, reporter } = services;
-  const { requestContext, limit = options.topK, explain = false } = request;
+  const { options, policy, reporter } = services;
+  const { limit = options.topK, explain = false } = request;
+  const permissions = policy.permissions(request);
   const query = parseQuery(text);
   if (query.select) {
     const named = await Promise.all(
-      query.select.map((name) => namedAndPermitted(name, { catalog, requestContext }, services, ['search'])),
+      query.select.map((name) => namedAndPermitted(name, { catalog, permissions }, services, ['search'])),
     );
     return [...new Set(named.flat())].map((entry) => foundTool(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 
-  const found = await find(query, limit, { catalog, requestContext }, services);
+  const found = await find(query, limit, { catalog, permissions }, services);
   if (!found) {
     throw new ToolSearchError(
       'search-failed',

@@ -19,6 +19,8 @@ export interface Found {
   readonly dropped: readonly ShownEntry[];
   /** Whether probably none of them is what was asked for. */
   readonly isWeak: boolean;
+  /** Whether there was no time to ask the filter about all tools that match. */
+  readonly isCut: boolean;
   /** The index that was asked. */
   readonly index: ToolIndex;
 }
@@ -40,28 +42,31 @@ const RATED = 5;
 export async function find(
   query: ToolQuery,
   limit: number,
-  step: Pick<Step, 'catalog' | 'requestContext'>,
+  step: Pick<Step, 'catalog' | 'permissions'>,
   services: Services,
 ): Promise<Found | undefined> {
-  const { options, policy, indexes, reporter } = services;
+  const { options, indexes, reporter } = services;
   let index: ToolIndex;
-  let matches: readonly Match[];
+  let matches: Iterable<Match>;
+  const failed = (error: unknown, survived?: true): void => {
+    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) });
+  };
   try {
     index = await indexes.get(step.catalog);
-    matches = await index.search(query);
-    if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
+    matches = await (index.ranked ? index.ranked(query) : index.search(query));
+    if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
   } catch (error) {
-    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error });
+    failed(error);
     return undefined;
   }
 
-  const candidates = entriesOf(matches, options.minScore, step);
-  const permitted = await policy.firstAllowed(candidates, Math.max(limit, RATED), 'search', step.requestContext);
+  const candidates = entriesOf(matches, options.minScore, step, (error) => failed(error, true));
+  const { permitted, left } = await step.permissions.choose(candidates, Math.max(limit, RATED), 'search');
   // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
   const head = withoutTail(permitted);
   const rated = await rate(index, query, head).catch((error: unknown) => {
     // The results are there, only nobody knows how good they are.
-    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true });
+    failed(error, true);
     return head;
   });
   const isSure = ({ confidence }: ShownEntry): boolean =>
@@ -71,6 +76,7 @@ export async function find(
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: 1 - rated.reduce((none, { confidence = 1 }) => none * (1 - confidence), 1) < WEAK,
+    isCut: left > 0,
     index,
   };
 }
@@ -98,15 +104,32 @@ function withoutTail(entries: readonly ShownEntry[]): readonly ShownEntry[] {
   return worst >= 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
 }
 
-/** The matches above `minScore` as entries of this request's catalog, one by one: mostly only the first are wanted. */
-function* entriesOf(matches: readonly Match[], minScore: number, step: Pick<Step, 'catalog'>): Iterable<ShownEntry> {
+/**
+ * The matches above `minScore` as entries of this request's catalog, one by one: mostly only the first are wanted. They
+ * end where the scorer fails to go on.
+ */
+function* entriesOf(
+  matches: Iterable<Match>,
+  minScore: number,
+  step: Pick<Step, 'catalog'>,
+  failed: (error: unknown) => void,
+): Iterable<ShownEntry> {
   const seen = new Set<string>();
-  for (const match of matches as readonly (Partial<Match> | null)[]) {
-    const { name, score } = match ?? {};
-    // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
-    if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
-    seen.add(name);
-    const entry = step.catalog.get(name);
-    if (entry?.name === name) yield { ...entry, score };
+  try {
+    for (const match of matches as Iterable<Partial<Match> | null>) {
+      const { name, score } = match ?? {};
+      // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
+      if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
+      seen.add(name);
+      const entry = step.catalog.get(name);
+      if (entry?.name === name) yield { ...entry, score };
+    }
+  } catch (error) {
+    failed(error);
   }
+}
+
+/** Not a text, which is one as well. */
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }

@@ -4,7 +4,7 @@ import { type MetaToolNames, parameterDescriptions } from './prompts.ts';
 
 /** What the model is told of a tool or a parameter. */
 export interface Wording {
-  /** 1 to 128 letters, digits, `_` and `-`. */
+  /** 1 to 64 letters, digits, `_` and `-`. */
   name?: string;
   description?: string;
 }
@@ -110,7 +110,7 @@ function wording(
     typeof name === 'string' && isAcceptedName(name),
     `${path}.name`,
     name,
-    '1 to 128 letters, digits, "_" and "-"',
+    '1 to 64 letters, digits, "_" and "-"',
   );
   checkOption(
     description === undefined || (typeof description === 'string' && description.trim() !== ''),

@@ -28,6 +28,10 @@ describe('the log', () => {
       line: 'The filter failed for "a" in phase load, which counts as a denial: down',
     },
     {
+      event: { type: 'filter-budget', phase: 'search', asked: 300, left: 9_700 },
+      line: 'The filter is slow: of 10000 tools in phase search, there was time to ask about 300; the others count as denied',
+    },
+    {
       event: { type: 'store-failed', operation: 'get', error: new TypeError('no array') },
       line: 'The store failed to get loaded tools; the run goes on without it: no array',
     },
@@ -68,6 +72,18 @@ describe('the log', () => {
     reporter.report(problem('third'));
     expect([lines(log).length, lines(later)]).toEqual([2, ['[tool-search] third']]);
     expect(consoleWarn).not.toHaveBeenCalled();
+  });
+
+  it('names the first tools with a problem, not hundreds of them', () => {
+    const onEvent = vi.fn();
+    const reporter = new Reporter(onEvent);
+    const log = logger();
+    reporter.useLogger(log);
+    for (let n = 0; n < 300; n++) reporter.report(problem(`tool ${n}`));
+    expect(onEvent).toHaveBeenCalledTimes(300);
+    expect(lines(log)).toHaveLength(21);
+    expect(lines(log)[19]).toBe('[tool-search] tool 19');
+    expect(lines(log)[20]).toBe('[tool-search] tool 20 (more tools with this problem go to onEvent only)');
   });
 
   it('goes to the console where no logger came by the first step', () => {

@@ -22,6 +22,8 @@ const keywords = { option: 'search.keywords', remedy: 'a record of words by tool
 const synonyms = { option: 'synonyms', remedy: 'a list of groups' };
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
+const filterTimeout = { option: 'filterTimeout', remedy: 'milliseconds, 1 or more' };
+const injectCatalog = { option: 'injectCatalog', remedy: "true, false or 'names'" };
 const storeTimeout = { option: 'storeTimeout', remedy: 'milliseconds, 1 or more' };
 const maxLoadedTools = { option: 'maxLoadedTools', remedy: 'a whole number of at least 1' };
 const maxLoadedTokens = { option: 'maxLoadedTokens', remedy: 'a number of at least 1' };
@@ -29,7 +31,7 @@ const groups = { option: 'groups', remedy: 'a function' };
 const loadOnMiss = { option: 'loadOnMiss', remedy: 'true or false' };
 const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
 const alwaysLoaded = { option: 'alwaysLoaded', remedy: 'an array of tool names' };
-const searchName = { option: 'metaTools.search.name', remedy: '1 to 128 letters, digits, "_" and "-"' };
+const searchName = { option: 'metaTools.search.name', remedy: '1 to 64 letters, digits, "_" and "-"' };
 
 /** What the constructor refuses, with the reason. */
 export const refused: readonly Refused[] = [
@@ -96,6 +98,11 @@ export const refused: readonly Refused[] = [
   { why: 'not a number', options: also({ storeTimeout: Number.NaN }), ...storeTimeout, shown: 'NaN' },
   { why: 'a text', options: also({ storeTimeout: '2s' }), ...storeTimeout, shown: '"2s"' },
   { why: 'null is not absent', options: also({ storeTimeout: null }), ...storeTimeout, shown: 'null' },
+  { why: 'no time', options: also({ filterTimeout: 0 }), ...filterTimeout, shown: '0' },
+  { why: 'less than a millisecond', options: also({ filterTimeout: 0.5 }), ...filterTimeout, shown: '0.5' },
+  { why: 'not a number', options: also({ filterTimeout: Number.NaN }), ...filterTimeout, shown: 'NaN' },
+  { why: 'a text', options: also({ filterTimeout: '2s' }), ...filterTimeout, shown: '"2s"' },
+  { why: 'null is not absent', options: also({ filterTimeout: null }), ...filterTimeout, shown: 'null' },
   { why: 'nothing could be loaded', options: also({ maxLoadedTools: 0 }), ...maxLoadedTools, shown: '0' },
   { why: 'a negative count', options: also({ maxLoadedTools: -1 }), ...maxLoadedTools, shown: '-1' },
   { why: 'half a tool', options: also({ maxLoadedTools: 1.5 }), ...maxLoadedTools, shown: '1.5' },
@@ -148,20 +155,9 @@ export const refused: readonly Refused[] = [
     shown: '1',
     remedy: 'true or false',
   },
-  {
-    why: 'a number',
-    options: also({ injectCatalog: 1 }),
-    option: 'injectCatalog',
-    shown: '1',
-    remedy: 'true or false',
-  },
-  {
-    why: 'null is not absent',
-    options: also({ injectCatalog: null }),
-    option: 'injectCatalog',
-    shown: 'null',
-    remedy: 'true or false',
-  },
+  { why: 'a number', options: also({ injectCatalog: 1 }), ...injectCatalog, shown: '1' },
+  { why: 'another text', options: also({ injectCatalog: 'all' }), ...injectCatalog, shown: '"all"' },
+  { why: 'null is not absent', options: also({ injectCatalog: null }), ...injectCatalog, shown: 'null' },
   {
     why: 'no object',
     options: metaTools('x'),
@@ -200,7 +196,7 @@ export const refused: readonly Refused[] = [
     shown: '"find\\n"',
   },
   { why: 'other letters', options: metaTools({ search: { name: 'suche_für' } }), ...searchName, shown: '"suche_für"' },
-  { why: '129 characters', options: metaTools({ search: { name: 'x'.repeat(129) } }), ...searchName, shown: 'xxx' },
+  { why: '65 characters', options: metaTools({ search: { name: 'x'.repeat(65) } }), ...searchName, shown: 'xxx' },
   { why: 'a number', options: metaTools({ search: { name: 5 } }), ...searchName, shown: '5' },
   {
     why: 'no record can hold it',
@@ -248,7 +244,7 @@ export const refused: readonly Refused[] = [
     options: metaTools({ search: { parameters: { query: { name: 'the query' } } } }),
     option: 'metaTools.search.parameters.query.name',
     shown: '"the query"',
-    remedy: '1 to 128 letters',
+    remedy: '1 to 64 letters',
   },
   {
     why: 'no object',
@@ -272,6 +268,7 @@ export const refused: readonly Refused[] = [
     remedy: 'two different names',
   },
   { why: 'missing', options: {}, option: 'tools', shown: 'undefined', remedy: 'includeResolvedTools' },
+  { why: 'missing', options: {}, option: 'tools', shown: 'undefined', remedy: 'a record of tools, or a function' },
   { why: 'an array', options: { tools: [tool('a')] }, option: 'tools', shown: 'an array', remedy: 'a record of tools' },
   { why: 'a text', options: { tools: 'all' }, option: 'tools', shown: 'all', remedy: 'a record of tools' },
   { why: 'null', options: null, option: 'options', shown: 'null', remedy: 'an object, e.g. { tools }' },

@@ -1,6 +1,7 @@
 import { memoryStore, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { also, metaTools, refused, search, tools } from './options-refusals.ts';
+import { below, refusedPassthrough } from './options-refusals-passthrough.ts';
 import { tool } from './support/harness.ts';
 
 const make = (options: unknown) => new ToolSearchProcessor(options as never);
@@ -16,7 +17,7 @@ function refusal(options: unknown): ToolSearchError {
 }
 
 describe('the constructor', () => {
-  it.each(refused)('refuses $option $shown: $why', ({ options, option, shown, remedy }) => {
+  it.each([...refused, ...refusedPassthrough])('refuses $option $shown: $why', ({ options, option, shown, remedy }) => {
     const { code, message, name } = refusal(options);
     expect({ code, name }).toEqual({ code: 'invalid-option', name: 'ToolSearchError' });
     expect(message).toContain(`"${option}"`);
@@ -44,7 +45,7 @@ describe('the constructor', () => {
 
   it('does not print the code of a function where a record is wanted', () => {
     const apiKey = () => 'sk-secret';
-    expect(refusal({ tools: apiKey }).message).not.toContain('sk-secret');
+    expect(refusal(also({ search: apiKey })).message).not.toContain('sk-secret');
   });
 
   it('does not repeat the password of a connection string that was meant for a store', () => {
@@ -82,8 +83,24 @@ describe('the constructor', () => {
       why: 'no limits',
       options: also({ storeTimeout: Number.POSITIVE_INFINITY, maxLoadedTools: Number.POSITIVE_INFINITY }),
     },
+    { why: 'no hurry', options: also({ filterTimeout: Number.POSITIVE_INFINITY }) },
+    { why: 'the smallest time', options: also({ filterTimeout: 1, injectCatalog: 'names' }) },
     { why: 'the smallest limits', options: also({ storeTimeout: 1, maxLoadedTools: 1, maxLoadedTokens: 1 }) },
     { why: 'a function of its own', options: also({ groups: () => undefined, loadOnMiss: false }) },
+    { why: 'a function, which is not called yet', options: { tools: () => expect.unreachable() } },
+    {
+      why: 'a function, and all the time it wants',
+      options: { tools: async () => ({}), toolsTimeout: Number.POSITIVE_INFINITY },
+    },
+    { why: 'names that only a run may have', options: { tools: () => ({}), alwaysLoaded: ['later'] } },
+    { why: 'keywords of what only a run may have', options: { tools: () => ({}), search: { keywords: { a: ['b'] } } } },
+    { why: 'tools by server', options: { tools: { mail: tools() } } },
+    { why: 'servers without tools', options: { tools: { mail: {}, files: {} } } },
+    { why: 'off', options: below(0) },
+    { why: 'the smallest catalog', options: below(1) },
+    { why: 'every catalog', options: below(Number.POSITIVE_INFINITY) },
+    { why: 'several limits', options: below({ tools: 8, tokens: 500, contextShare: 1, contextWindow: 8_192 }) },
+    { why: 'a limit that is absent', options: below({ tools: undefined, tokens: 500 }) },
     { why: 'the smallest', options: search({ topK: 1 }) },
     { why: 'larger than what a model may ask for', options: search({ topK: 1000 }) },
     { why: 'scores may be negative on a scale of their own', options: search({ minScore: -1 }) },
@@ -97,7 +114,7 @@ describe('the constructor', () => {
     { why: 'a name twice', options: also({ alwaysLoaded: ['send_email', 'send_email'] }) },
     { why: 'a tool that may come with a request', options: { includeResolvedTools: true, alwaysLoaded: ['later'] } },
     { why: 'swapped names', options: metaTools({ search: { name: 'load_tool' }, load: { name: 'search_tools' } }) },
-    { why: '128 characters', options: metaTools({ search: { name: 'x'.repeat(128) } }) },
+    { why: '64 characters', options: metaTools({ search: { name: 'x'.repeat(64) } }) },
     {
       why: 'a parameter in two meta-tools',
       options: metaTools({ search: { parameters: { query: { name: 'toolName' } } } }),

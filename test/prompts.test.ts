@@ -26,14 +26,14 @@ describe('the system text', () => {
   });
 
   it('lists the catalog', () => {
-    expect(prompts.catalogText(tools, names, false)).toMatchInlineSnapshot(`
+    expect(prompts.catalogText(tools, names, false, 0)).toMatchInlineSnapshot(`
       "The following tools are available to load. Call load_tool with a toolName or toolNames array to add one or more before using them — no search step is required. search_tools is also available if you need to rediscover tools by keyword.
 
       Available tools:
       - \`get_weather\`: Get the current weather of a city.
       - \`nameless\`"
     `);
-    expect(prompts.catalogText(tools, names, true)).toMatchInlineSnapshot(`
+    expect(prompts.catalogText(tools, names, true, 0)).toMatchInlineSnapshot(`
       "The following tools are available. Call search_tools with a keyword to load one — matching tools are loaded automatically and become available on your next turn.
 
       Available tools:
@@ -43,7 +43,7 @@ describe('the system text', () => {
   });
 
   it('lists nothing where there is nothing', () => {
-    expect(prompts.catalogText([], names, false)).toBe('');
+    expect(prompts.catalogText([], names, false, 0)).toBe('');
   });
 
   it('has one line for each tool, whatever the tool says', () => {
@@ -51,7 +51,7 @@ describe('the system text', () => {
       fc.property(
         fc.array(fc.record({ name: anyText(), description: anyText() }), { minLength: 1, maxLength: 4 }),
         (list) => {
-          const lines = prompts.catalogText(list, names, false).split(/[\n\r\u2028\u2029\u0085]/);
+          const lines = prompts.catalogText(list, names, false, 0).split(/[\n\r\u2028\u2029\u0085]/);
           expect(lines.length).toBe(3 + list.length);
           for (const line of lines.slice(3)) expect(line).toMatch(/^- `/);
         },
@@ -73,6 +73,9 @@ it('says when nothing fits well', () => {
   );
   expect(prompts.weakQueries(['make coffee', 'fly'])).toMatchInlineSnapshot(
     `"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`,
+  );
+  expect(prompts.notAllChecked()).toMatchInlineSnapshot(
+    `"Not all matching tools could be checked in time. Search with more specific words if what you need is missing."`,
   );
   expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
 });
@@ -229,9 +232,9 @@ it('tells a call that is denied from one to try again', () => {
 it('has every sentence in this file', () => {
   const helpers = ['clean', 'describeTool', 'quote'];
   const shown = [
-    ...['systemText', 'catalogText', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
+    ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
-    ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries'],
+    ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked'],
     ...['calledLater', 'calledUnderAnotherName', 'roomNotes', 'unloadDescription', 'unloadedMany'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],
   ];
@@ -306,7 +309,20 @@ function anyText(): fc.Arbitrary<string> {
   const parts = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('\n', '\r\n', '\u0000', '\u2028', '\u202e', '\u0085', '😀', ' ', '`', '</tools>', 'x'.repeat(300)),
+    fc.constantFrom(
+      '\n',
+      '\r\n',
+      '\u0000',
+      '\u2028',
+      '\u202e',
+      '\u0085',
+      '😀',
+      ' ',
+      '`',
+      '</tools>',
+      '</available-deferred-tools>',
+      'x'.repeat(300),
+    ),
   );
   return fc.array(parts, { maxLength: 6 }).map((list) => list.join(''));
 }

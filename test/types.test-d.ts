@@ -14,10 +14,12 @@ import {
   type MaybePromise,
   type MemoryStore,
   memoryStore,
+  type PassthroughLimits,
   type ScopeRequest,
   type SearchToolsResult,
   type ToolDocument,
   type ToolProblem,
+  type ToolRecord,
   type ToolScorer,
   ToolSearchError,
   type ToolSearchErrorCode,
@@ -27,6 +29,7 @@ import {
   type ToolSearchFilterPhase,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
+  type ToolsFunction,
   tieredScorer,
 } from 'mastra-tool-search';
 import { z } from 'zod';
@@ -68,8 +71,49 @@ options({ tools: [weather] });
 options({ tools: Promise.resolve(fromMcp) });
 // @ts-expect-error no tool
 options({ tools: { weather: 'get_weather' } });
-// @ts-expect-error nothing to run and nothing to say
-options({ tools: { weather: {} } });
+
+// Tools by server, and tools of a run.
+declare const byServer: Awaited<ReturnType<MCPClient['listToolsets']>>;
+declare const client: MCPClient;
+options({ tools: byServer });
+options({ tools: { office: { weather, email }, more: {} } });
+options({ tools: () => tools });
+options({ tools: async () => ({ ...fromMcp, weather }), toolsTimeout: 5_000 });
+options({ tools: () => client.listTools() });
+options({ tools: () => client.listToolsets() });
+options({
+  tools: ({ requestContext }) => {
+    holds<[Equal<typeof requestContext, RequestContext | undefined>]>();
+    return requestContext?.get('isAdmin') ? tools : { clock };
+  },
+});
+((args) => (args.requestContext ? tools : {})) satisfies ToolsFunction;
+fromMcp satisfies ToolRecord;
+byServer satisfies ToolRecord;
+// @ts-expect-error a list
+options({ tools: () => [weather] });
+// @ts-expect-error nothing
+options({ tools: () => {} });
+// @ts-expect-error no such argument
+options({ tools: ({ user }) => ({ [user]: weather }) });
+// @ts-expect-error milliseconds
+options({ tools: () => tools, toolsTimeout: '5s' });
+// @ts-expect-error too deep
+options({ tools: { a: { b: { weather } } } });
+
+// A small catalog.
+options({ tools, passthroughBelow: 8 });
+options({ tools, passthroughBelow: { tools: 8, tokens: 500, contextShare: 0.05, contextWindow: 128_000 } });
+const limits: PassthroughLimits = { tokens: 500 };
+options({ tools, passthroughBelow: limits });
+// @ts-expect-error a text
+options({ tools, passthroughBelow: '8' });
+// @ts-expect-error a flag
+options({ tools, passthroughBelow: true });
+// @ts-expect-error no such limit
+options({ tools, passthroughBelow: { tool: 8 } });
+options({ tools, onEvent: (event) => void (event.type === 'passthrough' && event.isSentWhole && event.below) });
+options({ tools, onEvent: (event) => void (event.type === 'tools-failed' && event.error) });
 
 const paused = createTool({
   id: 'paused',
@@ -132,6 +176,9 @@ options({ tools, search: { topK: '5' } });
 options({ tools, alwaysLoaded: 'clock' });
 // @ts-expect-error no such parameter
 options({ tools, metaTools: { search: { parameters: { toolName: {} } } } });
+options({ tools, injectCatalog: 'names' });
+// @ts-expect-error no such list
+options({ tools, injectCatalog: 'all' });
 // @ts-expect-error no such storage
 options({ tools, storage: 'redis' });
 // @ts-expect-error the factory
@@ -195,7 +242,9 @@ const filter: ToolSearchFilter = ({ toolName, tool, requestContext, phase }) => 
 };
 options({ tools, filter });
 options({ tools, filter: async ({ phase }) => phase === 'search' });
-options({ tools, filter: () => true });
+options({ tools, filter: () => true, filterTimeout: 50 });
+// @ts-expect-error milliseconds
+options({ tools, filterTimeout: '50ms' });
 // @ts-expect-error yes or no
 options({ tools, filter: () => 'yes' });
 // @ts-expect-error no such phase
@@ -223,7 +272,8 @@ holds<
     Equal<
       ToolSearchEvent['type'],
       | ('search' | 'load' | 'load-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
-      | ('filter-failed' | 'store-failed' | 'scope-failed' | 'scorer-failed')
+      | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
+      | 'passthrough'
     >,
     Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema'>,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded'>,

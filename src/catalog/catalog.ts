@@ -1,8 +1,14 @@
-import { invalidOption, ToolSearchError } from '../errors.ts';
-import type { Reporter, ToolProblem } from '../events.ts';
+import { ToolSearchError } from '../errors.ts';
+import type { Reporter } from '../events.ts';
 import { isProviderTool, isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
-import { type ToolDocument, toolDocument } from './document.ts';
+import type { SlicedWork } from '../slices.ts';
+import { CatalogReporter } from './catalog-reporter.ts';
+import type { ToolDocument } from './document.ts';
+import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, repairName } from './names.ts';
+
+/** Documents between two looks at the clock. */
+const CHUNK = 32;
 
 /** A searchable tool under the name the model calls. */
 export interface CatalogEntry {
@@ -10,6 +16,8 @@ export interface CatalogEntry {
   readonly tool: MastraTool;
   /** Empty when the tool has none. */
   readonly description: string;
+  /** What its author calls it, where that is no name for the model. */
+  readonly originalName?: string;
   /** Whether it came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;
 }
@@ -56,10 +64,15 @@ export class Catalog {
     return alias === undefined ? known : this.#entries.get(alias);
   }
 
-  /** What scorers see. Built at the first search, then kept. */
-  get documents(): readonly ToolDocument[] {
-    this.#documents ??= [...this.#entries.values()].map((entry) => this.#reporter.document(entry));
-    return this.#documents;
+  /** What scorers see. Read once, then kept. */
+  *readDocuments(): SlicedWork<readonly ToolDocument[]> {
+    if (this.#documents) return this.#documents;
+    const documents: ToolDocument[] = [];
+    for (const entry of this.#entries.values()) {
+      if (documents.push(this.#reporter.document(entry)) % CHUNK === 0) yield;
+    }
+    this.#documents = documents;
+    return documents;
   }
 
   /**
@@ -89,97 +102,62 @@ export function createCatalog(
   reporter: Reporter,
   keywords: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Catalog {
-  if (!isRecordOfTools(tools)) {
-    throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
-  }
-  const catalogReporter = new CatalogReporter(reporter);
+  return catalogOf(listedTools(tools), reservedNames, new CatalogReporter(reporter, keywords), (error) => {
+    throw error;
+  });
+}
+
+/** @param refuse - told of a tool that cannot be taken; when it returns, the tool is left out. */
+export function catalogOf(
+  tools: readonly ListedTool[],
+  reservedNames: readonly string[],
+  reporter: CatalogReporter,
+  refuse: (error: ToolSearchError, name: string) => void,
+): Catalog {
   const entries = new Map<string, CatalogEntry>();
   const aliases = new Map<string, string>();
   const keyOf = new Map<string, string>();
   const refused: { key: string; id: string; tool: object }[] = [];
 
-  const add = (name: string, key: string, tool: object): void => {
+  const add = (name: string, key: string, tool: object, id: string): void => {
     const description = describe(tool);
-    if (description === '') catalogReporter.problem(name, 'missing-description');
-    entries.set(name, { name, tool: toMastraTool(name, tool), description, isResolved: false });
-    if (key !== name) aliases.set(key, name);
+    if (description === '') reporter.problem(name, 'missing-description');
+    const entry: CatalogEntry = { name, tool: toMastraTool(name, tool), description, isResolved: false };
+    entries.set(name, id === name ? entry : { ...entry, originalName: id });
+    // What a tool is called counts for more than where another one stands.
+    if (id !== name) aliases.set(id, name);
+    if (key !== name && !aliases.has(key)) aliases.set(key, name);
   };
 
-  for (const [key, tool] of Object.entries(tools)) {
-    if (!isTool(tool)) throw notATool(key, tool);
+  for (const { key, tool: value, isTool: isOne } of tools) {
+    if (!isOne) {
+      refuse(notATool(key, value), key);
+      continue;
+    }
+    const tool = value as object;
     const id = callableName(key, tool);
-    if (reservedNames.includes(id)) throw reserved(id, key);
     const other = keyOf.get(id);
-    if (other !== undefined) throw duplicate(id, other, key);
-    keyOf.set(id, key);
-    if (isAcceptedName(id)) add(id, key, tool);
-    else refused.push({ key, id, tool });
+    if (reservedNames.includes(id)) refuse(reserved(id, key), id);
+    else if (other !== undefined) refuse(duplicate(id, other, key), id);
+    else {
+      keyOf.set(id, key);
+      if (isAcceptedName(id)) add(id, key, tool, id);
+      else refused.push({ key, id, tool });
+    }
   }
 
   // Only now, so that a repaired name never takes the place of a tool that really has it.
+  const isTaken = (name: string): boolean => entries.has(name) || reservedNames.includes(name);
   for (const { key, id, tool } of refused) {
-    const name = repairName(id);
-    if (!isAcceptedName(name) || entries.has(name) || reservedNames.includes(name)) {
-      catalogReporter.problem(id, 'left-out', name);
-    } else {
-      catalogReporter.problem(id, 'renamed', name);
-      add(name, key, tool);
-      aliases.set(id, name);
+    const name = repairName(id, isTaken);
+    if (isTaken(name)) {
+      reporter.problem(id, 'left-out', name);
+      continue;
     }
+    reporter.problem(id, 'renamed', name);
+    add(name, key, tool, id);
   }
-  for (const [name, list] of keywords) catalogReporter.keywords.set(name, list);
-  return new Catalog(entries, aliases, catalogReporter);
-}
-
-/** An object, but neither a list nor a promise nor a Map: the entries of those are no tools. */
-function isRecordOfTools(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  return !(Symbol.iterator in value) && typeof (value as { then?: { call?: unknown } }).then?.call !== 'function';
-}
-
-/** Reports each problem of each tool once, however many requests meet it, and builds documents. */
-class CatalogReporter {
-  readonly #reporter: Reporter;
-  readonly #reported = new Set<string>();
-  /** The user's words for tools, by the name the model calls. */
-  readonly keywords: Map<string, readonly string[]> = new Map();
-  /** By tool object: a tool that comes again with the next request is not read again. */
-  readonly #documents = new WeakMap<object, ToolDocument>();
-
-  constructor(reporter: Reporter) {
-    this.#reporter = reporter;
-  }
-
-  document({ name, tool }: CatalogEntry): ToolDocument {
-    const known = this.#documents.get(tool);
-    if (known?.name === name) return known;
-    const { document, problem } = toolDocument(name, tool, this.keywords.get(name));
-    if (problem !== undefined) this.problem(name, 'unreadable-schema', problem);
-    this.#documents.set(tool, document);
-    return document;
-  }
-
-  problem(toolName: string, problem: ToolProblem, detail = ''): void {
-    const key = `${problem} ${toolName}`;
-    // Names come from requests, so the memory of what was said is bounded.
-    if (this.#reported.has(key) || this.#reported.size >= 10_000) return;
-    this.#reported.add(key);
-    this.#reporter.report({ type: 'tool-problem', toolName, problem, message: explain(toolName, problem, detail) });
-  }
-}
-
-function explain(toolName: string, problem: ToolProblem, detail: string): string {
-  const name = JSON.stringify(toolName);
-  switch (problem) {
-    case 'missing-description':
-      return `Tool ${name} has no description, so it can only be found by its name and parameters. Describe it.`;
-    case 'renamed':
-      return `Tool ${name} has a name that providers refuse; it is searched, loaded and called as "${detail}". Use 1 to 128 letters, digits, "_" and "-".`;
-    case 'left-out':
-      return `Tool ${name} has a name that providers refuse, and "${detail}" is taken or reserved, so it is left out. Use 1 to 128 letters, digits, "_" and "-".`;
-    case 'unreadable-schema':
-      return `The input schema of tool ${name} could not be read for searching: ${detail}. The tool itself works.`;
-  }
+  return new Catalog(entries, aliases, reporter);
 }
 
 /** The `id` of a tool, else its key. A provider's tool has an id of the provider's, never a callable name. */

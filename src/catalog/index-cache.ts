@@ -1,54 +1,129 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Lru } from '../lru.ts';
 import type { ScorerContext } from '../scorers/context.ts';
 import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import { inSlices, type SlicedWork } from '../slices.ts';
 import type { Catalog } from './catalog.ts';
 import type { ToolDocument } from './document.ts';
+import { changesBetween } from './document-changes.ts';
+import { fingerprint } from './fingerprint.ts';
 
-/** How many distinct sets of documents keep their index. */
+/** How many distinct sets of documents keep their index, and how many documents they may have together. */
 const MAX_INDEXES = 64;
+const MAX_DOCUMENTS = 250_000;
+/** A new set of documents is compared with so many of the last ones, to find one that it differs little from. */
+const MAX_COMPARED = 4;
+/** Documents between two looks at the clock. */
+const CHUNK = 64;
+
+/** A set of documents with its index. */
+interface Indexed {
+  readonly documents: readonly ToolDocument[];
+  readonly index: Promise<ToolIndex>;
+}
 
 /**
  * One index for each distinct set of documents, shared by the requests that have the same. It holds documents and
  * indexes, never a tool, so that no request can meet another's instance here.
+ *
+ * A set that differs little from a known one gets an update of its index, where the scorer can do that.
  */
 export class IndexCache {
   readonly #scorer: ToolScorer;
   readonly #context: ScorerContext;
+  readonly #base: Catalog | undefined;
   #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
-  #byContent = new Lru<Promise<ToolIndex>>(MAX_INDEXES);
+  #ofBase: Indexed | undefined;
+  #isPrepared = false;
+  #byContent = emptyCache();
 
-  constructor(scorer: ToolScorer, context: ScorerContext) {
+  /** @param base - a catalog that stays, whose index is kept beside the others. */
+  constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog) {
     this.#scorer = scorer;
     this.#context = context;
+    this.#base = base;
   }
 
-  /** The index of a catalog, built at its first search. A build that fails is tried again by the next search. */
+  /**
+   * The index of a catalog, built when it is first asked for, in slices, so that other requests are served meanwhile. A
+   * build that fails is tried again by the next search.
+   */
   get(catalog: Catalog): Promise<ToolIndex> {
     const byCatalog = this.#byCatalog;
     const known = byCatalog.get(catalog);
     if (known !== undefined) return known;
-    const index = this.#shared(catalog.documents);
+    const index = this.#open(catalog);
     byCatalog.set(catalog, index);
     index.catch(() => byCatalog.delete(catalog));
     return index;
   }
 
-  /** Lets the memory of the indexes go; they are built again when they are needed. */
-  clear(): void {
-    this.#byContent = new Lru(MAX_INDEXES);
-    this.#byCatalog = new WeakMap();
+  /**
+   * Builds the index of the base when there is nothing else to do, so that the first search need not wait: a model takes
+   * longer to ask for it. A build that fails is the first search's to report.
+   */
+  prepare(): void {
+    const base = this.#base;
+    if (this.#isPrepared || base === undefined || base.size === 0) return;
+    this.#isPrepared = true;
+    setImmediate(() => this.get(base).catch(() => {}));
   }
 
-  #shared(documents: readonly ToolDocument[]): Promise<ToolIndex> {
-    const key = createHash('sha256').update(JSON.stringify(documents)).digest('base64');
-    const byContent = this.#byContent;
-    const known = byContent.get(key);
-    if (known !== undefined) return known;
-    const index = (async () => this.#scorer.index(documents, this.#context))();
-    byContent.set(key, index);
-    // Only this build: a newer one may stand here.
-    index.catch(() => byContent.drop(key, index));
-    return index;
+  /** Lets the memory of the indexes go; they are built again when they are needed. */
+  clear(): void {
+    this.#byContent = emptyCache();
+    this.#byCatalog = new WeakMap();
+    this.#ofBase = undefined;
+    this.#isPrepared = false;
   }
+
+  async #open(catalog: Catalog): Promise<ToolIndex> {
+    const byContent = this.#byContent;
+    const documents = await inSlices(catalog.readDocuments());
+    if (catalog === this.#base) {
+      const indexed: Indexed = { documents, index: this.#build(documents) };
+      this.#ofBase = indexed;
+      indexed.index.catch(() => {
+        if (this.#ofBase === indexed) this.#ofBase = undefined;
+      });
+      return indexed.index;
+    }
+    const key = await inSlices(fingerprintOf(documents));
+    const known = byContent.get(key);
+    if (known) return known.index;
+    const indexed: Indexed = { documents, index: this.#build(documents) };
+    byContent.set(key, indexed);
+    // Only this build: a newer one may stand here.
+    indexed.index.catch(() => byContent.drop(key, indexed));
+    return indexed.index;
+  }
+
+  async #build(documents: readonly ToolDocument[]): Promise<ToolIndex> {
+    const others = [...(this.#ofBase ? [this.#ofBase] : []), ...this.#byContent.newest(MAX_COMPARED)];
+    const changes = await inSlices(changesBetween(others, documents));
+    if (changes) {
+      try {
+        const { index } = changes.from;
+        if (changes.added.length + changes.removed.length === 0) return await index;
+        const updated = await (await index).update?.(changes.added, changes.removed);
+        if (updated) return updated;
+      } catch (error) {
+        this.#context.report({ scorer: this.#scorer.name, error });
+      }
+    }
+    return this.#scorer.index(documents, this.#context);
+  }
+}
+
+function emptyCache(): Lru<Indexed> {
+  return new Lru(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
+}
+
+/** The same for the same documents in the same order. */
+function* fingerprintOf(documents: readonly ToolDocument[]): SlicedWork<string> {
+  const fingerprints: string[] = [];
+  for (const document of documents) {
+    if (fingerprints.push(fingerprint(document)) % CHUNK === 0) yield;
+  }
+  return hash('sha256', fingerprints.join(), 'base64');
 }

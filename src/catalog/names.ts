@@ -1,13 +1,25 @@
-const ACCEPTED_NAME = /^[A-Za-z0-9_-]{1,128}$/;
+import { hash } from 'node:crypto';
+
+/** The longest that all large providers accept. */
+const MAX_NAME = 64;
+const ACCEPTED_NAME = /^[A-Za-z0-9_-]+$/;
+/** Letters of a hash: two names of one catalog that share them are as good as impossible. */
+const HASH_LENGTH = 8;
 
 /** Names that every large provider accepts for a tool, and that can be a key of the records Mastra keeps tools in. */
 export function isAcceptedName(name: string): boolean {
-  return ACCEPTED_NAME.test(name) && name !== '__proto__';
+  return name.length <= MAX_NAME && ACCEPTED_NAME.test(name) && name !== '__proto__';
 }
 
-/** The nearest name that providers accept: refused characters become `_`, the rest is cut at 128. */
-export function repairName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, 128);
+/**
+ * A name that providers accept in place of one that they refuse, always the same: refused characters become `_`. A name
+ * that is too long, or whose like is taken, keeps its beginning and ends in a hash of the whole.
+ */
+export function repairName(name: string, isTaken: (name: string) => boolean): string {
+  const repaired = name.replace(/[^A-Za-z0-9_-]/gu, '_');
+  if (isAcceptedName(repaired) && !isTaken(repaired)) return repaired;
+  const start = repaired.slice(0, MAX_NAME - HASH_LENGTH - 1);
+  return `${start}_${hash('sha256', name, 'hex').slice(0, HASH_LENGTH)}`;
 }
 
 /** What Mastra leaves as it is. */

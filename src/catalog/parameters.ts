@@ -11,8 +11,11 @@ const MAX_NODES = 10_000;
 
 /** Places of a schema that hold further schemas of the same value. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
-/** Places that hold the schema of the value's items. */
-const ITEMS = ['items', 'prefixItems', 'additionalProperties'] as const;
+/** With those that hold the schema of the value's items. */
+const INNER = [...ALTERNATIVES, 'items', 'prefixItems', 'additionalProperties'] as const;
+/** Places that name values. */
+const VALUES = [...ALTERNATIVES, 'items', 'enum', 'const'] as const;
+const NO_VALUES: readonly string[] = [];
 
 /**
  * The parameters of a JSON schema, outer ones first, each name and description once. Cycles and what lies deeper than
@@ -21,7 +24,8 @@ const ITEMS = ['items', 'prefixItems', 'additionalProperties'] as const;
 export function readParameters(schema: unknown): readonly ToolParameter[] {
   const found: ToolParameter[] = [];
   const seen = new Set<object>();
-  const known = new Map<string, number>();
+  // Only a second object can say again what is known.
+  let known: Map<string, number> | undefined;
   let level: { node: unknown; depth: number }[] = [{ node: schema, depth: 0 }];
 
   // Level by level, so that the bound cuts the deepest ones.
@@ -32,17 +36,22 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
       if (!fields || depth > MAX_DEPTH || seen.has(fields)) continue;
       if (seen.size >= MAX_NODES) return found;
       seen.add(fields);
-      for (const [name, property] of ownEntries(fields['properties'])) {
+      const entries = ownEntries(fields['properties']);
+      if (found.length > 0 && entries.length > 0) known ??= placesOf(found);
+      for (const [name, property] of entries) {
         if (found.length >= MAX_PARAMETERS) return found;
         const parameter = toParameter(name, property, schema);
-        const key = `${parameter.name}\n${parameter.description}`;
-        const place = known.get(key);
-        if (place === undefined) known.set(key, found.push(parameter) - 1);
-        else found[place] = withValues(found[place] ?? parameter, parameter.values);
-        next.push({ node: property, depth: depth + 1 });
+        const place = known?.get(keyOf(parameter));
+        if (place !== undefined) found[place] = withValues(found[place] ?? parameter, parameter.values);
+        else {
+          const last = found.push(parameter) - 1;
+          known?.set(keyOf(parameter), last);
+        }
+        if (hasInner(property)) next.push({ node: property, depth: depth + 1 });
       }
-      for (const place of [...ALTERNATIVES, ...ITEMS]) {
+      for (const place of INNER) {
         const inner = fields[place];
+        if (inner === undefined) continue;
         for (const node of Array.isArray(inner) ? inner.slice(0, MAX_PARAMETERS) : [inner])
           next.push({ node, depth: depth + 1 });
       }
@@ -50,6 +59,26 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
     level = next;
   }
   return found;
+}
+
+function keyOf({ name, description }: ToolParameter): string {
+  return `${name}\n${description}`;
+}
+
+function placesOf(parameters: readonly ToolParameter[]): Map<string, number> {
+  return new Map(parameters.map((parameter, place) => [keyOf(parameter), place]));
+}
+
+/** Whether there may be further parameters inside. */
+function hasInner(node: unknown): boolean {
+  const fields = asRecord(node);
+  if (!fields) return false;
+  return fields['$ref'] !== undefined || fields['properties'] !== undefined || hasAny(fields, INNER);
+}
+
+function hasAny(fields: Record<string, unknown>, places: readonly string[]): boolean {
+  for (const place of places) if (fields[place] !== undefined) return true;
+  return false;
 }
 
 /** The branches of a union name the same parameter with other values. */
@@ -71,6 +100,7 @@ function toParameter(name: string, property: unknown, root: unknown): ToolParame
 
 /** Strings of `enum` and `const`, of the value itself, its items and its alternatives. */
 function valuesOf(fields: Record<string, unknown>, root: unknown): readonly string[] {
+  if (!hasAny(fields, VALUES)) return NO_VALUES;
   const values: string[] = [];
   const candidates = [fields, resolve(fields['items'], root)];
   for (const place of ALTERNATIVES) {

@@ -8,40 +8,42 @@ export interface RequestTools {
   readonly resident: Readonly<Record<string, unknown>>;
 }
 
+/** What a request had in its last step. */
+interface View extends RequestTools {
+  readonly base: Catalog;
+  readonly tools: object;
+}
+
 /** Makes the catalog view of a request, once over all its steps as long as its tools stay the same. */
 export class RequestCatalogs {
-  readonly #base: Catalog;
   readonly #isSearchable: ((tool: unknown) => boolean) | undefined;
-  readonly #views = new WeakMap<object, { searchable: Record<string, unknown>; catalog: Catalog }>();
+  readonly #views = new WeakMap<object, View>();
 
   /** @param isSearchable - absent without `includeResolvedTools`: then every tool of the request is resident. */
-  constructor(base: Catalog, isSearchable?: (tool: unknown) => boolean) {
-    this.#base = base;
+  constructor(isSearchable?: (tool: unknown) => boolean) {
     this.#isSearchable = isSearchable;
   }
 
-  /** @param request - any object that stands for the request, over all its steps. */
-  of(request: object, tools: Readonly<Record<string, unknown>>): RequestTools {
-    if (!this.#isSearchable) return { catalog: this.#base, resident: tools };
+  /**
+   * @param request - any object that stands for the request, over all its steps.
+   * @param base - what can be searched besides.
+   * @param tools - another object where they are not the same as before.
+   */
+  of(request: object, base: Catalog, tools: Readonly<Record<string, unknown>>): RequestTools {
+    const isSearchable = this.#isSearchable;
+    if (!isSearchable) return { catalog: base, resident: tools };
+    const known = this.#views.get(request);
+    if (known?.tools === tools && known.base === base) return known;
     const searchable: Record<string, unknown> = {};
     const resident: Record<string, unknown> = {};
+    let isBase = true;
     for (const [name, tool] of Object.entries(tools)) {
-      const target = isTool(tool) && this.#isSearchable(tool) ? searchable : resident;
-      target[name] = tool;
+      const isSearched = isTool(tool) && isSearchable(tool);
+      if (isSearched) isBase = false;
+      (isSearched ? searchable : resident)[name] = tool;
     }
-    return { catalog: this.#view(request, searchable), resident };
+    const view: View = { catalog: isBase ? base : base.withResolved(searchable), resident, base, tools };
+    this.#views.set(request, view);
+    return view;
   }
-
-  #view(request: object, searchable: Record<string, unknown>): Catalog {
-    const known = this.#views.get(request);
-    if (known && areSame(known.searchable, searchable)) return known.catalog;
-    const catalog = Object.keys(searchable).length === 0 ? this.#base : this.#base.withResolved(searchable);
-    this.#views.set(request, { searchable, catalog });
-    return catalog;
-  }
-}
-
-function areSame(first: Record<string, unknown>, second: Record<string, unknown>): boolean {
-  const names = Object.keys(first);
-  return names.length === Object.keys(second).length && names.every((name) => first[name] === second[name]);
 }

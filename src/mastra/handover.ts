@@ -1,13 +1,15 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import type { Reporter } from '../events.ts';
-import type { Policy } from '../policy.ts';
+import type { Asker, Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
+import { MARK, type Mark, markByOutput, type Run } from './marks.ts';
 import { providerSchema } from './provider-schema.ts';
 import { runResumed, type ToolOwner } from './resumed-call.ts';
+import { type HandedTool, type SeparatedTools, Separation } from './separation.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from './tool.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
 
@@ -20,56 +22,10 @@ export const CONVERT_ALL_UP_TO = 500;
 
 type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
-/** One run of an agent: made when Mastra asks for tools, completed by the run's first step. */
-interface Run {
-  readonly requestContext: RequestContext | undefined;
-  /** Known from the first step on. After a restart a resumed call runs before any step. */
-  isLoaded?: (name: string) => boolean;
-  agentId?: Promise<string>;
-}
-
-/** Ties a tool that comes back from Mastra to what was handed over. */
-interface Mark {
-  readonly owner: Handover;
-  readonly name: string;
-  /** Absent for stand-ins, which serve all runs. */
-  readonly run?: Run;
-  readonly kind: 'converted' | 'stand-in' | 'probe' | 'resolved';
-  /** The stand-in as it was handed over: another object comes back when the agent has hooks. */
-  standIn?: object;
-}
-
-/** A tool as it came back from Mastra: converted, with the agent's hooks around it. */
-interface HandedTool {
-  readonly mark: Mark;
-  readonly tool: object;
-}
-
-const MARK = Symbol('mastra-tool-search');
-
 /** In the context of a stand-in's call. */
 const STEP = Symbol('mastra-tool-search.step');
 
-/** Mastra's conversion copies no symbol, but it keeps the `onOutput` function: marks of converted tools hang on it. */
-const marks = new WeakMap<object, Mark>();
-
-/** Tools that a processor sent as they are: meta-tools and loaded tools that carry no mark. */
-const sent = new WeakSet<object>();
-
-/** Remembers what a processor sends. */
-export function markSent(tools: Iterable<unknown>): void {
-  for (const tool of tools) if (typeof tool === 'object' && tool !== null) sent.add(tool);
-}
-
 const PROBE = 'mastra_tool_search_probe';
-
-/** What a step received, taken apart. */
-export interface SeparatedTools {
-  /** The agent's own tools and other processors', in order. */
-  readonly own: Record<string, unknown>;
-  /** What this processor handed over, by the name the model calls. */
-  readonly handed: { get(name: string): HandedTool | undefined };
-}
 
 /**
  * Passes tools through Mastra's own conversion.
@@ -84,6 +40,7 @@ export class Handover {
   readonly #reporter: Reporter;
   readonly #owner: ToolOwner;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
+  readonly #separation = new Separation(this);
 
   /** @param processor - the one that agents have, by which theirs is found when a call is resumed. */
   constructor(policy: Policy, reporter: Reporter, processor: object) {
@@ -103,22 +60,29 @@ export class Handover {
    * @param loadedNames - what is known to be loaded; not asked where nothing depends on it.
    * @param resolved - the agent's own searchable tools. All of them are guarded where there is a filter; without one
    * only the loaded ones are returned, as they are.
+   * @param catalog - for the run's first step, where it was resolved for this run.
    */
   async offer(
     entries: readonly CatalogEntry[],
     loadedNames: () => Promise<readonly string[]>,
     resolved: readonly CatalogEntry[],
     requestContext: RequestContext | undefined,
+    catalog?: Catalog,
   ): Promise<Record<string, MastraTool>> {
-    const run: Run = { requestContext };
+    const run: Run = { requestContext, catalog };
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     const convertAll = entries.length <= CONVERT_ALL_UP_TO;
     const loaded = new Set(convertAll && resolved.length === 0 ? [] : await loadedNames());
+    const keys = new Set<string>();
     for (const entry of entries) {
+      // Two names that Mastra would make one end the run there: the second tool stays as it is.
+      const key = agentKey(entry.name);
+      if (keys.has(key)) continue;
+      keys.add(key);
       const isWanted = convertAll || loaded.has(entry.name);
       offered[entry.name] = isWanted ? this.#convertible(entry, run) : this.#standIn(entry);
     }
-    if (!convertAll) offered[PROBE] = this.#probe(run);
+    if (!convertAll || catalog) offered[PROBE] = this.#probe(run);
     for (const entry of resolved) {
       if (!this.#policy.isOpen) offered[entry.name] = this.#guardResolved(entry, run);
       else if (loaded.has(entry.name)) offered[entry.name] = entry.tool;
@@ -126,29 +90,13 @@ export class Handover {
     return offered as Record<string, MastraTool>;
   }
 
-  /** Takes apart what a step received, and tells the guards of this run what is loaded. */
-  separate(tools: Readonly<Record<string, unknown>> | undefined, isLoaded: (name: string) => boolean): SeparatedTools {
-    const received = tools ?? {};
-    const own: Record<string, unknown> = {};
-    const converted = new Map<string, HandedTool>();
-    // Object.keys, as it costs half of Object.entries, and stand-ins only on demand: there may be thousands.
-    for (const key of Object.keys(received)) {
-      const tool = received[key];
-      const mark = markOf(tool);
-      if (mark?.owner !== this) {
-        own[key] = tool;
-        continue;
-      }
-      if (mark.run) mark.run.isLoaded = isLoaded;
-      if (mark.kind === 'resolved') own[key] = tool;
-      else if (mark.kind !== 'stand-in') converted.set(mark.name, { mark, tool: tool as object });
-    }
-    const standIn = (name: string): HandedTool | undefined => {
-      const tool = received[name] ?? received[agentKey(name)];
-      const mark = markOf(tool);
-      return mark?.owner === this && mark.name === name ? { mark, tool: tool as object } : undefined;
-    };
-    return { own, handed: { get: (name) => converted.get(name) ?? standIn(name) } };
+  /** As {@link Separation.separate}. */
+  separate(
+    request: object,
+    tools: Readonly<Record<string, unknown>> | undefined,
+    isLoaded: (name: string) => boolean,
+  ): SeparatedTools {
+    return this.#separation.separate(request, tools, isLoaded);
   }
 
   /**
@@ -167,8 +115,10 @@ export class Handover {
     const { tool } = entry;
     if (isProviderTool(tool)) return { ...tool, [MARK]: this.#mark(entry, run, 'converted') } as MastraTool;
     const onOutput = (output: never): unknown => tool.onOutput?.(output);
-    marks.set(onOutput, this.#mark(entry, run, 'converted'));
+    markByOutput(onOutput, this.#mark(entry, run, 'converted'));
     return copyTool(tool, {
+      // Mastra may keep it under another key; a resumed call is found by the id then.
+      id: entry.name,
       onOutput: onOutput as never,
       ...(typeof tool.execute === 'function' ? { execute: this.#guarded(entry, run) as never } : {}),
     });
@@ -188,14 +138,14 @@ export class Handover {
       return this.#guarded(entry, call, () => runResumed(entry, input, call, this.#owner))(input, call);
     };
     const mark: Mark = { owner: this, name: entry.name, kind: 'stand-in' };
-    mark.standIn = { ...whatTheLoopReads(entry.tool), [MARK]: mark, execute };
+    mark.standIn = { id: entry.name, ...whatTheLoopReads(entry.tool), [MARK]: mark, execute };
     this.#standIns.set(entry, mark.standIn);
     return mark.standIn;
   }
 
   #probe(run: Run): MastraTool {
     const onOutput = (): void => {};
-    marks.set(onOutput, { owner: this, name: PROBE, run, kind: 'probe' });
+    markByOutput(onOutput, { owner: this, name: PROBE, run, kind: 'probe' });
     return createTool({
       id: PROBE,
       description: 'Tells the id of the agent. Never sent to a model.',
@@ -218,10 +168,8 @@ export class Handover {
     const { name, tool } = entry;
     return async (input, context) => {
       const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
-      const allowed =
-        (await this.#policy.allows(entry, 'active', run.requestContext)) &&
-        (isFresh || (await this.#policy.allows(entry, 'load', run.requestContext)));
-      if (!allowed) {
+      const { abortSignal } = (context ?? {}) as Asker;
+      if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], { ...run, abortSignal }))) {
         this.#reporter.report({ type: 'call-denied', toolName: name });
         throw new Error(notAvailable(name));
       }
@@ -264,24 +212,10 @@ export interface StepInfo {
   readonly isLoaded: (name: string) => boolean;
 }
 
-/** Whether a ToolSearchProcessor handed this tool over or sent it: then it is not for another one to withhold. */
-export function isHandled(tool: unknown): boolean {
-  const mark = markOf(tool);
-  if (mark) return mark.kind !== 'resolved';
-  return typeof tool === 'object' && tool !== null && sent.has(tool);
-}
-
 /** Of a stand-in's call: Mastra's, with the step where a step makes it. */
 interface StandInContext {
   readonly [STEP]?: StepInfo;
   readonly requestContext: RequestContext | undefined;
-}
-
-function markOf(tool: unknown): Mark | undefined {
-  if (typeof tool !== 'object' || tool === null) return undefined;
-  const marked = tool as { readonly [MARK]?: Mark; readonly onOutput?: unknown };
-  if (marked[MARK]) return marked[MARK];
-  return typeof marked.onOutput === 'function' ? marks.get(marked.onOutput) : undefined;
 }
 
 /**

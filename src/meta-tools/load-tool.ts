@@ -1,6 +1,7 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { isPattern } from '../catalog/groups.ts';
+import type { ToolContext } from '../mastra/tool.ts';
 import {
   alreadyLoaded as alreadyLoadedText,
   clean,
@@ -15,7 +16,7 @@ import {
 import { asRecord } from '../record.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { loadByName } from './loading.ts';
-import type { Services, Step } from './step.ts';
+import { duringCall, type Services, type Step } from './step.ts';
 import { withSuggestions } from './suggestions.ts';
 
 export interface LoadToolInput {
@@ -65,7 +66,8 @@ export function createLoadTool(step: Step, services: Services): Tool<LoadToolInp
       (input) => readNames(input[names.toolName], input[names.toolNames]),
     ) as never,
     outputSchema: resultSchema as never,
-    execute: ((input: LoadToolInput) => load(input, step, services)) as never,
+    execute: ((input: LoadToolInput, context?: ToolContext) =>
+      load(input, duringCall(step, context), services)) as never,
   }) as unknown as Tool<LoadToolInput, LoadToolResult>;
 }
 
@@ -81,7 +83,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   const notFound = outcome.notFound.map((name) => clean(name, MAX_NAME));
   const { loaded: loadedNames, alreadyLoaded, leftOut } = outcome;
   services.reporter.report({ type: 'load', loaded: loadedNames, alreadyLoaded, notFound });
-  const unknown = await withSuggestions(outcome.notFound, step, services);
+  const unknown = await withSuggestions(outcome.notFound, step);
   const [loaded] = outcome.loaded;
   const [already] = outcome.alreadyLoaded;
 

@@ -32,7 +32,11 @@ export async function loadByName(
   services: Services,
   phases: readonly ('search' | 'load')[],
 ): Promise<LoadOutcome> {
-  const asked = await Promise.all(names.map((name) => namedAndPermitted(name, step, services, phases)));
+  const permitted = await Promise.all(
+    names.map(async (name) => usable(await namedAndPermitted(name, step, services, phases), step)),
+  );
+  // Some may have been permitted before that.
+  const asked = step.permissions.isAborted ? names.map(() => []) : permitted;
   const loaded = new Set<string>();
   const alreadyLoaded = new Set<string>();
   const notFound = new Set<string>();
@@ -48,7 +52,7 @@ export async function loadByName(
     }
   }
   for (const name of loaded) tooMany.delete(name);
-  const room = roomFor([...loaded], step, services);
+  const room = roomFor([...loaded], alreadyLoaded, step, services);
   for (const name of room.accepted) {
     step.loaded.add(name);
     step.fresh.add(name);
@@ -67,14 +71,23 @@ export async function loadByName(
   };
 }
 
+/** Without loaded tools that this step withholds: they cannot be called, so they are not "already loaded". */
+async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
+  const loaded = entries.filter(({ name }) => step.loaded.has(name) && !step.fresh.has(name));
+  const sent = await step.permissions.allowed(loaded, 'active');
+  const withheld = new Set(loaded.filter((entry) => !sent.includes(entry)));
+  return entries.filter((entry) => !withheld.has(entry));
+}
+
 /** Brings what is loaded under the caps, which may have been lower when it was loaded. For the start of a request. */
 export async function keepWithinCaps(step: Step, services: Services): Promise<void> {
-  const { evicted } = roomFor([], step, services);
+  const { evicted } = roomFor([], new Set(), step, services);
   for (const name of evicted) step.loaded.delete(name);
   await evict(evicted, step, services);
 }
 
-function roomFor(added: readonly string[], step: Step, { options }: Services): Room {
+/** @param kept - loaded tools that were asked for: they must not go for what was asked for with them. */
+function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Room {
   const { caps, metaTools } = options;
   if (caps.tools === Number.POSITIVE_INFINITY && caps.tokens === Number.POSITIVE_INFINITY) {
     return { accepted: added, evicted: [], leftOut: [] };
@@ -92,7 +105,7 @@ function roomFor(added: readonly string[], step: Step, { options }: Services): R
       return entry ? definitionTokens(entry) : 0;
     },
     lastUse,
-    needed: pendingCalls(messages),
+    needed: new Set([...pendingCalls(messages), ...kept]),
   });
 }
 

@@ -31,7 +31,7 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
     if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing)) names.add(missing);
   }
   for (const called of [...names].slice(0, MAX_MISSED)) {
-    const name = await meant(called, step, services);
+    const name = await meant(called, step);
     if (name === undefined) continue;
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
@@ -45,14 +45,14 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
  * The one tool that the name can mean, among those that this request may load and use. A kind of likeness without such
  * a tool counts for nothing, so that a forbidden one can neither be told nor stand in the way.
  */
-async function meant(called: string, step: Step, { policy }: Services): Promise<string | undefined> {
-  const { catalog, resident, requestContext } = step;
+async function meant(called: string, step: Step): Promise<string | undefined> {
+  const { catalog, resident, permissions } = step;
   const exact = catalog.get(called)?.name ?? called;
   for (const kind of [[exact], ...spelledAlike(called, [...catalog.names, ...resident])]) {
     const sent = kind.filter((name) => resident.has(name));
     const others = kind.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []);
-    const loadable = await policy.allowed(others, 'load', requestContext);
-    const usable = await policy.allowed(loadable, 'active', requestContext);
+    const loadable = await permissions.allowed(others, 'load');
+    const usable = await permissions.allowed(loadable, 'active');
     const permitted = [...sent, ...usable.map(({ name }) => name)];
     if (permitted.length > 0) return permitted.length === 1 ? permitted[0] : undefined;
   }

@@ -7,14 +7,14 @@ import type { Services, Step } from './step.ts';
  */
 export async function namedAndPermitted(
   name: string,
-  { catalog, requestContext }: Pick<Step, 'catalog' | 'requestContext'>,
-  { policy, groups }: Services,
+  { catalog, permissions }: Pick<Step, 'catalog' | 'permissions'>,
+  { groups }: Services,
   phases: readonly ('search' | 'load')[],
 ): Promise<readonly CatalogEntry[]> {
   const exact = catalog.get(name);
   for (const kind of exact ? [[exact]] : groups.members(name, catalog)) {
     let entries: readonly CatalogEntry[] = kind;
-    for (const phase of phases) entries = await policy.allowed(entries, phase, requestContext);
+    for (const phase of phases) entries = await permissions.allowed(entries, phase);
     if (entries.length > 0) return entries;
   }
   return [];

@@ -1,4 +1,4 @@
-import { found, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
+import { found, notAllChecked, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
 import { type Found, find } from '../search.ts';
 import { type Answer, answerQuery, loadShown, missed, type Shown } from './search-one.ts';
@@ -57,6 +57,7 @@ async function answerParts(
     ...(empty.length > 0 ? [nothingFound(...empty)] : []),
     ...dropped.map(({ text, found: outcome }) => missed(text, outcome?.dropped ?? [], services)),
     ...(weak.length > 0 ? [weakQueries(weak)] : []),
+    ...(parts.some((part) => part.found?.isCut) ? [notAllChecked()] : []),
   ];
   if (merged.length === 0) return { results: [], message: notes.join(' ') };
   if (!autoLoad) return { results: merged, message: [found(merged.length, metaTools.names), ...notes].join(' ') };

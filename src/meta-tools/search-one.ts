@@ -4,6 +4,7 @@ import {
   emptyQuery,
   found,
   foundAndLoaded,
+  notAllChecked,
   nothingFound,
   nothingToSelect,
   roomNotes,
@@ -11,7 +12,7 @@ import {
   selected,
 } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
-import { find, type ShownEntry } from '../search.ts';
+import { type Found, find, type ShownEntry } from '../search.ts';
 import { loadByName } from './loading.ts';
 import type { Services, Step } from './step.ts';
 import { withSuggestions } from './suggestions.ts';
@@ -44,13 +45,21 @@ export async function answerQuery(text: string, limit: number, step: Step, servi
 
   const outcome = await find(query, limit, step, services);
   if (!outcome) return { results: [], message: searchOutOfOrder(query.text) };
-  const { shown, dropped, isWeak } = outcome;
-  if (shown.length === 0) return { results: [], message: missed(query.text, dropped, services) };
-  if (services.options.autoLoad) return loadShown(query.text, shown, isWeak, step, services);
-  return {
-    results: shown,
-    message: isWeak ? closest(query.text, namesOf(shown), names, false) : found(shown.length, names),
-  };
+  const answer = await answerFound(query.text, outcome, step, services);
+  return outcome.isCut ? { ...answer, message: `${answer.message} ${notAllChecked()}` } : answer;
+}
+
+async function answerFound(
+  text: string,
+  { shown, dropped, isWeak }: Found,
+  step: Step,
+  services: Services,
+): Promise<Answer> {
+  const { autoLoad, metaTools } = services.options;
+  if (shown.length === 0) return { results: [], message: missed(text, dropped, services) };
+  if (autoLoad) return loadShown(text, shown, isWeak, step, services);
+  const { names } = metaTools;
+  return { results: shown, message: isWeak ? closest(text, namesOf(shown), names, false) : found(shown.length, names) };
 }
 
 /** Nothing is shown: nothing matches, or nothing well enough. */
@@ -87,7 +96,7 @@ export async function loadShown(
 async function select(asked: readonly string[], step: Step, services: Services): Promise<Answer> {
   const chosen = asked.slice(0, MAX_SELECTED);
   const outcome = await loadByName(chosen, step, services, ['search', 'load']);
-  const unknown = await withSuggestions(outcome.notFound, step, services);
+  const unknown = await withSuggestions(outcome.notFound, step);
   const { names } = services.options.metaTools;
   const message = selected(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - chosen.length, names);
   return {

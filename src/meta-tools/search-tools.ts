@@ -1,12 +1,13 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { cut } from '../cut.ts';
+import type { ToolContext } from '../mastra/tool.ts';
 import { clean, describeTool, ignoredQueries, searchDescription } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
 import { type Answer, answerQuery, type Shown } from './search-one.ts';
-import type { Services, Step } from './step.ts';
+import { duringCall, type Services, type Step } from './step.ts';
 
 export interface SearchToolsInput {
   /** One need each. */
@@ -82,7 +83,8 @@ export function createSearchTool(step: Step, services: Services): Tool<SearchToo
       (input) => ({ query: readQueries(input[query.name]), maxResults: readLimit(input[maxResults.name]) }),
     ) as never,
     outputSchema: resultSchema as never,
-    execute: ((input: { query: string[]; maxResults?: number }) => search(input, step, services)) as never,
+    execute: ((input: { query: string[]; maxResults?: number }, context?: ToolContext) =>
+      search(input, duringCall(step, context), services)) as never,
   }) as unknown as Tool<SearchToolsInput, SearchToolsResult>;
 }
 

@@ -1,9 +1,9 @@
-import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { IndexCache } from '../catalog/index-cache.ts';
 import type { Reporter } from '../events.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { Permissions } from '../permissions.ts';
 import type { Policy } from '../policy.ts';
 import type { Conversation } from '../registry/conversation.ts';
 import type { LoadState, Registry } from '../registry/registry.ts';
@@ -21,7 +21,7 @@ export interface Services {
 /** One step of one request, as the meta-tools see it. */
 export interface Step {
   readonly catalog: Catalog;
-  readonly requestContext: RequestContext | undefined;
+  readonly permissions: Permissions;
   readonly state: LoadState;
   /** The conversation as it is now. */
   readonly messages: () => Conversation;
@@ -31,4 +31,9 @@ export interface Step {
   readonly fresh: Set<string>;
   /** Names that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
   readonly resident: ReadonlySet<string>;
+}
+
+/** The step, as a call of a meta-tool has it: a call may be aborted before its step is. */
+export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
+  return { ...step, permissions: step.permissions.until(context?.abortSignal) };
 }

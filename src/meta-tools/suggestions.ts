@@ -1,6 +1,6 @@
 import type { UnknownName } from '../prompts.ts';
 import { similarNames } from '../query/suggest.ts';
-import type { Services, Step } from './step.ts';
+import type { Step } from './step.ts';
 
 /** Suggestions for one unknown name. */
 const MAX_SUGGESTIONS = 3;
@@ -10,17 +10,17 @@ const MAX_SUGGESTED_FOR = 5;
 const MAX_SUGGESTION_CANDIDATES = 48;
 
 /** Unknown names with what their writer may have meant, as far as this request may know of it. */
-export function withSuggestions(names: readonly string[], step: Step, services: Services): Promise<UnknownName[]> {
-  const { policy } = services;
+export function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
+  const { catalog, permissions } = step;
   return Promise.all(
     names.map(async (name, position) => {
       if (position >= MAX_SUGGESTED_FOR) return { name, suggestions: [] };
       // A kind without a permitted name counts for nothing: else its silence would tell of the forbidden ones.
-      for (const similar of similarNames(name, step.catalog.names)) {
+      for (const similar of similarNames(name, catalog.names)) {
         const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
-        const entries = candidates.flatMap((candidate) => step.catalog.get(candidate) ?? []);
-        const visible = await policy.allowed(entries, 'search', step.requestContext);
-        const allowed = await policy.firstAllowed(visible, MAX_SUGGESTIONS, 'load', step.requestContext);
+        const entries = candidates.flatMap((candidate) => catalog.get(candidate) ?? []);
+        const visible = await permissions.allowed(entries, 'search');
+        const allowed = await permissions.firstAllowed(visible, MAX_SUGGESTIONS, 'load');
         if (allowed.length > 0) return { name, suggestions: allowed.map((entry) => entry.name) };
       }
       return { name, suggestions: [] };

@@ -10,6 +10,8 @@ const MAX_WORD = 64;
 const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
 const LATIN_MARKS = /(?<=\p{Script=Latin}\p{Mn}*)\p{Mn}/gu;
+/** They choose between two looks of the sign before them, and count as marks. */
+const SELECTORS = /[\ufe00-\ufe0f]/g;
 /** Scripts that write without spaces. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
@@ -19,16 +21,24 @@ const LATIN = /^[a-z]+$/;
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
 const SIGNS =
   /[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27bf]|\ufe0f|[\ud83c-\ud83e][\udc00-\udfff]/g;
-const ASCII_CAMEL = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
-const STARTS_LOWER = /^[a-z]/;
-const SPACE = 32;
+const NO_WORD = 0;
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+/** By the code of the character. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[a-z]/.test(character)) return LOWER;
+  if (/[A-Z]/.test(character)) return UPPER;
+  return /\d/.test(character) ? DIGIT : NO_WORD;
+});
 
 /**
  * The words of an identifier, lower-case: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and acronyms
  * are taken apart.
  */
 export function splitIdentifier(name: string): string[] {
-  return readAscii(name, true) ?? runs(name).flatMap((run) => run.split(CAMEL).flatMap(finish));
+  return readAscii(name, true) ?? finish(runs(name).flatMap((run) => run.split(CAMEL)));
 }
 
 /**
@@ -37,40 +47,71 @@ export function splitIdentifier(name: string): string[] {
  */
 export function words(text: string): string[] {
   return (
-    readAscii(text, false) ??
-    readAscii(text.replace(SIGNS, ' '), false) ??
-    runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL).flatMap(finish) : finish(run)))
+    readAscii(text, false) ?? finish(runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL) : [run])))
   );
 }
 
-/**
- * The words of a plain ASCII text, by the same rules; undefined for any other. Most texts are ASCII, and this is several
- * times faster than Unicode's tables: the words of a catalog are most of what its index costs.
- */
+/** The words of a plain ASCII text, by the same rules; undefined for any other. */
 function readAscii(text: string, splitsAll: boolean): string[] | undefined {
+  const ascii = writeAscii(text);
+  if (ascii === undefined) return undefined;
   const found: string[] = [];
-  const end = Math.min(text.length, MAX_TEXT);
-  let start = -1;
-  let hasUpper = false;
-  for (let at = 0; at <= end; at++) {
-    const code = at < end ? text.charCodeAt(at) : SPACE;
-    if (code > 127) return undefined;
-    const isUpper = code >= 65 && code <= 90;
-    if (isUpper || (code >= 97 && code <= 122) || (code >= 48 && code <= 57)) {
-      if (start < 0) start = at;
-      hasUpper ||= isUpper;
-    } else if (start >= 0) {
-      const run = text.slice(start, at);
-      if (hasUpper && (splitsAll || STARTS_LOWER.test(run))) {
-        for (const part of run.split(ASCII_CAMEL)) found.push(cut(part.toLowerCase(), MAX_WORD));
-      } else {
-        found.push(cut(hasUpper ? run.toLowerCase() : run, MAX_WORD));
-      }
-      start = -1;
-      hasUpper = false;
-    }
-  }
+  const count = findAsciiWords(ascii.length, splitsAll);
+  for (let at = 0; at < count; at++) found.push(ascii.slice(wordStarts[at], wordEnds[at]).toLowerCase());
   return found;
+}
+
+const encoder = new TextEncoder();
+/** The text that was written last. A UTF-8 character has up to three bytes for each unit of the text. */
+export const textBytes: Uint8Array<ArrayBuffer> = new Uint8Array(MAX_TEXT * 3);
+/** Where the words begin and end that {@link findAsciiWords} found last. */
+export const wordStarts: Uint32Array = new Uint32Array(MAX_TEXT);
+export const wordEnds: Uint32Array = new Uint32Array(MAX_TEXT);
+
+/** Writes a text to {@link textBytes}, if its letters are plain ASCII, and returns what was written: a sign is a space. */
+export function writeAscii(text: string): string | undefined {
+  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  if (encoder.encodeInto(kept, textBytes).written === kept.length) return kept;
+  const plain = kept.replace(SIGNS, ' ');
+  return encoder.encodeInto(plain, textBytes).written === plain.length ? plain : undefined;
+}
+
+/**
+ * Finds the words of the ASCII text that was written last, and returns how many there are. Most texts are ASCII, and this
+ * is several times faster than Unicode's tables: the words of a catalog are most of what its index costs.
+ *
+ * @param splitsAll - whether every word is taken apart as an identifier is.
+ */
+export function findAsciiWords(length: number, splitsAll: boolean): number {
+  let count = 0;
+  let start = -1;
+  let splits = splitsAll;
+  let before = NO_WORD;
+  let last = NO_WORD;
+  for (let at = 0; at <= length; at++) {
+    const kind = at < length ? (KINDS[textBytes[at] ?? 0] ?? NO_WORD) : NO_WORD;
+    let end = -1;
+    if (kind === NO_WORD) {
+      if (start >= 0) end = at;
+    } else if (start < 0) {
+      start = at;
+      splits = splitsAll || kind === LOWER;
+    } else if (splits && kind === UPPER && last !== UPPER) {
+      // get|Url
+      end = at;
+    } else if (splits && kind === LOWER && last === UPPER && before === UPPER && at - 1 > start) {
+      // HTTP|Url
+      end = at - 1;
+    }
+    if (end >= 0) {
+      wordStarts[count] = start;
+      wordEnds[count++] = Math.min(end, start + MAX_WORD);
+      start = kind === NO_WORD ? -1 : end;
+    }
+    before = last;
+    last = kind;
+  }
+  return count;
 }
 
 const stems = new Map<string, string>();
@@ -106,14 +147,16 @@ export function contentWords(all: readonly string[]): readonly string[] {
 }
 
 function runs(text: string): string[] {
-  return text.slice(0, MAX_TEXT).normalize('NFKD').replace(LATIN_MARKS, '').normalize('NFKC').match(RUNS) ?? [];
+  const letters = text.slice(0, MAX_TEXT).normalize('NFKD').replace(LATIN_MARKS, '').normalize('NFKC');
+  return letters.replace(SELECTORS, ' ').match(RUNS) ?? [];
 }
 
 /** Lower case, and words of scripts without spaces found by the dictionary. */
-function finish(run: string): string[] {
-  const word = run.toLowerCase();
-  if (UNSPACED.test(word)) return segment(word);
-  return word === '' ? [] : [cut(word, MAX_WORD)];
+function finish(parts: readonly string[]): string[] {
+  if (parts.length === 0) return [];
+  // All at once: a call of the segmenter, or for small letters, costs as much as the words of a sentence.
+  const list = parts.join(' ').toLowerCase();
+  return UNSPACED.test(list) ? segment(list) : list.split(' ').map((word) => cut(word, MAX_WORD));
 }
 
 let segmenter: Intl.Segmenter | undefined;

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Policy, PolicySubject } from '../policy.ts';
+import type { Permissions } from '../permissions.ts';
+import type { PolicySubject } from '../policy.ts';
 import { type ConversationMessage, loadsInConversation, type MessageSource } from './conversation.ts';
 
 export interface ConversationArgs {
@@ -19,7 +20,7 @@ export async function believableLoads(
   args: ConversationArgs,
   metaTools: { readonly search: string; readonly load: string },
   subjectOf: (name: string) => PolicySubject | undefined,
-  policy: Policy,
+  permissions: Permissions,
   own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const loads = loadsInConversation(args.messages ?? [], metaTools, sourceReader(args.messageList));
@@ -29,7 +30,7 @@ export async function believableLoads(
       if (own.has(name)) return true;
       if (source === 'caller' && hasMemory) return false;
       const subject = subjectOf(name);
-      return subject !== undefined && policy.allows(subject, 'load', args.requestContext);
+      return subject !== undefined && permissions.allows(subject, 'load');
     }),
   );
   return loads.filter((_, position) => verdicts[position]).map(({ name }) => name);

@@ -1,4 +1,8 @@
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Reporter, StoreOperation } from '../events.ts';
+import { inTime } from '../in-time.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { Answers } from '../questions.ts';
 import type { LoadedToolStore } from './store.ts';
 
 /** What one request, over all its steps, has loaded. */
@@ -19,6 +23,12 @@ export interface LoadState {
   sent: ReadonlySet<string>;
   /** What the model is told besides, until the request ends. */
   readonly hints: string[];
+  /** What the filter has answered. */
+  answers: Answers;
+  /** What can be searched besides the agent's own tools, where that is resolved for each run. */
+  base?: MaybePromise<Catalog>;
+  /** Whether the catalog is sent whole, decided in the first step. */
+  isSentWhole?: boolean;
 }
 
 export function createLoadState(scope: string | undefined): LoadState {
@@ -30,6 +40,7 @@ export function createLoadState(scope: string | undefined): LoadState {
     seenCalls: new Set(),
     sent: new Set(),
     hints: [],
+    answers: new Answers(),
     steps: 0,
   };
 }
@@ -156,24 +167,16 @@ export class Registry {
     operation: StoreOperation,
     task: (isInTime: () => boolean) => Promise<Value>,
   ): Promise<Value | undefined> {
-    let timer: NodeJS.Timeout | undefined;
     let isInTime = true;
-    const late = new Promise<never>((_, reject) => {
-      // Longer ones do not fit a timer.
-      if (this.#timeout > 2 ** 31 - 1) return;
-      timer = setTimeout(() => reject(new Error(`it took longer than ${this.#timeout} ms`)), this.#timeout);
-    });
-    const work = task(() => isInTime);
-    // A store that fails after its time must not become an unhandled rejection.
-    work.catch(() => {});
     try {
-      return await Promise.race([work, late]);
+      return await inTime(
+        task(() => isInTime),
+        this.#timeout,
+      );
     } catch (error) {
       isInTime = false;
       this.#reporter.report({ type: 'store-failed', operation, error });
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

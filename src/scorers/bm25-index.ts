@@ -1,13 +1,17 @@
 import type { ToolDocument } from '../catalog/document.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { isStopWord, splitIdentifier, stem } from '../query/words.ts';
+import { inSlices, type SlicedWork } from '../slices.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation, WordExplanation } from './explanation.ts';
-import { bestFirst } from './ranking.ts';
+import { bestPlaces } from './ranking.ts';
 import type { Match, ToolIndex } from './scorer.ts';
-import { Spellings } from './spellings.ts';
+import { spellingOf } from './spellings.ts';
 import type { Synonyms } from './synonyms.ts';
+import { Tally } from './tally.ts';
+import { TermIndex } from './term-index.ts';
 import { placeOf, type WordMatch, WordMatcher } from './word-matcher.ts';
 
 /** A synonym that counts this much stands for a required word. */
@@ -18,47 +22,59 @@ const NAMED_CONFIDENCE = 0.99;
 /** What a query found: kept as long as the query object lives, for its confidence and explanation. */
 interface Evaluation {
   readonly words: readonly WordMatch[];
-  readonly scores: ReadonlyMap<number, number>;
+  /** Documents, and the score of each. */
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
   /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
-  /** Stems of the words of the query and of their synonyms, with what each counts for a name. */
-  readonly asked: ReadonlyMap<string, number>;
+  /** For a document, the share of the words of its name that were asked for, each for what it counts. */
+  readonly nameShare: (id: number) => number;
 }
 
+/** The index of {@link bm25Scorer}. */
 export class Bm25Index implements ToolIndex {
   readonly #settings: Bm25Settings;
-  readonly #names: readonly string[];
-  readonly #ids: ReadonlyMap<string, number>;
-  /** Stems of the words of each name. */
-  readonly #nameStems: readonly (readonly string[])[];
-  readonly #spellings: Spellings;
+  readonly #synonyms: Synonyms;
+  readonly #terms: TermIndex;
   readonly #matcher: WordMatcher;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
-  /** Scratch space of one search, by document; zero in between. */
-  readonly #sums: Float64Array;
-  readonly #covered: Float64Array;
 
-  constructor(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms) {
+  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms) {
     this.#settings = settings;
-    this.#names = documents.map(({ name }) => name);
-    this.#ids = new Map(this.#names.map((name, id) => [name, id]));
-    this.#nameStems = this.#names.map((name) => [...new Set(splitIdentifier(name).map(stem))]);
-    this.#spellings = new Spellings(this.#names);
-    this.#matcher = new WordMatcher(documents, settings, synonyms);
-    this.#sums = new Float64Array(documents.length);
-    this.#covered = new Float64Array(documents.length);
+    this.#synonyms = synonyms;
+    this.#terms = terms;
+    this.#matcher = new WordMatcher(terms, settings, synonyms);
+  }
+
+  static *build(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* TermIndex.build(documents, settings.fields), settings, synonyms);
+  }
+
+  update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index | undefined> {
+    return inSlices(this.#updated(added, removed));
+  }
+
+  *#updated(added: readonly ToolDocument[], removed: readonly string[]): SlicedWork<Bm25Index | undefined> {
+    const terms = yield* this.#terms.update(added, removed);
+    return terms && new Bm25Index(terms, this.#settings, this.#synonyms);
   }
 
   search(query: ToolQuery): readonly Match[] {
-    const { scores } = this.#evaluate(query);
-    return bestFirst([...scores].map(([id, score]) => ({ name: this.#names[id] ?? '', score })));
+    return [...this.ranked(query)];
+  }
+
+  *ranked(query: ToolQuery): Iterable<Match> {
+    const { ids, scores } = this.#evaluate(query);
+    const nameAt = (place: number): string => this.#terms.nameOf(ids[place] ?? 0);
+    for (const place of bestPlaces(scores, nameAt)) yield { name: nameAt(place), score: scores[place] ?? 0 };
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
     const evaluation = this.#evaluate(query);
-    const { scores, words, named } = evaluation;
-    const ids = names.map((name) => this.#ids.get(name) ?? -1);
-    const [best = 0, second = 0] = ids.map((id) => scores.get(id) ?? 0);
+    const { words, named, nameShare } = evaluation;
+    const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
+    const scores = ids.map((id) => scoreOf(evaluation, id));
+    const [best = 0, second = 0] = scores;
     return ids.map((id, position) => {
       if (named.has(id)) return NAMED_CONFIDENCE;
       const coverage = this.#coverage(id, words);
@@ -66,8 +82,8 @@ export class Bm25Index implements ToolIndex {
       const lead = ids.length === 1 ? coverage : 1 - second / (best || 1);
       return confidenceOf({
         coverage,
-        nameCoverage: this.#nameCoverage(id, evaluation.asked),
-        ratio: best > 0 ? (scores.get(id) ?? 0) / best : 0,
+        nameCoverage: nameShare(id),
+        ratio: best > 0 ? (scores[position] ?? 0) / best : 0,
         lead: position === 0 ? lead : 0,
         words: words.length,
       });
@@ -75,13 +91,14 @@ export class Bm25Index implements ToolIndex {
   }
 
   explain(query: ToolQuery, name: string): Explanation | undefined {
-    const { words, scores, named, asked } = this.#evaluate(query);
-    const id = this.#ids.get(name);
-    if (id === undefined || !scores.has(id)) return undefined;
+    const evaluation = this.#evaluate(query);
+    const { words, named, nameShare } = evaluation;
+    const id = this.#terms.idOf(name);
+    if (id === undefined || scoreOf(evaluation, id) === 0) return undefined;
     return {
       words: words.map((match) => this.#explainWord(match, id, words.length)),
       coverage: this.#coverage(id, words),
-      nameCoverage: this.#nameCoverage(id, asked),
+      nameCoverage: nameShare(id),
       isNamed: named.has(id),
     };
   }
@@ -90,44 +107,40 @@ export class Bm25Index implements ToolIndex {
     const known = this.#evaluations.get(query);
     if (known) return known;
     const words = this.#matcher.match(query.keywords);
-    const asked = this.#asked(words);
-    const scores = this.#combine(words, asked);
-    const named = this.#named(query, scores);
+    const nameShare = this.#terms.nameShares(askedStems(words));
+    const sums = this.#combine(words, nameShare);
+    const named = this.#addNamed(query, sums);
     for (const word of query.required) {
-      if (isStopWord(word)) continue;
-      const matches = this.#matcher.match([word]);
-      for (const id of scores.keys()) if (!matches.every((match) => isSure(match, id))) scores.delete(id);
+      if (!isStopWord(word)) for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
     }
-    const evaluation: Evaluation = { words, scores, named, asked };
+    const ids = sums.idsSoFar().slice();
+    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), named, nameShare };
     this.#evaluations.set(query, evaluation);
     return evaluation;
   }
 
-  #combine(words: readonly WordMatch[], asked: ReadonlyMap<string, number>): Map<number, number> {
+  /** What the words score together, raised for what a document covers of the query and the query of its name. */
+  #combine(words: readonly WordMatch[], nameShare: (id: number) => number): Tally {
     const { coverage, nameCoverage, fullName } = this.#settings;
-    const sums = this.#sums;
-    const covered = this.#covered;
-    const touched: number[] = [];
+    const tally = new Tally(this.#terms.end);
+    const { sums } = tally;
+    const covered = new Float64Array(this.#terms.end);
     let total = 0;
     for (const { word, ids, scores, covers, rarity } of words) {
       const weight = this.#matcher.weightOf(word, words.length);
       total += weight * rarity;
       for (let at = 0; at < ids.length; at++) {
         const id = ids[at] ?? 0;
-        if (sums[id] === 0) touched.push(id);
-        sums[id] = (sums[id] ?? 0) + weight * (scores[at] ?? 0);
+        tally.add(id, weight * (scores[at] ?? 0));
         covered[id] = (covered[id] ?? 0) + weight * rarity * (covers[at] ?? 0);
       }
     }
-    const found = new Map<number, number>();
-    for (const id of touched) {
-      const share = this.#nameCoverage(id, asked);
+    for (const id of tally.idsSoFar()) {
+      const share = nameShare(id);
       const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      found.set(id, (sums[id] ?? 0) * ((covered[id] ?? 0) / total) ** coverage * (1 + bonus));
-      sums[id] = 0;
-      covered[id] = 0;
+      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / total) ** coverage * (1 + bonus);
     }
-    return found;
+    return tally;
   }
 
   /** The share of the query's words that a document has, by their rarity, words that no document has included. */
@@ -143,36 +156,24 @@ export class Bm25Index implements ToolIndex {
     return total === 0 ? 0 : covered / total;
   }
 
-  #nameCoverage(id: number, asked: ReadonlyMap<string, number>): number {
-    const stems = this.#nameStems[id] ?? [];
-    let named = 0;
-    for (const part of stems) named += asked.get(part) ?? 0;
-    return named / (stems.length || 1);
-  }
-
-  #asked(words: readonly WordMatch[]): Map<string, number> {
-    const asked = new Map<string, number>();
-    for (const { words: parts, weight } of words.flatMap(({ synonyms }) => synonyms)) {
-      for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
-    }
-    for (const { word } of words) asked.set(stem(word), 1);
-    return asked;
-  }
-
   /** Puts tools whose name was asked for first, in the spelling that was used before others. */
-  #named({ text, keywords }: ToolQuery, scores: Map<number, number>): Set<number> {
+  #addNamed({ text, keywords }: ToolQuery, sums: Tally): Set<number> {
     let best = 0;
-    for (const score of scores.values()) best = Math.max(best, score);
-    const named = new Set(this.#spellings.of(keywords));
+    for (const id of sums.idsSoFar()) best = Math.max(best, sums.sums[id] ?? 0);
+    const named = new Set(this.#spelled(keywords));
     for (const keyword of keywords) {
-      if (splitIdentifier(keyword).length > 1) for (const id of this.#spellings.of([keyword])) named.add(id);
+      if (splitIdentifier(keyword).length > 1) for (const id of this.#spelled([keyword])) named.add(id);
     }
     for (const id of named) {
-      const name = this.#names[id] ?? '';
+      const name = this.#terms.nameOf(id);
       const isLiteral = name === text || keywords.includes(name);
-      add(scores, id, (isLiteral ? 2 : 1) * (best || 1));
+      sums.add(id, (isLiteral ? 2 : 1) * (best || 1));
     }
     return named;
+  }
+
+  #spelled(keywords: readonly string[]): readonly number[] {
+    return this.#terms.spelled(spellingOf(keywords));
   }
 
   #explainWord(match: WordMatch, id: number, words: number): WordExplanation {
@@ -199,10 +200,21 @@ export class Bm25Index implements ToolIndex {
   }
 }
 
-function isSure(match: WordMatch, id: number): boolean {
-  return (match.covers[placeOf(match, id)] ?? 0) >= SURE;
+function scoreOf({ ids, scores }: Evaluation, id: number): number {
+  return scores[ids.indexOf(id)] ?? 0;
 }
 
-function add(sums: Map<number, number>, id: number, value: number): void {
-  sums.set(id, (sums.get(id) ?? 0) + value);
+/** Stems of the words of the query and of their synonyms, with what each counts for a name. */
+function askedStems(words: readonly WordMatch[]): Map<string, number> {
+  const asked = new Map<string, number>();
+  for (const { words: parts, weight } of words.flatMap(({ synonyms }) => synonyms)) {
+    for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
+  }
+  for (const { word } of words) asked.set(stem(word), 1);
+  return asked;
+}
+
+/** Documents that surely have a required word. */
+function sureOnes({ ids, covers }: WordMatch): Set<number> {
+  return new Set(ids.filter((_, place) => (covers[place] ?? 0) >= SURE));
 }

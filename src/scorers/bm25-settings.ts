@@ -1,9 +1,8 @@
-import type { Field } from './fields.ts';
-import type { FieldWeight } from './term-engine.ts';
+import type { FieldWeights } from './term-index.ts';
 
 /** Everything that can be tuned. Chosen on half of the labelled sets at a time; see the retrieval bench. */
 export interface Bm25Settings {
-  readonly fields: Readonly<Record<Field, FieldWeight>>;
+  readonly fields: FieldWeights;
   /** BM25's k1: how soon a further occurrence adds nothing more. */
   readonly saturation: number;
   /** Another form of the word (issue, issues), against 1 for the word itself. */

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { inSlices } from '../slices.ts';
 import { Bm25Index } from './bm25-index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS } from './bm25-settings.ts';
 import { FIELDS, type Field } from './fields.ts';
@@ -47,5 +48,5 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   }
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };
   const synonyms = options.synonyms !== undefined ? new Synonyms(options.synonyms) : builtInSynonyms();
-  return { name: 'bm25', index: (documents) => new Bm25Index(documents, settings, synonyms) };
+  return { name: 'bm25', index: (documents) => inSlices(Bm25Index.build(documents, settings, synonyms)) };
 }

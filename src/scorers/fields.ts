@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import { isStopWord, splitIdentifier, words } from '../query/words.ts';
+import { NumberList } from './number-list.ts';
+import type { WordNumbers } from './word-numbers.ts';
 
 /** The searched parts of a tool, from the most telling to the least. */
 export const FIELDS = [
@@ -14,66 +15,83 @@ export const FIELDS = [
 
 export type Field = (typeof FIELDS)[number];
 
-/** The words of each field, in order. */
-export type FieldWords = Readonly<Record<Field, readonly string[]>>;
+/** The numbers of the words of each field, in order. */
+export type FieldWords = Readonly<Record<Field, NumberList>>;
 
-/** A sentence that more tools than this have in common says nothing about any of them. */
-const MAX_SHARED = 8;
 /** Words of the parameters' descriptions that count, for each tool. */
 const MAX_PARAMETER_WORDS = 150;
-
-const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 /** The first sentence, unless that is a mere heading. */
 const MIN_SUMMARY = 15;
 
-/** Takes the tools of a catalog apart into the words of their fields. */
-export function fieldWords(documents: readonly ToolDocument[]): FieldWords[] {
-  const sentences = documents.map(({ description }) => description.split(SENTENCE_END));
-  const boilerplate = repeated(sentences);
-  return documents.map((document, id) => wordsOf(document, sentences[id] ?? [], boilerplate));
-}
-
-function wordsOf(document: ToolDocument, sentences: readonly string[], boilerplate: ReadonlySet<string>): FieldWords {
-  const { name, title, server, keywords, parameters } = document;
-  const nameWords = splitIdentifier(name);
-  const known = new Set(nameWords);
-  const [summary, rest] = divide(sentences.filter((sentence) => !boilerplate.has(sentence.trim())));
-  const texts = parameters.flatMap(({ description, values }) => [description, ...values]).join('\n');
-  return {
-    name: [...nameWords, ...compounds(nameWords)],
-    keywords: words(keywords.join('\n')),
-    // A server's name mostly stands in the tool's name as well; then it has been counted.
-    title: [...words(title), ...splitIdentifier(server).filter((word) => !known.has(word))],
-    summary: content(words(summary)),
-    description: content(words(rest)),
-    parameters: splitIdentifier(parameters.map((parameter) => parameter.name).join('\n')),
-    parameterDescriptions: content(words(texts)).slice(0, MAX_PARAMETER_WORDS),
+/** Takes tools apart into the words of their fields. */
+export class FieldReader {
+  /** Of the tool that was read last. Reused: thousands of short lists would cost more than what is in them. */
+  readonly fields: FieldWords = {
+    name: new NumberList(),
+    keywords: new NumberList(),
+    title: new NumberList(),
+    summary: new NumberList(),
+    description: new NumberList(),
+    parameters: new NumberList(),
+    parameterDescriptions: new NumberList(),
   };
-}
+  /** The words of its name alone, without its compounds. */
+  readonly nameWords: NumberList = new NumberList();
+  readonly #numbers: WordNumbers;
+  readonly #server = new NumberList();
 
-/** Sentences that stand in too many descriptions. */
-function repeated(sentences: readonly (readonly string[])[]): ReadonlySet<string> {
-  const counts = new Map<string, number>();
-  for (const list of sentences) {
-    for (const sentence of new Set(list.map((text) => text.trim()))) {
-      counts.set(sentence, (counts.get(sentence) ?? 0) + 1);
+  constructor(numbers: WordNumbers) {
+    this.#numbers = numbers;
+  }
+
+  /** @param sentences - those of its description that count. */
+  read({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]): void {
+    const numbers = this.#numbers;
+    const { fields } = this;
+    for (const field of FIELDS) fields[field].clear();
+    this.#readName(name);
+    numbers.readTexts(keywords, fields.keywords);
+    if (title !== '') numbers.readTexts([title], fields.title);
+    this.#readServer(server);
+    const end = endOfSummary(sentences);
+    const [summary, rest] = end < sentences.length ? [sentences.slice(0, end), sentences.slice(end)] : [sentences, []];
+    numbers.readTexts(summary, fields.summary, true);
+    numbers.readTexts(rest, fields.description, true);
+    const texts: string[] = [];
+    for (const parameter of parameters) {
+      numbers.readIdentifier(parameter.name, fields.parameters);
+      texts.push(parameter.description);
+      for (const value of parameter.values) texts.push(value);
+    }
+    numbers.readTexts(texts, fields.parameterDescriptions, true);
+    fields.parameterDescriptions.length = Math.min(fields.parameterDescriptions.length, MAX_PARAMETER_WORDS);
+  }
+
+  #readName(name: string): void {
+    const parts = this.nameWords;
+    parts.clear();
+    this.#numbers.readIdentifier(name, parts);
+    for (let at = 0; at < parts.length; at++) this.fields.name.push(parts.at(at));
+    // Neighbouring words written as one: "web hook" also as webhook.
+    for (let at = 1; at < parts.length; at++) {
+      this.fields.name.push(this.#numbers.compoundOf(parts.at(at - 1), parts.at(at)));
     }
   }
-  return new Set([...counts].filter(([, count]) => count > MAX_SHARED).map(([sentence]) => sentence));
+
+  /** A server's name mostly stands in the tool's name as well; then it has been counted. */
+  #readServer(server: string): void {
+    const words = this.#server;
+    words.clear();
+    if (server !== '') this.#numbers.readIdentifier(server, words);
+    for (let at = 0; at < words.length; at++) {
+      if (!this.nameWords.includes(words.at(at))) this.fields.title.push(words.at(at));
+    }
+  }
 }
 
-function divide(sentences: readonly string[]): [summary: string, rest: string] {
+/** How many sentences it has. */
+function endOfSummary(sentences: readonly string[]): number {
   let end = 0;
-  let length = 0;
-  while (end < sentences.length && length < MIN_SUMMARY) length += sentences[end++]?.length ?? 0;
-  return [sentences.slice(0, end).join(' '), sentences.slice(end).join(' ')];
-}
-
-/** Neighbouring words written as one: "web hook" also as webhook. */
-export function compounds(list: readonly string[]): string[] {
-  return list.slice(1).map((word, position) => `${list[position]}${word}`);
-}
-
-function content(list: readonly string[]): string[] {
-  return list.filter((word) => !isStopWord(word));
+  for (let length = 0; end < sentences.length && length < MIN_SUMMARY; end++) length += sentences[end]?.length ?? 0;
+  return end;
 }

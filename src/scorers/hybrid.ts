@@ -64,7 +64,8 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
   return {
     name: 'hybrid',
     async index(documents, context = consoleContext) {
-      const index = new HybridIndex(scorers, fusion, documents, context);
+      const parts = scorers.map((scorer) => new Part(scorer, documents, context, fusion.timeout));
+      const index = new HybridIndex(parts, fusion, documents, context);
       await index.prepare();
       return index;
     },
@@ -75,20 +76,15 @@ class HybridIndex implements ToolIndex {
   readonly #fusion: Fusion;
   readonly #context: ScorerContext;
   readonly #parts: readonly Part[];
-  readonly #names: readonly string[];
+  readonly #documents: readonly ToolDocument[];
   readonly #spellings: Spellings;
 
-  constructor(
-    scorers: readonly ToolScorer[],
-    fusion: Fusion,
-    documents: readonly ToolDocument[],
-    context: ScorerContext,
-  ) {
+  constructor(parts: readonly Part[], fusion: Fusion, documents: readonly ToolDocument[], context: ScorerContext) {
     this.#fusion = fusion;
     this.#context = context;
-    this.#parts = scorers.map((scorer) => new Part(scorer, documents, context, fusion.timeout));
-    this.#names = documents.map(({ name }) => name);
-    this.#spellings = new Spellings(this.#names);
+    this.#parts = parts;
+    this.#documents = documents;
+    this.#spellings = new Spellings(documents.map(({ name }) => name));
   }
 
   async prepare(): Promise<void> {
@@ -103,11 +99,20 @@ class HybridIndex implements ToolIndex {
     }));
     const scores = fuse(answers, this.#fusion.k);
     for (const id of this.#spellings.of(query.keywords)) {
-      const name = this.#names[id] ?? '';
+      const name = this.#documents[id]?.name ?? '';
       const score = scores.get(name);
       if (score !== undefined) scores.set(name, 1 + score);
     }
     return bestFirst([...scores].map(([name, score]) => ({ name, score })));
+  }
+
+  async update(added: readonly ToolDocument[], removed: readonly string[]): Promise<HybridIndex> {
+    const gone = new Set(removed);
+    const documents = [...this.#documents.filter(({ name }) => !gone.has(name)), ...added];
+    const parts = this.#parts.map((part) => part.updated(documents, added, removed));
+    const index = new HybridIndex(parts, this.#fusion, documents, this.#context);
+    await index.prepare();
+    return index;
   }
 
   /** That of the first part that has one: meaning explains nothing. */

@@ -16,6 +16,8 @@ export class Part {
   readonly name: string;
   readonly #scorer: ToolScorer;
   readonly #documents: readonly ToolDocument[];
+  /** Makes the first index from another part's; then that one is let go. */
+  #update: (() => Promise<ToolIndex | undefined>) | undefined;
   readonly #context: ScorerContext;
   readonly #timeout: number;
   #index: Promise<ToolIndex> | undefined;
@@ -25,10 +27,18 @@ export class Part {
   #failures = 0;
   #restsUntil = 0;
 
-  constructor(scorer: ToolScorer, documents: readonly ToolDocument[], context: ScorerContext, timeout: number) {
+  /** @param update - makes the index out of one for other documents, or cannot. */
+  constructor(
+    scorer: ToolScorer,
+    documents: readonly ToolDocument[],
+    context: ScorerContext,
+    timeout: number,
+    update?: () => Promise<ToolIndex | undefined>,
+  ) {
     this.name = scorer.name;
     this.#scorer = scorer;
     this.#documents = documents;
+    this.#update = update;
     this.#context = context;
     this.#timeout = timeout;
   }
@@ -48,6 +58,14 @@ export class Part {
       if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
       return matches.filter((match: Partial<Match> | null | undefined) => typeof match?.name === 'string');
     });
+  }
+
+  /** This part for other documents. Its index is made from this one's, where that can be updated. */
+  updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): Part {
+    const index = this.#index;
+    return new Part(this.#scorer, documents, this.#context, this.#timeout, async () =>
+      (await index)?.update?.(added, removed),
+    );
   }
 
   /** From the index that is there; a fault is no reason for anything. */
@@ -74,7 +92,7 @@ export class Part {
   /** The index, or the build under way. One that failed is built anew. */
   #built(): Promise<ToolIndex> {
     if (this.#index !== undefined) return this.#index;
-    const build = (async () => this.#scorer.index(this.#documents, this.#context))();
+    const build = this.#build();
     this.#index = build;
     this.#isBuilding = true;
     build.then(
@@ -88,6 +106,18 @@ export class Part {
       },
     );
     return build;
+  }
+
+  async #build(): Promise<ToolIndex> {
+    const update = this.#update;
+    this.#update = undefined;
+    try {
+      const updated = await update?.();
+      if (updated) return updated;
+    } catch (error) {
+      this.#context.report({ scorer: this.name, error });
+    }
+    return this.#scorer.index(this.#documents, this.#context);
   }
 
   /** The build has ended; true if it was late, so that nobody else hears of its end. */

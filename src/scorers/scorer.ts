@@ -20,6 +20,19 @@ export interface ToolIndex {
    */
   search(query: ToolQuery): MaybePromise<readonly Match[]>;
   /**
+   * The same matches as `search`, one by one. For an index that can put off the sorting of what nobody looks at: most
+   * requests look at the first few only. Asked instead of `search` where it is there.
+   */
+  ranked?(query: ToolQuery): MaybePromise<Iterable<Match>>;
+  /**
+   * The index after a change of the catalog, which costs less than a new one; undefined where it would not. This index
+   * stays as it is: other requests go on asking it.
+   *
+   * @param added - what is new, and the new form of what has changed.
+   * @param removed - the names of what is gone, and of what has changed.
+   */
+  update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<ToolIndex | undefined>;
+  /**
    * How likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the search, with
    * the same query object, for the tools that are shown, best first: what is hidden must not show in the figures.
    * An index that cannot tell leaves the method out, or returns an empty list.

@@ -7,7 +7,7 @@ export class Spellings {
   readonly #ids = new Map<string, number[]>();
 
   constructor(names: readonly string[]) {
-    this.#spellings = names.map((name) => spell([name]));
+    this.#spellings = names.map((name) => spellingOf([name]));
     for (const [id, spelling] of this.#spellings.entries()) {
       const known = this.#ids.get(spelling);
       if (known) known.push(id);
@@ -17,7 +17,7 @@ export class Spellings {
 
   /** The numbers of the names that the words together are, in any casing and with any separators. */
   of(words: readonly string[]): readonly number[] {
-    return this.#ids.get(spell(words)) ?? [];
+    return this.#ids.get(spellingOf(words)) ?? [];
   }
 
   /** The numbers of the names that have these lower-case letters and digits in a row. */
@@ -26,6 +26,7 @@ export class Spellings {
   }
 }
 
-function spell(words: readonly string[]): string {
+/** The letters and digits of words, in lower case. */
+export function spellingOf(words: readonly string[]): string {
   return words.flatMap(splitIdentifier).join('');
 }

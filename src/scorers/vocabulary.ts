@@ -1,103 +1,91 @@
-import { editDistance } from '../query/edit-distance.ts';
+import SearchableMap from 'minisearch/SearchableMap';
 import { stem } from '../query/words.ts';
+import type { SlicedWork } from '../slices.ts';
+import type { WordNumbers } from './word-numbers.ts';
 
-/** Fewer letters say too little about what was meant. */
-const MIN_PREFIX = 3;
-const MIN_TYPO = 4;
-const MAX_GUESSES = 8;
+/** Words between two looks at the clock. */
+const CHUNK = 64;
 
-/** The words of a catalog, to tell known words from unknown ones and to guess what an unknown one meant. */
+/** The words that some documents have, by their numbers, stems, beginnings and lengths. */
 export class Vocabulary {
-  readonly #words = new Set<string>();
-  readonly #byStem = new Map<string, string[]>();
-  readonly #byLength = new Map<number, string[]>();
-  #sorted: readonly string[] | undefined;
+  readonly #numbers: WordNumbers;
+  /** By the number of a word: in how many documents it stands. Some words were read, but say nothing. */
+  readonly #totals: Uint32Array;
+  /** The last word of each stem, and for each word the one before it with the same stem, or -1. */
+  readonly #lastOfStem = new Map<string, number>();
+  readonly #previousOfStem: Int32Array;
+  #byBeginning: SearchableMap<number> | undefined;
+  #byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
-  add(word: string): void {
-    if (this.#words.has(word)) return;
-    this.#words.add(word);
-    this.#sorted = undefined;
-    push(this.#byStem, stem(word), word);
-    push(this.#byLength, word.length, word);
+  private constructor(numbers: WordNumbers, totals: Uint32Array) {
+    this.#numbers = numbers;
+    this.#totals = totals;
+    this.#previousOfStem = new Int32Array(numbers.words.length).fill(-1);
   }
 
-  has(word: string): boolean {
-    return this.#words.has(word);
-  }
-
-  /** Known words with the same stem, itself included if known. */
-  forms(word: string): readonly string[] {
-    return this.#byStem.get(stem(word)) ?? [];
-  }
-
-  /** Known words that begin with this one; when there are none, those that differ by one letter, or two in a long word. */
-  guesses(word: string): readonly string[] {
-    if (word.length < MIN_PREFIX) return [];
-    const longer = this.#withPrefix(word);
-    return longer.length > 0 || word.length < MIN_TYPO ? longer : this.#withTypos(word);
-  }
-
-  #withPrefix(prefix: string): readonly string[] {
-    const sorted = this.#inOrder();
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sorted[middle] ?? '') < prefix) low = middle + 1;
-      else high = middle;
+  /** @param totals - by the number of a word: in how many documents it stands. */
+  static *build(numbers: WordNumbers, totals: Uint32Array): SlicedWork<Vocabulary> {
+    const vocabulary = new Vocabulary(numbers, totals);
+    for (const [number, word] of numbers.words.entries()) {
+      if (vocabulary.#occurs(number)) vocabulary.#addStem(number, word);
+      if (number % CHUNK === 0) yield;
     }
+    return vocabulary;
+  }
+
+  /** The number of a word; undefined for an unknown one. */
+  numberOf(word: string): number | undefined {
+    const number = this.#numbers.find(word);
+    return number !== undefined && this.#occurs(number) ? number : undefined;
+  }
+
+  /** Known words with the same stem, itself included if known, in the order in which they came. */
+  forms(word: string): string[] {
     const found: string[] = [];
-    for (let at = low; found.length < MAX_GUESSES && sorted[at]?.startsWith(prefix); at++) found.push(sorted[at] ?? '');
-    return found;
+    let number = this.#lastOfStem.get(stem(word)) ?? -1;
+    for (; number >= 0; number = this.#previousOfStem[number] ?? -1) found.push(this.#numbers.words[number] ?? '');
+    return found.reverse();
   }
 
-  /** Nearest first. Words that do not share the first or the second letter are not tried. */
-  #withTypos(word: string): readonly string[] {
-    const max = word.length < 8 ? 1 : 2;
-    const near: { word: string; distance: number }[] = [];
-    const letters = lettersOf(word);
-    for (const candidate of this.#ofLength(word.length - max, word.length + max)) {
-      // Each wrong letter changes the set of letters by one on either side.
-      const others = lettersOf(candidate);
-      if (bits(letters & ~others) > max || bits(others & ~letters) > max) continue;
-      const [first, second] = candidate;
-      if (first !== word[0] && second !== word[1] && first !== word[1] && second !== word[0]) continue;
-      const distance = editDistance(word, candidate, max);
-      if (distance !== undefined) near.push({ word: candidate, distance });
-    }
-    near.sort((a, b) => a.distance - b.distance || (a.word < b.word ? -1 : 1));
-    const [nearest] = near;
-    return near
-      .filter(({ distance }) => distance === nearest?.distance)
-      .slice(0, MAX_GUESSES)
-      .map((entry) => entry.word);
+  /** Known words that begin so, in no order. From minisearch's radix tree, made when it is first asked. */
+  withPrefix(prefix: string): Iterable<string> {
+    this.#byBeginning ??= radixTree(this.#known());
+    return this.#byBeginning.atPrefix(prefix).keys();
   }
 
-  *#ofLength(shortest: number, longest: number): Iterable<string> {
-    for (let length = shortest; length <= longest; length++) yield* this.#byLength.get(length) ?? [];
+  /** Known words of this length. */
+  ofLength(length: number): readonly string[] {
+    this.#byLength ??= byLength(this.#known());
+    return this.#byLength.get(length) ?? [];
   }
 
-  #inOrder(): readonly string[] {
-    this.#sorted ??= [...this.#words].sort();
-    return this.#sorted;
+  #occurs(number: number): boolean {
+    return (this.#totals[number] ?? 0) > 0;
+  }
+
+  *#known(): Iterable<string> {
+    for (const [number, word] of this.#numbers.words.entries()) if (this.#occurs(number)) yield word;
+  }
+
+  #addStem(number: number, word: string): void {
+    const root = stem(word);
+    this.#previousOfStem[number] = this.#lastOfStem.get(root) ?? -1;
+    this.#lastOfStem.set(root, number);
   }
 }
 
-function push<Key>(lists: Map<Key, string[]>, key: Key, word: string): void {
-  const list = lists.get(key);
-  if (list) list.push(word);
-  else lists.set(key, [word]);
+function radixTree(words: Iterable<string>): SearchableMap<number> {
+  const tree = new SearchableMap<number>();
+  for (const word of words) tree.set(word, 1);
+  return tree;
 }
 
-/** The set of letters as bits, those of other scripts sharing some. */
-function lettersOf(word: string): number {
-  let letters = 0;
-  for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
-  return letters;
-}
-
-function bits(set: number): number {
-  let count = 0;
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
-  return count;
+function byLength(words: Iterable<string>): Map<number, string[]> {
+  const lists = new Map<number, string[]>();
+  for (const word of words) {
+    const list = lists.get(word.length);
+    if (list) list.push(word);
+    else lists.set(word.length, [word]);
+  }
+  return lists;
 }

@@ -1,10 +1,8 @@
-import type { ToolDocument } from '../catalog/document.ts';
 import { contentWords, splitIdentifier, words } from '../query/words.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
-import { fieldWords } from './fields.ts';
 import type { Phrase, Synonym, Synonyms } from './synonyms.ts';
-import { inverseDocumentFrequency, TermEngine } from './term-engine.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { Tally } from './tally.ts';
+import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
 import { WeightedCache } from './weighted-cache.ts';
 
 /** Words of one query that are looked for; what follows in a long text adds little. */
@@ -29,8 +27,8 @@ export interface Source {
 /** One word of the query with what it found. */
 export interface WordMatch {
   readonly word: string;
-  /** Documents in ascending order, and for each its score and how fully it has the word: 1, or less for a synonym. */
-  readonly ids: Int32Array;
+  /** Documents, and for each its score and how fully it has the word: 1, or less for a synonym. */
+  readonly ids: Uint32Array;
   readonly scores: Float64Array;
   readonly covers: Float64Array;
   /** 1 where the score is a synonym's. */
@@ -43,16 +41,41 @@ export interface WordMatch {
   readonly synonyms: readonly Synonym[];
 }
 
-/** A word's match while it is put together. Scores are by document. */
+/** A word's match while it is put together. */
 interface Draft {
   readonly word: string;
-  /** By the word itself, by its other forms, or by a guess at it. */
-  readonly own: Map<number, number>;
-  /** The best score by a synonym, and how fully that counts as a match. */
-  readonly others: Map<number, { score: number; weight: number }>;
   rarity: number;
   readonly sources: Source[];
   readonly synonyms: Synonym[];
+}
+
+/** Scores by document, empty between two words. */
+class Workspace {
+  /** By the word itself, by its other forms, or by a guess at it. */
+  readonly own: Tally;
+  /** The best score by a synonym, and how fully that counts as a match. */
+  readonly others: Tally;
+  readonly otherCovers: Float64Array;
+  /** Of what is looked for just now, and of its next word. */
+  readonly found: Tally;
+  readonly next: Tally;
+
+  constructor(documents: number) {
+    this.own = new Tally(documents);
+    this.others = new Tally(documents);
+    this.otherCovers = new Float64Array(documents);
+    this.found = new Tally(documents);
+    this.next = new Tally(documents);
+  }
+}
+
+/** One for all indexes, as large as the largest catalog. Taken away in use: what a fault leaves in it reaches nobody. */
+let idle: Workspace | undefined;
+
+function takeWorkspace(documents: number): Workspace {
+  const workspace = idle;
+  idle = undefined;
+  return workspace && workspace.otherCovers.length >= documents ? workspace : new Workspace(documents);
 }
 
 /** Postings of words that are kept for later queries, their synonyms' included. */
@@ -62,19 +85,14 @@ const MAX_CACHED = 200_000;
 export class WordMatcher {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
-  readonly #engine: TermEngine;
-  readonly #vocabulary = new Vocabulary();
+  readonly #terms: TermIndex;
   /** By the word, for words that stand for themselves. */
   readonly #alone = new WeightedCache<WordMatch>(MAX_CACHED, ({ ids }) => ids.length + 1);
 
-  constructor(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms) {
+  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms) {
     this.#settings = settings;
     this.#synonyms = synonyms;
-    const fields = fieldWords(documents);
-    this.#engine = new TermEngine(fields, settings.fields);
-    for (const record of fields) {
-      for (const list of Object.values(record)) for (const word of list) this.#vocabulary.add(word);
-    }
+    this.#terms = terms;
   }
 
   /** How telling a word is that no document has. */
@@ -87,11 +105,17 @@ export class WordMatcher {
     const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
     const joined = this.#compounds(list);
     const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))].filter(({ length }) => length > 1);
+    const match = (word: string, compounds: readonly string[], around: readonly Phrase[]): WordMatch => {
+      const workspace = takeWorkspace(this.#terms.end);
+      const found = this.#matchWord(word, compounds, around, workspace);
+      idle = workspace;
+      return found;
+    };
     return list.map((word) => {
       const compounds = joined.get(word) ?? [];
       const around = phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
-      if (compounds.length + around.length > 0) return this.#matchWord(word, compounds, around);
-      return this.#alone.get(word, () => this.#matchWord(word, [], []));
+      if (compounds.length + around.length > 0) return match(word, compounds, around);
+      return this.#alone.get(word, () => match(word, [], []));
     });
   }
 
@@ -102,7 +126,7 @@ export class WordMatcher {
 
   /** In which fields a document has a term, and how often, weighted. */
   fieldsOf(id: number, term: string): Readonly<Record<string, number>> {
-    return this.#engine.fieldsOf(id, term);
+    return this.#terms.fieldsOf(id, term);
   }
 
   /** The words of the keywords, in order. A word such as GitHub or PRs stays one where it is known as one. */
@@ -110,7 +134,7 @@ export class WordMatcher {
     return keywords.flatMap((keyword) => {
       const list = words(keyword);
       const [word = '', ...rest] = list;
-      const isKnown = rest.length > 0 || this.#vocabulary.forms(word).length > 0 || this.#synonyms.has(word);
+      const isKnown = rest.length > 0 || this.#terms.forms(word).length > 0 || this.#synonyms.has(word);
       return isKnown ? list : splitIdentifier(keyword);
     });
   }
@@ -120,122 +144,110 @@ export class WordMatcher {
     const found = new Map<string, string[]>();
     for (const [position, word] of list.entries()) {
       const next = list[position + 1];
-      if (next === undefined || !this.#vocabulary.has(word + next)) continue;
+      if (next === undefined || !this.#terms.has(word + next)) continue;
       for (const side of [word, next]) found.set(side, [...(found.get(side) ?? []), word + next]);
     }
     return found;
   }
 
-  #matchWord(word: string, compounds: readonly string[], phrases: readonly Phrase[]): WordMatch {
-    const draft = this.#begin(word);
+  #matchWord(word: string, compounds: readonly string[], phrases: readonly Phrase[], workspace: Workspace): WordMatch {
+    const { own, found } = workspace;
+    const draft = this.#begin(word, own);
     for (const compound of compounds) {
       draft.sources.push({ by: 'compound', terms: [[compound]] });
       draft.rarity ||= this.highestRarity;
-      for (const [id, score] of this.#scores([compound], this.#settings.compound, compound)) add(draft.own, id, score);
+      this.#score([compound], this.#settings.compound, compound, found);
+      for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
+      found.clear();
     }
     for (const { length, synonyms } of [...this.#synonyms.phrases([word]), ...phrases]) {
       draft.synonyms.push(...synonyms);
       const share = length === 1 ? 1 : this.#settings.phrase;
-      for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share);
+      for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
     }
-    return finish(draft);
+    return finish(draft, workspace);
   }
 
   /** By the word and its other forms; by guesses where the catalog has none of them. */
-  #begin(word: string): Draft {
-    const forms = this.#vocabulary.forms(word);
+  #begin(word: string, own: Tally): Draft {
+    const forms = this.#terms.forms(word);
     const isKnown = forms.length > 0;
-    const found = isKnown ? forms : this.#vocabulary.guesses(word);
-    const own = this.#scores(found, isKnown ? 1 : this.#settings.guess, word);
-    const sources = found.map((form): Source => {
+    const tried = isKnown ? forms : this.#terms.guesses(word);
+    this.#score(tried, isKnown ? 1 : this.#settings.guess, word, own);
+    const sources = tried.map((form): Source => {
       return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [[form]] };
     });
     const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
-    return { word, own, others: new Map(), rarity, sources, synonyms: [] };
+    return { word, rarity, sources, synonyms: [] };
   }
 
-  #matchSynonym(match: Draft, parts: readonly string[], weight: number): void {
+  #matchSynonym(draft: Draft, parts: readonly string[], weight: number, workspace: Workspace): void {
+    const { own, others, otherCovers, found, next } = workspace;
     const terms: (readonly string[])[] = [];
-    let found: Map<number, number> | undefined;
     let rarity = 0;
-    for (const part of parts) {
-      const forms = this.#vocabulary.forms(part);
-      const scores = this.#scores(forms, 1, part);
-      if (scores.size === 0) return;
+    for (const [position, part] of parts.entries()) {
+      const forms = this.#terms.forms(part);
+      const scores = position === 0 ? found : next;
+      this.#score(forms, 1, part, scores);
       terms.push(forms);
       rarity = Math.max(rarity, this.#rarity(scores.size));
-      found = found ? lowerOf(found, scores) : scores;
+      if (position > 0) found.keepLower(next);
+      next.clear();
+      if (found.size === 0) return;
     }
-    if (!found || found.size === 0) return;
-    match.sources.push({ by: 'synonym', terms });
+    draft.sources.push({ by: 'synonym', terms });
     // A rare synonym must not count for more than the common word that the user wrote.
-    const factor = weight * (match.own.size > 0 ? Math.min(1, match.rarity / rarity) : 1);
-    match.rarity ||= this.highestRarity;
-    for (const [id, score] of found) {
-      const known = match.others.get(id);
-      if (known && known.score >= factor * score) continue;
-      match.others.set(id, { score: factor * score, weight: Math.max(weight, known?.weight ?? 0) });
+    const factor = weight * (own.size > 0 ? Math.min(1, draft.rarity / rarity) : 1);
+    draft.rarity ||= this.highestRarity;
+    for (const id of found.idsSoFar()) {
+      const score = factor * (found.sums[id] ?? 0);
+      if (!others.raise(id, score)) continue;
+      otherCovers[id] = Math.max(weight, otherCovers[id] ?? 0);
     }
+    found.clear();
   }
 
-  /** BM25F over several forms of one word, by document. */
-  #scores(forms: readonly string[], weight: number, exact: string): Map<number, number> {
+  /** BM25F over several forms of one word, into an empty tally. */
+  #score(forms: readonly string[], weight: number, exact: string, to: Tally): void {
     const { saturation, otherForm } = this.#settings;
-    const scores = new Map<number, number>();
-    for (const form of forms) {
-      const formWeight = form === exact ? 1 : otherForm;
-      const { ids, frequencies } = this.#engine.postings(form);
-      for (let at = 0; at < ids.length; at++) add(scores, ids[at] ?? 0, formWeight * (frequencies[at] ?? 0));
+    for (const form of forms) this.#terms.addFrequencies(form, form === exact ? 1 : otherForm, to);
+    const factor = weight * this.#rarity(to.size) * (saturation + 1);
+    const { sums } = to;
+    for (const id of to.idsSoFar()) {
+      const frequency = sums[id] ?? 0;
+      sums[id] = (factor * frequency) / (saturation + frequency);
     }
-    const factor = weight * this.#rarity(scores.size) * (saturation + 1);
-    for (const [id, frequency] of scores) scores.set(id, (factor * frequency) / (saturation + frequency));
-    return scores;
   }
 
   #rarity(count: number): number {
-    return inverseDocumentFrequency(count, this.#engine.size);
+    return inverseDocumentFrequency(count, this.#terms.size);
   }
 }
 
-function finish({ word, own, others, rarity, sources, synonyms }: Draft): WordMatch {
-  const ids = Int32Array.from(new Set([...own.keys(), ...others.keys()])).sort();
-  const scores = new Float64Array(ids.length);
-  const covers = new Float64Array(ids.length);
-  const bySynonym = new Uint8Array(ids.length);
-  for (const [place, id] of ids.entries()) {
-    const other = others.get(id);
-    const byItself = own.get(id) ?? 0;
-    scores[place] = Math.max(byItself, other?.score ?? 0);
-    bySynonym[place] = other && other.score > byItself ? 1 : 0;
-    covers[place] = own.has(id) ? 1 : (other?.weight ?? 0);
+/** Takes the match out of the workspace, which is empty afterwards. */
+function finish({ word, rarity, sources, synonyms }: Draft, { own, others, otherCovers }: Workspace): WordMatch {
+  const ids = new Uint32Array(own.size + others.size);
+  ids.set(own.idsSoFar());
+  let size = own.size;
+  for (const id of others.idsSoFar()) if (own.sums[id] === 0) ids[size++] = id;
+  const scores = new Float64Array(size);
+  const covers = new Float64Array(size);
+  const bySynonym = new Uint8Array(size);
+  for (let place = 0; place < size; place++) {
+    const id = ids[place] ?? 0;
+    const byItself = own.sums[id] ?? 0;
+    const other = others.sums[id] ?? 0;
+    scores[place] = Math.max(byItself, other);
+    bySynonym[place] = other > byItself ? 1 : 0;
+    covers[place] = byItself > 0 ? 1 : (otherCovers[id] ?? 0);
   }
-  return { word, ids, scores, covers, bySynonym, rarity, sources, synonyms };
+  for (const id of others.idsSoFar()) otherCovers[id] = 0;
+  own.clear();
+  others.clear();
+  return { word, ids: ids.slice(0, size), scores, covers, bySynonym, rarity, sources, synonyms };
 }
 
-/** Where a document stands in a match; -1 for nowhere. */
+/** Where a document stands in a match; -1 for nowhere. For a few documents: it looks through all. */
 export function placeOf({ ids }: WordMatch, id: number): number {
-  let low = 0;
-  let high = ids.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = ids[middle] ?? 0;
-    if (found === id) return middle;
-    if (found < id) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
-
-/** Documents that both have, with the lower score. */
-function lowerOf(first: Map<number, number>, second: Map<number, number>): Map<number, number> {
-  const both = new Map<number, number>();
-  for (const [id, score] of first) {
-    const other = second.get(id);
-    if (other !== undefined) both.set(id, Math.min(score, other));
-  }
-  return both;
-}
-
-function add(sums: Map<number, number>, id: number, value: number): void {
-  sums.set(id, (sums.get(id) ?? 0) + value);
+  return ids.indexOf(id);
 }

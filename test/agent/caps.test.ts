@@ -70,6 +70,16 @@ describe.each(stores)('maxLoadedTools with $name', ({ make }) => {
     });
   });
 
+  it.each([
+    { by: 'name', ask: call('load_tool', { toolNames: ['a', 'c'] }) },
+    { by: 'select:', ask: call('search_tools', { query: 'select:a,c' }) },
+  ])('keeps a loaded tool that is asked for together with a new one by $by', async ({ ask }) => {
+    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { sent } = await request([[load('a')], [load('b')], [ask], [call('a')]]);
+    expect(sent.at(-1)).toEqual(['a', 'c']);
+    expect(evicted()).toEqual([['b']]);
+  });
+
   it('counts what earlier requests used, and what they loaded', async () => {
     const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
     await request([[load('a')], [load('b')]]);

@@ -111,7 +111,7 @@ describe('what is not a tool', () => {
     { why: 'an empty object', value: {}, what: 'object without execute or schema' },
     { why: 'a promise', value: Promise.resolve(tool('a')), what: 'object' },
     { why: 'an array', value: [tool('a')], what: 'object' },
-    { why: 'a record of tools', value: { a: tool('a') }, what: 'object' },
+    { why: 'a record of a tool and something else', value: { a: tool('a'), b: 5 }, what: 'object' },
     { why: 'a description alone', value: { id: 'a', description: 'Does it.' }, what: 'object' },
   ])('is refused with its key: $why', ({ value, what }) => {
     const { code, message } = refusal({ good: tool('good'), 'the key': value });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { IndexCache } from '../../src/catalog/index-cache.ts';
@@ -128,7 +128,7 @@ describe('builds at the same time', () => {
     const { builds, cache } = countingScorer(() => promise);
     const catalog = catalogOf('a');
     const waiting = [cache.get(catalog), cache.get(catalog), cache.get(catalogOf('a')), cache.get(catalogOf('a'))];
-    expect(builds).toEqual(['a']);
+    await vi.waitFor(() => expect(builds).toEqual(['a']));
     const index = emptyIndex();
     resolve(index);
     expect(await Promise.all(waiting)).toEqual([index, index, index, index]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ToolSearchProcessor } from 'mastra-tool-search';
+import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool } from '../support/harness.ts';
@@ -19,8 +19,10 @@ describe('flaws', () => {
     { id: 'wetter_für', name: 'wetter_f_r', why: 'another letter' },
     { id: '天気', name: '__', why: 'another script' },
     { id: '😀', name: '_', why: 'one character of two code units' },
-    { id: 'x'.repeat(129), name: 'x'.repeat(128), why: '129 characters' },
     { id: 'mail\nsend', name: 'mail_send', why: 'a line break' },
+    { id: 'x'.repeat(65), name: `${'x'.repeat(55)}_9537c5fd`, why: '65 characters' },
+    { id: 'x'.repeat(129), name: `${'x'.repeat(55)}_0ec9eb33`, why: '129 characters, and the same beginning' },
+    { id: 'é'.repeat(70), name: `${'_'.repeat(55)}_78dcf717`, why: 'too many characters, all refused' },
   ])('repairs a name with $why', ({ id, name }) => {
     const { catalog, events } = catalogOf({ ok: tool('ok'), odd: tool(id) });
     expect([...catalog.names]).toEqual(['ok', name]);
@@ -35,15 +37,32 @@ describe('flaws', () => {
     ]);
   });
 
+  it('leaves a name of 64 characters as it is', () => {
+    const id = 'x'.repeat(64);
+    expect(namesOf({ odd: tool(id) })).toEqual([id]);
+    expect(problemsOf({ odd: tool(id) })).toEqual([]);
+  });
+
   it('finds a repaired tool under the name its author gave it', () => {
-    const { catalog } = catalogOf({ 'mail.send': tool('mail.send'), read: tool('mail.read') });
+    const long = 'very_long_name_'.repeat(9);
+    const { catalog } = catalogOf({ 'mail.send': tool('mail.send'), read: tool('mail.read'), long: tool(long) });
     expect(catalog.get('mail.send')?.name).toBe('mail_send');
     expect(catalog.get('mail.read')?.name).toBe('mail_read');
+    expect(catalog.get(long)?.tool.id).toBe(long);
   });
 
   it('finds a repaired tool under its record key as well', () => {
     const { catalog } = catalogOf({ read: tool('mail.read') });
     expect(catalog.get('read')?.name).toBe('mail_read');
+  });
+
+  it("finds it under its author's name even where that is another tool's record key, whatever the order", () => {
+    const tools = { send: tool('mail.send'), 'mail.send': tool('mail.read') };
+    for (const entries of [Object.entries(tools), Object.entries(tools).reverse()]) {
+      const { catalog } = catalogOf(Object.fromEntries(entries));
+      expect(catalog.get('mail.send')?.tool.id).toBe('mail.send');
+      expect(catalog.get('mail.read')?.tool.id).toBe('mail.read');
+    }
   });
 
   it('leaves a repaired name to the tool that really has it, whatever the order', () => {
@@ -52,29 +71,58 @@ describe('flaws', () => {
       { good: tool('mail_send'), odd: tool('mail.send') },
     ]) {
       const { catalog, events } = catalogOf(tools);
-      expect([...catalog.names]).toEqual(['mail_send']);
+      expect([...catalog.names]).toEqual(['mail_send', 'mail_send_b72927ae']);
       expect(catalog.get('mail_send')?.tool.id).toBe('mail_send');
-      expect(events).toMatchObject([{ toolName: 'mail.send', problem: 'left-out' }]);
+      expect(catalog.get('mail.send')?.name).toBe('mail_send_b72927ae');
+      expect(events).toMatchObject([{ toolName: 'mail.send', problem: 'renamed' }]);
     }
   });
 
-  it('leaves out a name that would be repaired to a meta-tool or to another repaired name', () => {
+  it('adds a hash where the repaired name is that of a meta-tool or another repaired one', () => {
     const tools = { a: tool('search.tools'), b: tool('mail.send'), c: tool('mail/send'), d: tool('good') };
-    expect(namesOf(tools)).toEqual(['good', 'mail_send']);
-    expect(problemsOf(tools)).toEqual(['search.tools: left-out', 'mail.send: renamed', 'mail/send: left-out']);
+    expect(namesOf(tools)).toEqual(['good', 'search_tools_2f3a8e01', 'mail_send', 'mail_send_f6df7563']);
+    expect(problemsOf(tools)).toEqual(['search.tools: renamed', 'mail.send: renamed', 'mail/send: renamed']);
   });
 
-  it('are never more than names that providers accept', () => {
+  it('leaves out a name whose like with a hash is taken too, and the rest works', () => {
+    const tools = { a: tool('mail_send'), b: tool('mail_send_b72927ae'), c: tool('mail.send'), d: tool('good') };
+    expect(namesOf(tools)).toEqual(['mail_send', 'mail_send_b72927ae', 'good']);
+    expect(problemsOf(tools)).toEqual(['mail.send: left-out']);
+  });
+
+  it('are unique names that providers accept, the same each time, and never take that of a tool', () => {
+    const unit = fc.constantFrom('a', 'b', '_', '.', '/', 'é', '😀', ...'0123456789');
+    const ids = fc.uniqueArray(
+      fc.oneof(fc.string({ unit: 'binary', maxLength: 150 }), fc.string({ unit, minLength: 1, maxLength: 90 })),
+      { maxLength: 12 },
+    );
     fc.assert(
-      fc.property(fc.uniqueArray(fc.string({ unit: 'binary', maxLength: 150 }), { maxLength: 12 }), (ids) => {
-        const wanted = ids.filter((id) => !RESERVED.includes(id));
+      fc.property(ids, (drawn) => {
+        const wanted = drawn.filter((id) => !RESERVED.includes(id));
         // As entries, since `__proto__` is a key that a literal would not set.
-        const tools = Object.fromEntries(wanted.map((id) => [id, nameless()]));
-        const names = namesOf(tools);
-        for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+        const tools = Object.fromEntries(wanted.map((id) => [id, nameless(`Tool ${id}`)]));
+        const { catalog } = catalogOf(tools);
+        const names = [...catalog.names];
+        for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
         expect(new Set(names).size).toBe(names.length);
-        for (const id of Object.keys(tools))
-          if (/^[A-Za-z0-9_-]{1,128}$/.test(id) && id !== '__proto__') expect(names).toContain(id);
+        expect(names.filter((name) => RESERVED.includes(name))).toEqual([]);
+        expect(namesOf(tools)).toEqual(names);
+        for (const id of Object.keys(tools)) {
+          if (/^[A-Za-z0-9_-]{1,64}$/.test(id) && id !== '__proto__') expect(names).toContain(id);
+          const found = catalog.get(id);
+          if (found) expect(found.description).toBe(`Tool ${id}`.trim());
+        }
+      }),
+    );
+  });
+
+  it('does not depend on the other tools where the name is too long', () => {
+    const long = 'a_long_name_'.repeat(8);
+    const [alias] = namesOf({ long: tool(long) });
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ minLength: 1, maxLength: 80 }), { maxLength: 8 }), (ids) => {
+        const others = ids.filter((id) => !RESERVED.includes(id)).map((id) => [id, nameless()]);
+        expect(catalogOf({ ...Object.fromEntries(others), long: tool(long) }).catalog.get(long)?.name).toBe(alias);
       }),
     );
   });
@@ -109,11 +157,14 @@ describe('names out of JavaScript', () => {
     expect(await session.sent()).toEqual([name]);
   });
 
-  it('"__proto__" cannot be a tool, which is reported, and the rest works', () => {
-    const tools: Record<string, unknown> = { a: tool('a') };
+  it('"__proto__" cannot be the name of a tool, which gets another', async () => {
+    const tools: Record<string, MastraTool> = { a: tool('a') };
     Object.defineProperty(tools, '__proto__', { value: nameless(), enumerable: true });
-    expect(namesOf(tools)).toEqual(['a']);
-    expect(problemsOf(tools)).toEqual(['__proto__: left-out']);
+    expect(namesOf(tools)).toEqual(['a', '__proto___30e2af38']);
+    expect(problemsOf(tools)).toEqual(['__proto__: renamed']);
+    const session = new Session({ tools });
+    expect(await session.load({ toolName: '__proto__' })).toMatchObject({ toolName: '__proto___30e2af38' });
+    expect(await session.sent()).toEqual(['__proto___30e2af38']);
   });
 });
 
@@ -126,7 +177,7 @@ describe('the log', () => {
     processor.__registerMastra({ getLogger: () => ({ warn }) } as never);
     expect(warn.mock.calls.map(([line]) => line)).toEqual([
       '[tool-search] Tool "a" has no description, so it can only be found by its name and parameters. Describe it.',
-      '[tool-search] Tool "mail.send" has a name that providers refuse; it is searched, loaded and called as "mail_send". Use 1 to 128 letters, digits, "_" and "-".',
+      '[tool-search] Tool "mail.send" has a name that some providers refuse; it is searched, loaded and called as "mail_send". Use 1 to 64 letters, digits, "_" and "-".',
     ]);
   });
 });

@@ -2,13 +2,59 @@ import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/events.ts';
-import { tool } from '../support/harness.ts';
+import { atOnce, stopsOf } from '../scorers/at-once.ts';
+import { tool, toolRecord } from '../support/harness.ts';
 import { catalogOf, nameless, RESERVED } from './build.ts';
 
 describe('documents', () => {
   it('hold data only, never the tool', () => {
     const { catalog } = catalogOf({ a: tool('a'), b: nameless() });
-    expect(JSON.parse(JSON.stringify(catalog.documents))).toEqual(catalog.documents);
+    const documents = atOnce(catalog.readDocuments());
+    expect(documents).toHaveLength(2);
+    expect(JSON.parse(JSON.stringify(documents))).toEqual(documents);
+  });
+
+  it('are read once for a catalog, and once for a tool of many catalogs', () => {
+    let reads = 0;
+    const counted = {
+      description: 'Counts.',
+      get inputSchema(): unknown {
+        reads++;
+        return { type: 'object', properties: {} };
+      },
+      execute: async () => 'ran',
+    };
+    const { catalog } = catalogOf({ a: tool('a'), counted });
+    const first = atOnce(catalog.readDocuments());
+    const after = reads;
+    expect(after).toBeGreaterThan(0);
+    expect(atOnce(catalog.readDocuments())).toBe(first);
+    const view = atOnce(catalog.withResolved({ mine: tool('mine') }).readDocuments());
+    expect(reads).toBe(after);
+    expect(view.slice(0, 2)).toEqual(first);
+    expect(view[1]).toBe(first[1]);
+  });
+
+  it('are those of one tool under each of its names', () => {
+    const shared = tool('shared');
+    const base = catalogOf({ a: tool('a') }).catalog;
+    const names = ['one', 'two', 'one'].map((name) => {
+      const documents = atOnce(base.withResolved({ [name]: shared }).readDocuments());
+      return documents.at(-1)?.name;
+    });
+    expect(names).toEqual(['one', 'two', 'one']);
+  });
+
+  it('can be read a few at a time, by two at once', () => {
+    const { catalog } = catalogOf(toolRecord(...Array.from({ length: 200 }, (_, n) => tool(`tool_${n}`))));
+    const [one, other] = [catalog.readDocuments(), catalog.readDocuments()];
+    one.next();
+    other.next();
+    const [first, second] = [atOnce(one), atOnce(other)];
+    expect(first.map(({ name }) => name)).toEqual([...catalog.names]);
+    expect(second).toEqual(first);
+    const anew = catalogOf(toolRecord(...Array.from({ length: 200 }, (_, n) => tool(`tool_${n}`)))).catalog;
+    expect(stopsOf(anew.readDocuments())).toBeGreaterThanOrEqual(Math.floor(200 / 32));
   });
 
   it('cost a tool with a broken schema its parameters, and this is said once', () => {
@@ -22,11 +68,11 @@ describe('documents', () => {
     const events: ToolSearchEvent[] = [];
     const reporter = new Reporter((event) => events.push(event));
     const catalog = createCatalog({ a: tool('a') }, RESERVED, reporter).withResolved({ broken });
-    expect(catalog.documents.map(({ name, parameters }) => [name, parameters.length])).toEqual([
+    expect(atOnce(catalog.readDocuments()).map(({ name, parameters }) => [name, parameters.length])).toEqual([
       ['a', 1],
       ['broken', 0],
     ]);
-    void catalog.documents;
+    atOnce(catalog.readDocuments());
     expect(events).toMatchObject([{ toolName: 'broken', problem: 'unreadable-schema' }]);
     expect(events[0]).toHaveProperty('message', expect.stringContaining('no schema today'));
   });

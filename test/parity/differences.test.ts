@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../support/harness.ts';
 import { differences } from './differences.ts';
-import { both, catalog, type Json, Session } from './side-by-side.ts';
+import { type Both, both, catalog, type Json, Session } from './side-by-side.ts';
 
 describe('deliberate differences:', () => {
   it(differences.anonymous.what, async () => {
@@ -67,6 +67,19 @@ describe('deliberate differences:', () => {
     expect(seen.ours).toEqual({ found: 1, tools: ['by_id'] });
   });
 
+  it(differences.names.what, async () => {
+    const long = 'review_comment_of_a_pull_request_'.repeat(3);
+    const seen = await both(
+      async (session) => {
+        await session.call('load_tool', { toolNames: ['weather.get', long] });
+        return Object.keys((await session.step()).tools).slice(2);
+      },
+      () => ({ tools: { get: tool('weather.get'), [long]: tool(long) } }),
+    );
+    expect(seen.core).toEqual(['weather.get', long]);
+    expect(seen.ours).toEqual(['weather_get', 'review_comment_of_a_pull_request_review_comment_of_a_pu_835b3ba6']);
+  });
+
   it(differences.scores.what, async () => {
     const scorer = {
       name: 'constant',
@@ -113,6 +126,38 @@ describe('deliberate differences:', () => {
     );
     expect(seen.core).toEqual(['search_tools', 'create_issue']);
     expect(seen.ours).toEqual(['search_tools']);
+  });
+
+  it(differences.asking.what, async () => {
+    const asked: Record<Both, number> = { core: 0, ours: 0 };
+    const mostAtOnce: Record<Both, number> = { core: 0, ours: 0 };
+    for (const kind of ['core', 'ours'] as const) {
+      let open = 0;
+      const filter = async () => {
+        asked[kind] += 1;
+        mostAtOnce[kind] = Math.max(mostAtOnce[kind], ++open);
+        await Promise.resolve();
+        return --open < 0;
+      };
+      const session = new Session(kind, { tools: catalog(), filter });
+      for (const _ of ['a search', 'and again']) await session.call('search_tools', { query: 'weather city' });
+    }
+    expect(asked).toEqual({ core: 4, ours: 2 });
+    expect(mostAtOnce).toEqual({ core: 1, ours: 2 });
+  });
+
+  it(differences.injection.what, async () => {
+    const tools = Object.fromEntries(Array.from({ length: 1_005 }, (_, n) => [`tool_${n}`, tool(`tool_${n}`)]));
+    const seen = await both(
+      async (session) => {
+        await session.step();
+        const text = session.messageList.getAllSystemMessages().at(-1)?.content as string;
+        return { listed: text.match(/^- `/gm)?.length, end: text.split('\n').at(-1)?.slice(0, 38) };
+      },
+      () => ({ tools, injectCatalog: true }),
+    );
+    expect(seen.core).toMatchObject({ listed: 1_005 });
+    expect(seen.ours).toEqual({ listed: 1_000, end: 'The list ends here. There are 5 more t' });
   });
 
   const resultMessage = (toolName: string, result: unknown) => ({

@@ -11,6 +11,7 @@ type DifferenceName =
   | 'resources'
   | 'clashes'
   | 'keys'
+  | 'names'
   | 'scores'
   | 'query'
   | 'queries'
@@ -19,6 +20,8 @@ type DifferenceName =
   | 'suggestions'
   | 'residents'
   | 'autoLoad'
+  | 'asking'
+  | 'injection'
   | 'contextSearch'
   | 'contextTrust'
   | 'withdrawn'
@@ -51,6 +54,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'loaded under the key, never found by search',
     ours: 'the key is its name everywhere; the key of a tool with an `id` loads it under its `id`',
     why: 'one tool, one name',
+  },
+  names: {
+    what: 'Names over 64 characters, or with characters that providers refuse',
+    core: 'sent as they are',
+    ours: 'another name that stays the same: `weather.get` is `weather_get`, a long one ends in a hash; the full name loads it too',
+    why: 'providers refuse the whole request',
   },
   scores: {
     what: 'Scores and `minScore`',
@@ -99,6 +108,18 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'asks the search phase only',
     ours: 'asks the load phase as well; the result has `loaded`',
     why: 'the filter has to hold',
+  },
+  asking: {
+    what: 'Asking the filter',
+    core: 'one tool after the other, in every search and step anew',
+    ours: 'in parallel, each tool once in a request (`active`: in a step), and in a search for a second at most',
+    why: 'a filter may ask a database',
+  },
+  injection: {
+    what: '`injectCatalog`',
+    core: 'all tools, made anew in each step',
+    ours: '1,000 tools at most, and a note that there are more; made once in a request',
+    why: 'the prompt cache, and room in the prompt',
   },
   contextSearch: {
     what: "`storage: 'context'` without `autoLoad`",

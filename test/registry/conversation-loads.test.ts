@@ -35,13 +35,9 @@ function believedOf(args: object, { hasMemory = false, filter, own = [] }: Setup
     (hasMemory ? [['MastraMemory', { thread: { id: 't' } }]] : [['user', 'ann']]) as never,
   );
   const subjectOf = (name: string) => (KNOWN.includes(name) ? { name, tool: tool(name) } : undefined);
-  return believableLoads(
-    { requestContext, ...args },
-    META,
-    subjectOf,
-    new Policy(filter, new Reporter()),
-    new Set(own),
-  );
+  const request = { requestContext, ...args };
+  const permissions = new Policy(filter, new Reporter()).permissions(request);
+  return believableLoads(request, META, subjectOf, permissions, new Set(own));
 }
 
 const deny: ToolSearchFilter = () => false;

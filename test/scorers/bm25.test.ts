@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { bm25Scorer, ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import type { ToolIndex } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
+import { turnsDuring } from './turns.ts';
 
-describeScorer('bm25Scorer', () => bm25Scorer());
+describeScorer('bm25Scorer', () => bm25Scorer(), { has: ['ranked', 'update'] });
 
 const names = (documents: Parameters<typeof namesOf>[1], query: string) => namesOf(bm25Scorer(), documents, query);
 
@@ -177,4 +179,12 @@ it('answers a query without words with nothing', async () => {
   const index = await bm25Scorer().index(catalog);
   expect(await index.search({ text: '', keywords: [], required: [] })).toEqual([]);
   expect(await index.search({ text: '+', keywords: [], required: [] })).toEqual([]);
+});
+
+it('lets others have their turn while a large catalog is indexed, and while it changes', async () => {
+  const tools = (count: number, start = 0) =>
+    Array.from({ length: count }, (_, n) => document(`tool_${start + n}`, `Reads number${start + n}.`));
+  let index: ToolIndex | undefined;
+  expect(await turnsDuring(async () => (index = await bm25Scorer().index(tools(1_000))))).toBeGreaterThan(30);
+  expect(await turnsDuring(() => index?.update?.(tools(150, 1_000), []))).toBeGreaterThan(2);
 });

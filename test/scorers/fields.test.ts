@@ -2,11 +2,29 @@ import fc from 'fast-check';
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import { compounds, FIELDS, type FieldWords, fieldWords } from '../../src/scorers/fields.ts';
+import { FIELDS, type Field, FieldReader } from '../../src/scorers/fields.ts';
+import { Sentences, sentencesOf } from '../../src/scorers/sentences.ts';
+import { WordNumbers } from '../../src/scorers/word-numbers.ts';
 import { catalog, document } from '../fixtures/tools.ts';
+import { documentLists, naiveFields } from './naive-fields.ts';
 import { namesOf } from './scorer-contract.ts';
 
-const fieldsOf = (entry: ToolDocument): FieldWords => fieldWords([entry])[0]!;
+type FieldTexts = Readonly<Record<Field, readonly string[]>>;
+
+/** The words of the fields of each document, read by one reader. */
+function fieldWords(documents: readonly ToolDocument[]): FieldTexts[] {
+  const numbers = new WordNumbers();
+  const reader = new FieldReader(numbers);
+  const sentences = new Sentences();
+  for (const entry of documents) sentences.count(sentencesOf(entry), 1);
+  return documents.map((entry) => {
+    reader.read(entry, sentences.telling(sentencesOf(entry)));
+    const texts = FIELDS.map((field) => [field, Array.from(reader.fields[field].toArray(), (n) => numbers.words[n])]);
+    return Object.fromEntries(texts) as FieldTexts;
+  });
+}
+
+const fieldsOf = (entry: ToolDocument): FieldTexts => fieldWords([entry])[0]!;
 const textOf = (entry: ToolDocument): [string, string] => {
   const { summary, description } = fieldsOf(entry);
   return [summary.join(' '), description.join(' ')];
@@ -26,13 +44,26 @@ describe('the name', () => {
   });
 
   it('has one compound less than words', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 1, maxLength: 3 });
     fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1 })), (list) => {
-        const joined = compounds(list);
-        expect(joined).toHaveLength(Math.max(0, list.length - 1));
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (list) => {
+        const joined = fieldsOf(document(list.join('_'))).name.slice(list.length);
+        expect(joined).toHaveLength(list.length - 1);
         for (const [at, word] of joined.entries()) expect(word).toBe(`${list[at]}${list[at + 1]}`);
       }),
     );
+  });
+
+  it('has its words alone as well, without the compounds', () => {
+    const numbers = new WordNumbers();
+    const reader = new FieldReader(numbers);
+    for (const [name, words] of [
+      ['list_all_files', ['list', 'all', 'files']],
+      ['send', ['send']],
+    ] as const) {
+      reader.read(document(name), []);
+      expect(Array.from(reader.nameWords.toArray(), (number) => numbers.words[number])).toEqual(words);
+    }
   });
 });
 
@@ -154,6 +185,15 @@ describe('the other fields', () => {
     expect(Object.keys(empty ?? {}).sort()).toEqual([...FIELDS].sort());
     expect(Object.values(empty ?? {}).flat()).toEqual([]);
     expect(fieldWords(catalog)).toHaveLength(catalog.length);
+  });
+
+  it('are those that lists and sets would have', () => {
+    fc.assert(
+      fc.property(documentLists, (documents) => {
+        expect(fieldWords(documents)).toEqual(naiveFields(documents));
+      }),
+    );
+    expect(fieldWords(catalog)).toEqual(naiveFields(catalog));
   });
 
   it('of a tool do not depend on the others, boilerplate aside', () => {

@@ -4,8 +4,14 @@ import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery, type ToolQuery } from '../../src/query/query.ts';
 import type { Match, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
+import { describeRanked, describeUpdates } from './change-contract.ts';
+
+/** Methods that an index may have beyond `search`, and that promise something by themselves. */
+const OPTIONAL = ['ranked', 'update'] as const;
 
 export interface ScorerContractOptions {
+  /** Which of the optional methods the indexes of this scorer have. Each is tested; another one may not be there. */
+  readonly has?: readonly (typeof OPTIONAL)[number][];
   /** What this scorer does not promise: the title of the test → the reason. */
   readonly skip?: Readonly<Record<string, string>>;
 }
@@ -85,7 +91,7 @@ const TITLES = [EXACT, SPELLING, UNRELATED, REQUIRED];
 export function describeScorer(
   name: string,
   create: () => ToolScorer,
-  { skip = {} }: ScorerContractOptions = {},
+  { has = [], skip = {} }: ScorerContractOptions = {},
 ): void {
   for (const title of Object.keys(skip)) {
     if (!TITLES.includes(title)) throw new Error(`No test that may be skipped is called "${title}".`);
@@ -104,6 +110,11 @@ export function describeScorer(
   describe(`${name}: the contract of a scorer`, () => {
     it('has a name', () => {
       expect(create().name).toMatch(/\S/);
+    });
+
+    it(`has ${has.join(' and ') || 'no method'} beyond what every index has`, async () => {
+      const index = await build();
+      expect(OPTIONAL.filter((method) => typeof index[method] === 'function')).toEqual(has);
     });
 
     it.each(QUERIES)('ranks names of the catalog, each once, best first, ties by name, for "%s"', async (query) => {
@@ -241,6 +252,9 @@ export function describeScorer(
       expect(wrong).toEqual([]);
     });
   });
+
+  if (has.includes('ranked')) describeRanked(name, create);
+  if (has.includes('update')) describeUpdates(name, create);
 }
 
 /** Fails unless the list is what an index may answer for these documents. */

@@ -1,126 +1,82 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { stem } from '../../src/query/words.ts';
 import { Vocabulary } from '../../src/scorers/vocabulary.ts';
-
-function vocabularyOf(words: Iterable<string>): Vocabulary {
-  const vocabulary = new Vocabulary();
-  for (const word of words) vocabulary.add(word);
-  return vocabulary;
-}
+import { WordNumbers } from '../../src/scorers/word-numbers.ts';
+import { stopsOf } from './at-once.ts';
+import { vocabularyOf } from './vocabulary-of.ts';
 
 const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];
 
 describe('a vocabulary', () => {
-  it('knows the words that were added, and no others', () => {
+  it('numbers the words that were added as they came, and no others', () => {
     const vocabulary = vocabularyOf(BIRDS);
-    for (const bird of BIRDS) expect(vocabulary.has(bird)).toBe(true);
-    for (const other of ['', 'pel', 'Heron', 'constructor', '__proto__']) expect(vocabulary.has(other)).toBe(false);
+    for (const [number, bird] of BIRDS.entries()) expect(vocabulary.numberOf(bird)).toBe(number);
+    for (const other of ['', 'pel', 'herons', 'constructor', '__proto__']) {
+      expect(vocabulary.numberOf(other)).toBeUndefined();
+    }
+  });
+
+  it('may have words out of JavaScript', () => {
+    const vocabulary = vocabularyOf(['heron', '__proto__', 'constructor']);
+    expect(['__proto__', 'constructor', 'toString'].map((word) => vocabulary.numberOf(word))).toEqual([
+      1,
+      2,
+      undefined,
+    ]);
+  });
+
+  it('does not have what was read but says nothing', () => {
+    const vocabulary = vocabularyOf(['heron', 'translate', 'stork'], ['the', 'translating', 'storks']);
+    expect(['the', 'translating', 'storks'].map((word) => vocabulary.numberOf(word))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([vocabulary.forms('translation'), vocabulary.forms('the')]).toEqual([['translate'], []]);
+    expect([...vocabulary.withPrefix('stor')]).toEqual(['stork']);
+    expect([vocabulary.ofLength(3), vocabulary.ofLength(5)]).toEqual([[], ['heron', 'stork']]);
+  });
+
+  it('can be interrupted while it is made', () => {
+    const numbers = new WordNumbers();
+    for (let n = 0; n < 1_000; n++) numbers.numberOf(`word${n}`);
+    expect(stopsOf(Vocabulary.build(numbers, new Uint32Array(1_000).fill(1)))).toBeGreaterThanOrEqual(1_000 / 64);
   });
 
   it.each([
-    { word: 'pel', guesses: ['pelican'], why: 'it begins so' },
-    { word: 'pen', guesses: ['pen', 'penguin'], why: 'both begin so' },
-    { word: 'sw', guesses: [], why: 'two letters say too little' },
-    { word: '', guesses: [], why: 'nothing says nothing' },
-    { word: 'pelicna', guesses: ['pelican'], why: 'neighbours are swapped' },
-    { word: 'heorn', guesses: ['heron'], why: 'neighbours are swapped in a short word' },
-    { word: 'storck', guesses: ['stork'], why: 'a letter too many' },
-    { word: 'sorkt', guesses: [], why: 'two faults in a short word' },
-    { word: 'sparo', guesses: [], why: 'two letters are missing in a short word' },
-    { word: 'sparrrwo', guesses: ['sparrow'], why: 'two faults in a long word' },
-    { word: 'swon', guesses: ['swan'], why: 'four letters are enough for a fault' },
-    { word: 'sen', guesses: [], why: 'three letters are not' },
-    { word: 'xenguin', guesses: ['penguin'], why: 'the first letter is wrong' },
-    { word: 'ehron', guesses: ['heron'], why: 'the first two are swapped' },
-    { word: 'hheron', guesses: ['heron'], why: 'the first is doubled' },
-    { word: 'xheron', guesses: ['heron'], why: 'a letter too many in front' },
-    { word: 'albatross', guesses: [], why: 'nothing is near' },
-  ])('guesses $guesses for "$word": $why', ({ word, guesses }) => {
-    expect(vocabularyOf(BIRDS).guesses(word)).toEqual(guesses);
-  });
-
-  it('guesses a word whose first letter is missing', () => {
-    expect(vocabularyOf(BIRDS).guesses('enguin')).toEqual(['penguin']);
-  });
-
-  it('learns words after the first guess', () => {
-    const vocabulary = vocabularyOf(['pelican']);
-    expect(vocabulary.guesses('her')).toEqual([]);
-    vocabulary.add('heron');
-    vocabulary.add('heron');
-    expect(vocabulary.guesses('her')).toEqual(['heron']);
-  });
-
-  it('guesses no more than a handful', () => {
-    const vocabulary = vocabularyOf(Array.from({ length: 1_000 }, (_, n) => `pelican${n}`));
-    for (const word of ['pelican', 'pelicamm', 'pelican1000']) {
-      expect(vocabulary.guesses(word).length).toBeLessThanOrEqual(8);
-    }
+    { word: 'translate', forms: ['translating', 'translate', 'translations'], why: 'all of one stem, as they came' },
+    {
+      word: 'translated',
+      forms: ['translating', 'translate', 'translations'],
+      why: 'also for a form it does not have',
+    },
+    { word: 'heron', forms: ['heron'], why: 'there is one' },
+    { word: 'pelican', forms: [], why: 'there is none' },
+    { word: '鶴', forms: ['鶴'], why: 'what has no stem is its own' },
+    { word: '', forms: [], why: 'nothing has no forms' },
+    { word: 'constructor', forms: [], why: 'nothing comes out of JavaScript' },
+  ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
+    const vocabulary = vocabularyOf(['translating', 'heron', 'translate', '鶴', 'translations']);
+    expect(vocabulary.forms(word)).toEqual(forms);
   });
 });
 
-const letters = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 1, maxLength: 9 });
-const lists = fc.uniqueArray(letters, { maxLength: 25 });
-
-/** Whether one insertion, deletion, replacement or swap of neighbours makes the other word. */
-function differsByOne(a: string, b: string): boolean {
-  for (let at = 0; at <= a.length; at++) {
-    const [before, after] = [a.slice(0, at), a.slice(at)];
-    if (before + after.slice(1) === b) return true;
-    if (after.length > 1 && `${before}${after[1]}${after[0]}${after.slice(2)}` === b) return true;
-    for (const letter of 'abcd')
-      if (before + letter + after === b || before + letter + after.slice(1) === b) return true;
-  }
-  return false;
-}
-
 describe('against a naive oracle', () => {
-  it('every guess is a known word', () => {
-    fc.assert(
-      fc.property(lists, letters, (known, word) => {
-        const guesses = vocabularyOf(known).guesses(word);
-        for (const guess of guesses) expect(known).toContain(guess);
-        expect(new Set(guesses).size).toBe(guesses.length);
-      }),
-    );
-  });
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 's', 'ing', '鶴'), minLength: 1, maxLength: 5 });
+  const lists = fc.uniqueArray(letters, { maxLength: 25 });
 
-  it('the beginning of known words finds them', () => {
-    const few = fc.constantFrom(...'ab');
-    const list = fc.uniqueArray(fc.string({ unit: few, minLength: 1, maxLength: 6 }), { maxLength: 40 });
-    const beginning = fc.string({ unit: few, minLength: 3, maxLength: 4 });
+  it('has the same words with a beginning, of a length and of a stem', () => {
     fc.assert(
-      fc.property(list, beginning, (known, word) => {
-        const longer = known.filter((candidate) => candidate.startsWith(word));
-        fc.pre(longer.length > 0);
-        const guesses = vocabularyOf(known).guesses(word);
-        if (longer.length <= 8) expect([...guesses].sort()).toEqual(longer.sort());
-        else for (const guess of guesses) expect(longer).toContain(guess);
-      }),
-    );
-  });
-
-  it('a word of four to seven letters finds those that differ by one', () => {
-    const short = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 4, maxLength: 7 });
-    fc.assert(
-      fc.property(lists, short, (known, word) => {
-        fc.pre(!known.some((candidate) => candidate.startsWith(word)));
-        const guesses = vocabularyOf(known).guesses(word);
-        for (const guess of guesses) expect(differsByOne(word, guess)).toBe(true);
-        // The first letter is taken to be right here; what happens else stands in the table above.
-        const near = known.filter((candidate) => candidate[0] === word[0] && differsByOne(word, candidate));
-        if (near.length <= 3) for (const candidate of near) expect(guesses).toContain(candidate);
+      fc.property(lists, lists, letters, fc.nat(8), (read, silent, word, length) => {
+        const vocabulary = vocabularyOf(read, silent);
+        const list = read.filter((other) => !silent.includes(other));
+        expect([...vocabulary.withPrefix(word)].sort()).toEqual(list.filter((other) => other.startsWith(word)).sort());
+        expect(vocabulary.ofLength(length)).toEqual(list.filter((other) => other.length === length));
+        expect(vocabulary.forms(word)).toEqual(list.filter((other) => stem(other) === stem(word)));
+        expect(vocabulary.numberOf(word)).toBe(list.includes(word) ? read.indexOf(word) : undefined);
       }),
       { numRuns: 300 },
-    );
-  });
-
-  it('does not depend on the order in which words were added', () => {
-    fc.assert(
-      fc.property(lists, letters, (known, word) => {
-        const backwards = vocabularyOf([...known].reverse());
-        expect(vocabularyOf(known).guesses(word)).toEqual(backwards.guesses(word));
-      }),
     );
   });
 });

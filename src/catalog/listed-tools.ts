@@ -1,0 +1,55 @@
+import { invalidOption } from '../errors.ts';
+import { isMastraTool, isTool } from '../mastra/tool.ts';
+
+/** A tool as it stands in what the user gave. */
+export interface ListedTool {
+  /** Of the record; for a tool of a toolset, with the name of the toolset in front. */
+  readonly key: string;
+  readonly tool: unknown;
+  /** Whether it is one. */
+  readonly isTool: boolean;
+}
+
+/**
+ * The tools of a record, as `mcp.listTools()` returns it, or of a record of such records, as `mcp.listToolsets()` does.
+ *
+ * @throws ToolSearchError `invalid-option` for what is no record.
+ */
+export function listedTools(tools: unknown): readonly ListedTool[] {
+  if (!isRecordOfTools(tools)) {
+    throw invalidOption('tools', tools, 'a record of tools by name; await what is still a promise');
+  }
+  const listed: ListedTool[] = [];
+  const others: [key: string, value: unknown][] = [];
+  for (const key of Object.keys(tools)) {
+    const tool = tools[key];
+    // A toolset may have a tool that is called "parameters".
+    if (isMastraTool(tool) || (isTool(tool) && !isToolset(tool))) listed.push({ key, tool, isTool: true });
+    else others.push([key, tool]);
+  }
+  const areServersWithoutTools = listed.length === 0 && others.every(([, value]) => isEmpty(value));
+  const hasToolsets = areServersWithoutTools || others.some(([, value]) => isToolset(value));
+  for (const [key, value] of others) {
+    if (hasToolsets && (isToolset(value) || isEmpty(value))) {
+      for (const [inner, tool] of Object.entries(value as object)) {
+        listed.push({ key: `${key}_${inner}`, tool, isTool: true });
+      }
+    } else listed.push({ key, tool: value, isTool: false });
+  }
+  return listed;
+}
+
+function isToolset(value: unknown): boolean {
+  return isRecordOfTools(value) && !isEmpty(value) && Object.values(value).every(isTool);
+}
+
+/** A server without tools. */
+function isEmpty(value: unknown): boolean {
+  return isRecordOfTools(value) && Object.keys(value).length === 0;
+}
+
+/** An object, but neither a list nor a promise nor a Map: the entries of those are no tools. */
+function isRecordOfTools(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  return !(Symbol.iterator in value) && typeof (value as { then?: { call?: unknown } }).then?.call !== 'function';
+}

@@ -1,0 +1,34 @@
+import type { CatalogEntry } from './catalog/catalog.ts';
+import type { Services, Step } from './meta-tools/step.ts';
+import { type CatalogRest, catalogNames, catalogText } from './prompts.ts';
+
+/** Tools that are listed; the model is told that there are more. */
+const MAX_LISTED = 1_000;
+
+/**
+ * The catalog as it stands in the system text: what the request may see, but for what is sent anyway. It is made in the
+ * first step and stays, whatever the filter says later: the prompt cache and the asking are paid once.
+ */
+export async function injectedCatalog(step: Step, services: Services): Promise<string> {
+  const { injectCatalog, metaTools, autoLoad } = services.options;
+  const { answers } = step.state;
+  if (!injectCatalog) return '';
+  if (answers.catalogText !== undefined) return answers.catalogText;
+  const { tools, rest } = await listed(step, services);
+  const write = injectCatalog === 'names' ? catalogNames : catalogText;
+  const text = write(tools, metaTools.names, autoLoad, rest);
+  if (!step.permissions.isAborted) answers.catalogText = text;
+  return text;
+}
+
+async function listed(
+  { catalog, resident, permissions }: Step,
+  { policy }: Services,
+): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: CatalogRest }> {
+  const deferred = [...catalog.entries].filter(({ name }) => !resident.has(name));
+  const { permitted: tools, left } = await permissions.choose(deferred, MAX_LISTED, 'search');
+  if (policy.isOpen) return { tools, rest: deferred.length - tools.length };
+  // Nobody has asked what the request may see of the rest.
+  const isCut = left > 0 || (tools.length === MAX_LISTED && tools.at(-1) !== deferred.at(-1));
+  return { tools, rest: isCut ? 'unknown' : 0 };
+}

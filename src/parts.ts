@@ -1,0 +1,80 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import { type Catalog, createCatalog } from './catalog/catalog.ts';
+import { Groups } from './catalog/groups.ts';
+import { IndexCache } from './catalog/index-cache.ts';
+import { RequestCatalogs } from './catalog/request-catalog.ts';
+import { ToolSource, type ToolsFunction } from './catalog/tool-source.ts';
+import { refuseUnknown } from './catalog/unknown-names.ts';
+import type { Reporter } from './events.ts';
+import { Handover } from './mastra/handover.ts';
+import { isHandled } from './mastra/marks.ts';
+import type { SeparatedTools } from './mastra/separation.ts';
+import type { Services } from './meta-tools/step.ts';
+import type { ResolvedOptions } from './options.ts';
+import { Policy } from './policy.ts';
+import { LoadedTools } from './registry/loaded-tools.ts';
+import { type LoadState, Registry } from './registry/registry.ts';
+import { Requests } from './registry/requests.ts';
+
+/** Everything that a processor is made of, put together from its options. */
+export class Parts {
+  readonly policy: Policy;
+  readonly requests: Requests;
+  readonly loadedTools: LoadedTools;
+  readonly handover: Handover;
+  readonly catalogs: RequestCatalogs;
+  readonly services: Services;
+  /** Of the constructor's tools; empty where these are resolved for each run. */
+  readonly catalog: Catalog;
+  readonly #source: ToolSource | undefined;
+
+  /** @param processor - the one that agents have. */
+  constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
+    const { tools, metaTools, keywords, includeResolvedTools } = options;
+    const registry = new Registry(options.store, options.ttl, options.storeTimeout, reporter);
+    this.policy = new Policy(options.filter, reporter, options.filterTimeout);
+    this.requests = new Requests(options.scope, reporter);
+    this.loadedTools = new LoadedTools(registry, metaTools.names);
+    this.handover = new Handover(this.policy, reporter, processor);
+    const { names, unloadName } = metaTools;
+    const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName])];
+    const isFunction = typeof tools === 'function';
+    this.#source = isFunction
+      ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.toolsTimeout }, reporter)
+      : undefined;
+    this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
+    this.catalogs = new RequestCatalogs(includeResolvedTools ? (tool) => !isHandled(tool) : undefined);
+    const scorerContext = {
+      report: (fault: { scorer: string; error: unknown }) =>
+        reporter.report({ type: 'scorer-failed', ...fault, survived: true }),
+    };
+    this.services = {
+      options,
+      policy: this.policy,
+      registry,
+      indexes: new IndexCache(options.scorer, scorerContext, this.catalog),
+      groups: new Groups(options.groups),
+      reporter,
+    };
+    // With the tools of requests, a name may be one of theirs.
+    if (isFunction || includeResolvedTools) return;
+    refuseUnknown('alwaysLoaded', options.alwaysLoaded, this.catalog);
+    refuseUnknown('search.keywords', keywords.keys(), this.catalog);
+  }
+
+  /** What a run can search besides the agent's own tools. */
+  base(requestContext: RequestContext | undefined): Promise<Catalog> | Catalog {
+    return this.#source ? this.#source.catalog(requestContext) : this.catalog;
+  }
+
+  /** The same for a step: what was resolved when its run began, else in the run's first step. */
+  baseOf(
+    state: LoadState,
+    requestContext: RequestContext | undefined,
+    separated: SeparatedTools,
+  ): Promise<Catalog> | Catalog {
+    if (!this.#source) return this.catalog;
+    state.base ??= separated.catalog ?? this.base(requestContext);
+    return state.base;
+  }
+}

@@ -1,0 +1,28 @@
+import type { MaybePromise } from './maybe-promise.ts';
+
+/** Milliseconds of work before the event loop gets its turn. */
+const SLICE = 10;
+
+/** Work that can be interrupted wherever it yields. */
+export type SlicedWork<Result> = Generator<undefined, Result, undefined>;
+
+/** Does the work, a slice at a time, so that other requests are served in between. At once where one slice is enough. */
+export function inSlices<Result>(work: SlicedWork<Result>): MaybePromise<Result> {
+  const first = nextSlice(work);
+  return first.done ? first.value : theRest(work);
+}
+
+async function theRest<Result>(work: SlicedWork<Result>): Promise<Result> {
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const step = nextSlice(work);
+    if (step.done) return step.value;
+  }
+}
+
+function nextSlice<Result>(work: SlicedWork<Result>): IteratorResult<undefined, Result> {
+  const end = performance.now() + SLICE;
+  let step = work.next();
+  while (!step.done && performance.now() < end) step = work.next();
+  return step;
+}

@@ -1,0 +1,138 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { CatalogEntry } from './catalog/catalog.ts';
+import type { RequestTools } from './catalog/request-catalog.ts';
+import { injectedCatalog } from './injected-catalog.ts';
+import { markSent } from './mastra/marks.ts';
+import type { SeparatedTools } from './mastra/separation.ts';
+import { keepWithinCaps } from './meta-tools/loading.ts';
+import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
+import { loadMissedCalls } from './meta-tools/missed-calls.ts';
+import type { Step } from './meta-tools/step.ts';
+import type { Parts } from './parts.ts';
+import { isSentWhole } from './passthrough.ts';
+import type { Permissions } from './permissions.ts';
+import { systemText } from './prompts.ts';
+import { type Conversation, conversationOf } from './registry/conversation.ts';
+import type { LoadState } from './registry/registry.ts';
+
+/** What a step sends. */
+export interface SentTools {
+  readonly tools: Record<string, unknown>;
+  /** Only where the caller restricted the tools: extended by what is added here. */
+  readonly activeTools?: string[];
+}
+
+/** What is known of a step before anything is asked. */
+interface StepTools extends RequestTools {
+  readonly args: ProcessInputStepArgs;
+  readonly state: LoadState;
+  readonly permissions: Permissions;
+  readonly separated: SeparatedTools;
+  /** Names that are loaded; those of the step's own calls come later. */
+  readonly loaded: Set<string>;
+  /** Names that are sent anyway. */
+  readonly residentNames: Set<string>;
+}
+
+/** Prepares the steps of all requests: decides which tools each is sent. */
+export class Steps {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws ToolSearchError `meta-tool-clash` */
+  async prepare(args: ProcessInputStepArgs): Promise<SentTools> {
+    const { requests, policy, handover, catalogs, services } = this.#parts;
+    const state = requests.of(args);
+    const loaded = new Set<string>();
+    const residentNames = new Set<string>();
+    const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
+    const separated = handover.separate(state, args.tools, isLoaded);
+    const { catalog, resident } = catalogs.of(
+      state,
+      await this.#parts.baseOf(state, args.requestContext, separated),
+      separated.own,
+    );
+    const permissions = policy.permissionsOfStep(state, args);
+    const tools: StepTools = { args, state, permissions, separated, loaded, residentNames, catalog, resident };
+    state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
+    state.steps += 1;
+    if (state.isSentWhole) return this.#sendWhole(tools);
+    refuseClash(separated.own, services);
+    services.indexes.prepare();
+    return this.#sendLoaded(tools);
+  }
+
+  /** All that the request may find, load and use, and what is always loaded. */
+  async #sendWhole(tools: StepTools): Promise<SentTools> {
+    const { catalog, resident, permissions, loaded } = tools;
+    const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(resident, name));
+    const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
+    const wanted = new Set([...(await this.#pinned(tools)), ...loadable]);
+    const entries = await permissions.allowed(
+      all.filter((entry) => wanted.has(entry)),
+      'active',
+    );
+    for (const { name } of entries) loaded.add(name);
+    this.#writeSystemText(tools.args, []);
+    return this.#result(tools, {}, entries);
+  }
+
+  async #sendLoaded(tools: StepTools): Promise<SentTools> {
+    const { args, state, permissions, catalog, resident, loaded, residentNames } = tools;
+    const { services, loadedTools } = this.#parts;
+    for (const name of [...metaToolNames(services), ...Object.keys(resident)]) residentNames.add(name);
+    const pinned = await this.#pinned(tools);
+    for (const { name } of pinned) residentNames.add(name);
+    for (const { name } of await loadedTools.of(state, catalog, args, permissions)) {
+      if (!residentNames.has(name)) loaded.add(name);
+    }
+    const messages = (): Conversation => conversationOf(args);
+    const step: Step = { catalog, permissions, state, messages, loaded, fresh: new Set(), resident: residentNames };
+    if (state.steps === 1) await keepWithinCaps(step, services);
+    if (services.options.loadOnMiss) await loadMissedCalls(step, services);
+    const entries = [...loaded].flatMap((name) => catalog.get(name) ?? []);
+    const active = await permissions.allowed(entries, 'active');
+    const { metaTools, autoLoad } = services.options;
+    const injected = await injectedCatalog(step, services);
+    this.#writeSystemText(args, [systemText(metaTools.names, autoLoad), ...state.hints, injected]);
+    return this.#result(tools, createMetaTools(step, services), [...pinned, ...active]);
+  }
+
+  #result(tools: StepTools, metaTools: Record<string, unknown>, entries: readonly CatalogEntry[]): SentTools {
+    const { args, state, separated, loaded, residentNames, resident } = tools;
+    const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
+    const info = { requestContext: args.requestContext, isLoaded };
+    const discovered: Record<string, unknown> = {};
+    for (const entry of entries) {
+      discovered[entry.name] = this.#parts.handover.sendable(entry, separated, args.model, info);
+    }
+    // Not the request's own tools: they come again with its next step.
+    const ownCatalog = entries.filter((entry) => !entry.isResolved);
+    markSent([...Object.values(metaTools), ...ownCatalog.map(({ name }) => discovered[name])]);
+    const all = { ...metaTools, ...resident, ...discovered };
+    state.sent = new Set(Object.keys(all));
+    const added = [...Object.keys(metaTools), ...Object.keys(discovered)];
+    return {
+      tools: all,
+      ...(args.activeTools ? { activeTools: [...new Set([...args.activeTools, ...added])] } : {}),
+    };
+  }
+
+  /** The tools of `alwaysLoaded` that are not resident anyway, in the order of the option. */
+  #pinned({ catalog, resident, permissions }: StepTools): Promise<readonly CatalogEntry[]> {
+    const entries = [...this.#parts.services.options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
+    const missing = entries.filter(({ name }) => !Object.hasOwn(resident, name));
+    return permissions.allowed(missing, 'active');
+  }
+
+  /** Under a tag of its own, cleared first: a DurableAgent keeps all system messages over its steps, a plain agent the tagged ones. */
+  #writeSystemText({ messageList }: ProcessInputStepArgs, texts: readonly string[]): void {
+    const tag = `tool-search:${this.#parts.services.options.metaTools.names.search}`;
+    // A list that is not Mastra's own may lack the method.
+    messageList.clearSystemMessages?.(tag);
+    for (const text of texts) if (text !== '') messageList.addSystem(text, tag);
+  }
+}

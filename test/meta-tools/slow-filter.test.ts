@@ -1,0 +1,140 @@
+import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { HeldFilter } from '../permissions-setup.ts';
+import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { callIn, Session } from './session.ts';
+
+const reports = (count: number) =>
+  toolRecord(...Array.from({ length: count }, (_, n) => tool(`report_${n}`, 'Write a report.')));
+const NOTE =
+  'Not all matching tools could be checked in time. Search with more specific words if what you need is missing.';
+
+describe('a filter that is slow', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const slow =
+    (allowed: string): ToolSearchFilter =>
+    ({ toolName }) =>
+      new Promise((resolve) => setTimeout(resolve, 600, toolName === allowed));
+
+  async function search(query: string | string[], options: Partial<ToolSearchProcessorOptions> = {}) {
+    const session = new Session({ tools: reports(500), filter: slow('report_1'), ...options });
+    const answer = session.search({ query });
+    await vi.advanceTimersByTimeAsync(10_000);
+    return { session, answer: await answer };
+  }
+
+  it.each([{ query: 'report' }, { query: ['report', 'qqqq'] }])(
+    'tells the model of the search $query',
+    async ({ query }) => {
+      const { answer, session } = await search(query);
+      expect(answer.results.map(({ name }) => name)).toEqual(['report_1']);
+      expect(answer.message.endsWith(` ${NOTE}`)).toBe(true);
+      expect(session.eventsOf('filter-budget')).toMatchObject([{ phase: 'search' }]);
+    },
+  );
+
+  it('tells it also where nothing is found, or what is found is loaded', async () => {
+    const nothing = await search('report', { filter: slow('') });
+    expect(nothing.answer).toEqual({
+      results: [],
+      message: `No tools found matching "report". Try different keywords. ${NOTE}`,
+    });
+    const loading = await search('report', { search: { autoLoad: true } });
+    expect(loading.answer.loaded).toEqual(['report_1']);
+    expect(loading.answer.message).toContain(`call them directly. ${NOTE}`);
+  });
+
+  it('is no matter for few tools, or for a name', async () => {
+    const few = await search('report', { tools: reports(5) });
+    expect(few.answer.message).not.toContain(NOTE);
+    const name = await search('select:report_1');
+    expect(name.answer.loaded).toEqual(['report_1']);
+    expect([...few.session.eventsOf('filter-budget'), ...name.session.eventsOf('filter-budget')]).toEqual([]);
+  });
+
+  it('cuts the injected catalog, and the text stays', async () => {
+    const session = new Session({ tools: fillerTools(3_000), filter: slow('filler_0'), injectCatalog: 'names' });
+    const texts: string[] = [];
+    for (const _ of ['step', 'step']) {
+      const step = session.step();
+      await vi.advanceTimersByTimeAsync(10_000);
+      await step;
+      texts.push(String(session.messageList.getAllSystemMessages().at(-1)?.content));
+    }
+    expect(texts[0]).toMatch(
+      /<available-deferred-tools>\nfiller_0\n<.*\n\nThe list ends here. There may be more tools/,
+    );
+    expect(texts[1]).toBe(texts[0]);
+    expect(session.eventsOf('filter-budget')).toHaveLength(1);
+  });
+});
+
+describe('filterTimeout', () => {
+  it('denies in a search what takes longer, and the search goes on', async () => {
+    const filter: ToolSearchFilter = ({ toolName }) => (toolName === 'report_0' ? new Promise(() => {}) : true);
+    const session = new Session({ tools: reports(3), filter, filterTimeout: 5 });
+    expect((await session.search({ query: 'report' })).results.map(({ name }) => name)).toEqual([
+      'report_1',
+      'report_2',
+    ]);
+    expect(session.eventsOf('filter-failed')).toMatchObject([
+      { toolName: 'report_0', phase: 'search', error: new Error('it took longer than 5 ms') },
+    ]);
+  });
+});
+
+describe('a call that is aborted', () => {
+  it.each([
+    { name: 'load_tool', input: { toolNames: ['report_0', 'report_1'] }, search: {} },
+    { name: 'search_tools', input: { query: 'select:report_0,report_1' }, search: {} },
+    { name: 'search_tools', input: { query: 'report' }, search: { autoLoad: true } },
+  ])('loads nothing of what $name $input has found permitted before', async ({ name, input, search }) => {
+    const held = new HeldFilter();
+    const filter: ToolSearchFilter = (args) => args.phase === 'search' || held.filter(args);
+    const session = new Session({ tools: reports(2), filter, search });
+    const { tools } = await session.step();
+    const call = new AbortController();
+    const result = tools[name]?.execute?.(input as never, { abortSignal: call.signal } as never);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(held.asked).toHaveLength(2);
+    held.answer('report_0', true);
+    await new Promise((resolve) => setImmediate(resolve));
+    call.abort();
+    await result;
+    expect(session.events.filter(({ type }) => type.startsWith('filter'))).toEqual([]);
+    const after = session.sent();
+    held.answerAll(true);
+    expect(await after).toEqual([]);
+  });
+
+  it('does not load where there is no filter either', async () => {
+    const session = new Session({ tools: reports(1) });
+    const { tools } = await session.step();
+    const context = { abortSignal: AbortSignal.abort() } as never;
+    await tools['load_tool']?.execute?.({ toolName: 'report_0' } as never, context);
+    expect(await session.sent()).toEqual([]);
+  });
+
+  it('leaves the others of its step alone', async () => {
+    const held = new HeldFilter();
+    const session = new Session({ tools: reports(2), filter: held.filter });
+    const { tools } = await session.step();
+    const call = new AbortController();
+    const input = { query: 'report' } as never;
+    const aborted = tools['search_tools']?.execute?.(input, { abortSignal: call.signal } as never);
+    const other = callIn<SearchToolsResult>(tools, 'search_tools', input);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(held.asked).toHaveLength(2);
+    call.abort();
+    held.answerAll(true);
+    expect(await aborted).toMatchObject({ results: [] });
+    expect((await other).results).toHaveLength(2);
+    expect(held.asked).toHaveLength(2);
+  });
+});

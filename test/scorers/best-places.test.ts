@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bestFirst, bestPlaces } from '../../src/scorers/ranking.ts';
+
+/** A few scores, so that many are equal; names in no order. */
+const score = fc.oneof(fc.constantFrom(0.5, 1, 2), fc.double({ min: 0.01, max: 3, noNaN: true }));
+const name = fc.string({ unit: fc.constantFrom(...'abBZя_'), minLength: 1, maxLength: 4 });
+const matches = fc.uniqueArray(fc.record({ name, score }), { maxLength: 40, selector: (match) => match.name });
+
+function placesOf(list: readonly { name: string; score: number }[]): Iterable<number> {
+  const scores = Float64Array.from(list, (match) => match.score);
+  return bestPlaces(scores, (place) => list[place]?.name ?? '?');
+}
+
+describe('the places of scores, best first', () => {
+  it('are in the order of a sort, ties by name', () => {
+    fc.assert(
+      fc.property(matches, (list) => {
+        const sorted = [...placesOf(list)].map((place) => list[place]);
+        expect(sorted).toEqual(bestFirst([...list]));
+        expect(sorted).toEqual(
+          [...list].sort((first, second) => second.score - first.score || (first.name < second.name ? -1 : 1)),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are the first of them when no more are taken', () => {
+    fc.assert(
+      fc.property(matches, fc.nat(10), (list, count) => {
+        const taken: number[] = [];
+        for (const place of placesOf(list)) {
+          if (taken.length >= count) break;
+          taken.push(place);
+        }
+        expect(taken.map((place) => list[place])).toEqual(bestFirst([...list]).slice(0, count));
+      }),
+    );
+  });
+
+  it('are none of nothing', () => {
+    expect([...placesOf([])]).toEqual([]);
+  });
+
+  it('are in the order of the names in code units where all scores are equal', () => {
+    const list = ['b_mail', 'a_mail', 'B_mail', 'я_mail', 'Z_mail'].map((text) => ({ name: text, score: 1 }));
+    expect([...placesOf(list)].map((place) => list[place]?.name)).toEqual([
+      'B_mail',
+      'Z_mail',
+      'a_mail',
+      'b_mail',
+      'я_mail',
+    ]);
+  });
+
+  it('needs no name where scores differ', () => {
+    const scores = Float64Array.from({ length: 10_000 }, (_, place) => (place * 7_919) % 10_007);
+    let asked = 0;
+    const places = bestPlaces(scores, (place) => {
+      asked++;
+      return `${place}`;
+    });
+    const [first] = places;
+    expect(scores[first ?? 0]).toBe(Math.max(...scores));
+    expect(asked).toBe(0);
+  });
+
+  it('leaves the scores as they are', () => {
+    const scores = Float64Array.of(1, 3, 2);
+    expect([...bestPlaces(scores, String)]).toEqual([1, 2, 0]);
+    expect([...scores]).toEqual([1, 3, 2]);
+  });
+});
