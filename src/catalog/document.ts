@@ -92,7 +92,9 @@ function jsonSchemaOf(source: unknown): unknown {
   if (!fields) return undefined;
   const standard = asRecord(fields['~standard']);
   // Mastra's wrapper around a JSON schema, of which its Standard Schema side makes a copy at each look.
-  if (standard && typeof fields['getSchema'] === 'function') return (schema as { getSchema(): unknown }).getSchema();
+  if (standard && typeof fields['getSchema'] === 'function') {
+    return jsonSchemaOf((schema as { getSchema(): unknown }).getSchema());
+  }
   if (standard)
     return standardJson(standard) ?? standardJson(asRecord(asRecord(toStandardSchema(fields as never))?.['~standard']));
   if ('jsonSchema' in fields) return fields['jsonSchema'];

@@ -1,5 +1,6 @@
 import { stemmer } from 'stemmer';
 import { cut } from '../cut.ts';
+import { Lru } from '../lru.ts';
 
 /** Longer texts are cut: no tool's description is worth more time. */
 const MAX_TEXT = 20_000;
@@ -116,6 +117,9 @@ export function findAsciiWords(length: number, splitsAll: boolean): number {
 
 const stems = new Map<string, string>();
 const MAX_STEMS = 50_000;
+/** Texts in scripts without spaces whose words are kept, and their longest. */
+const MAX_SEGMENTED = 5_000;
+const MAX_SEGMENTED_LENGTH = 1_000;
 
 /** The English stem (Porter) of a lower-case word; words of other scripts, with digits, or short ones are their own. */
 export function stem(word: string): string {
@@ -156,16 +160,21 @@ function finish(parts: readonly string[]): string[] {
   if (parts.length === 0) return [];
   // All at once: a call of the segmenter, or for small letters, costs as much as the words of a sentence.
   const list = parts.join(' ').toLowerCase();
-  return UNSPACED.test(list) ? segment(list) : list.split(' ').map((word) => cut(word, MAX_WORD));
+  return UNSPACED.test(list) ? [...segment(list)] : list.split(' ').map((word) => cut(word, MAX_WORD));
 }
 
 let segmenter: Intl.Segmenter | undefined;
+/** The words of texts that were found before: they come again whenever a catalog is read anew. */
+const segmented = new Lru<readonly string[]>(MAX_SEGMENTED);
 
-function segment(text: string): string[] {
+function segment(text: string): readonly string[] {
+  const known = segmented.get(text);
+  if (known) return known;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   const found: string[] = [];
   for (const { segment: word, isWordLike } of segmenter.segment(text)) {
     if (isWordLike) found.push(cut(word, MAX_WORD));
   }
+  if (text.length <= MAX_SEGMENTED_LENGTH) segmented.set(text, found);
   return found;
 }

@@ -5,7 +5,7 @@ import { Memory } from '@mastra/memory';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
-import { lastToolResult, toolNames } from '../support/scripted-model.ts';
+import { lastToolResult } from '../support/scripted-model.ts';
 
 const requestOf = (user: string) => new RequestContext<unknown>([['user', user]]);
 
@@ -45,8 +45,6 @@ describe.each([
     const requestContext = requestOf(approver);
     await after.agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId, requestContext } as never);
     expect(after.resolve).toHaveBeenCalledTimes(1);
-    const last = after.model.calls.at(-1)!;
-    expect(lastToolResult(last.prompt)?.value).toEqual({ payer });
-    expect(toolNames(last)).toEqual(['search_tools', 'load_tool', 'pay']);
+    expect(lastToolResult(after.model.calls.at(-1)!.prompt)?.value).toEqual({ payer });
   });
 });

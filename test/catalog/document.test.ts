@@ -51,6 +51,10 @@ describe('parameters', () => {
     { why: 'createTool() with zod 4', source: create(ZOD4).inputSchema },
     { why: 'createTool() with zod 3', source: create(ZOD3).inputSchema },
     { why: 'createTool() with a JSON schema', source: create(JSON_SCHEMA).inputSchema },
+    {
+      why: 'createTool() with jsonSchema() of the AI SDK',
+      source: create(jsonSchema(JSON_SCHEMA as never)).inputSchema,
+    },
     { why: 'a function that returns a schema', source: () => ZOD4 },
     { why: 'a function that returns a JSON schema', source: () => JSON_SCHEMA },
   ])('are read from $why', ({ source }) => {

@@ -32,7 +32,7 @@ const GENERATED = 15_000;
 const VOCABULARY = 20_000;
 const NEW_WORDS = 200_000;
 /** A longer name is not accepted by all providers. */
-const MAX_NAME = 100;
+const MAX_NAME = 64;
 
 /** @param folder - one that holds tools.jsonl, or `generated`. Without one, the default if it is there. */
 export function plainCatalog(folder?: string): PlainCatalog {

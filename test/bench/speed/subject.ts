@@ -23,5 +23,5 @@ export function forEach<Value>(
 
 /** Rounds of what takes a second and more at the larger sizes. */
 export function roundsFor({ tools }: Pick<Subject, 'tools'>): number {
-  return tools.length <= 1_000 ? 7 : tools.length <= 20_000 ? 3 : 1;
+  return tools.length <= 1_000 ? 7 : tools.length <= 50_000 ? 3 : 1;
 }
