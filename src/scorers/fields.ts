@@ -35,6 +35,8 @@ export class FieldReader {
     parameters: new NumberList(),
     parameterDescriptions: new NumberList(),
   };
+  /** The same in the order of {@link FIELDS}. */
+  readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
   /** The words of its name alone, without its compounds. */
   readonly nameWords: NumberList = new NumberList();
   readonly #numbers: WordNumbers;
@@ -48,7 +50,7 @@ export class FieldReader {
   read({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]): void {
     const numbers = this.#numbers;
     const { fields } = this;
-    for (const field of FIELDS) fields[field].clear();
+    for (const list of this.lists) list.clear();
     this.#readName(name);
     numbers.readTexts(keywords, fields.keywords);
     if (title !== '') numbers.readTexts([title], fields.title);

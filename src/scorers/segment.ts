@@ -169,9 +169,7 @@ class Draft {
   add(id: number, document: ToolDocument, sentences: readonly string[]): void {
     this.#reader.read(document, sentences);
     this.#addName(id, document.name);
-    for (let field = 0; field < FIELDS.length; field++) {
-      this.#addField(id, field, this.#reader.fields[FIELDS[field] ?? 'name']);
-    }
+    for (const [field, words] of this.#reader.lists.entries()) if (words.length > 0) this.#addField(id, field, words);
   }
 
   #addName(id: number, name: string): void {
