@@ -1,3 +1,4 @@
+import { MAX_TIMER } from './in-time.ts';
 import type { Asker, PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
 
 /**
@@ -5,8 +6,6 @@ import type { Asker, PolicySubject, Rules, ToolSearchFilterPhase } from './polic
  * enough for the pool of a database to queue.
  */
 export const MAX_OPEN = 256;
-/** Longer ones do not fit a timer. */
-const MAX_TIMER = 2 ** 31 - 1;
 
 /** A question to the filter. */
 export interface Question extends PolicySubject {

@@ -2,6 +2,8 @@ import type { MaybePromise } from './maybe-promise.ts';
 
 /** Milliseconds of work before the event loop gets its turn. */
 const SLICE = 10;
+/** Documents or words after which work yields: each yield is a look at the clock. */
+export const CHUNK = 32;
 
 /** Work that can be interrupted wherever it yields. */
 export type SlicedWork<Result> = Generator<undefined, Result, undefined>;

@@ -32,6 +32,7 @@ interface StepTools extends RequestTools {
   readonly loaded: Set<string>;
   /** Names that are sent anyway. */
   readonly residentNames: Set<string>;
+  readonly isLoaded: (name: string) => boolean;
 }
 
 /** Prepares the steps of all requests: decides which tools each is sent. */
@@ -56,7 +57,17 @@ export class Steps {
       separated.own,
     );
     const permissions = policy.permissionsOfStep(state, args);
-    const tools: StepTools = { args, state, permissions, separated, loaded, residentNames, catalog, resident };
+    const tools: StepTools = {
+      args,
+      state,
+      permissions,
+      separated,
+      loaded,
+      residentNames,
+      isLoaded,
+      catalog,
+      resident,
+    };
     state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
     if (state.isSentWhole) return this.#sendWhole(tools);
@@ -102,8 +113,7 @@ export class Steps {
   }
 
   #result(tools: StepTools, metaTools: Record<string, unknown>, entries: readonly CatalogEntry[]): SentTools {
-    const { args, state, separated, loaded, residentNames, resident } = tools;
-    const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
+    const { args, state, separated, isLoaded, resident } = tools;
     const info = { requestContext: args.requestContext, isLoaded };
     const discovered: Record<string, unknown> = {};
     for (const entry of entries) {

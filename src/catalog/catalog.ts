@@ -1,14 +1,11 @@
 import { ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events.ts';
 import { isProviderTool, isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
-import type { SlicedWork } from '../slices.ts';
+import { CHUNK, type SlicedWork } from '../slices.ts';
 import { CatalogReporter } from './catalog-reporter.ts';
 import type { ToolDocument } from './document.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, repairName } from './names.ts';
-
-/** Documents between two looks at the clock. */
-const CHUNK = 32;
 
 /** A searchable tool under the name the model calls. */
 export interface CatalogEntry {

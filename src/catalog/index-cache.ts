@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Lru } from '../lru.ts';
 import type { ScorerContext } from '../scorers/context.ts';
 import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
-import { inSlices, type SlicedWork } from '../slices.ts';
+import { CHUNK, inSlices, type SlicedWork } from '../slices.ts';
 import type { Catalog } from './catalog.ts';
 import type { ToolDocument } from './document.ts';
 import { changesBetween } from './document-changes.ts';
@@ -13,8 +13,6 @@ const MAX_INDEXES = 64;
 const MAX_DOCUMENTS = 250_000;
 /** A new set of documents is compared with so many of the last ones, to find one that it differs little from. */
 const MAX_COMPARED = 4;
-/** Documents between two looks at the clock. */
-const CHUNK = 64;
 
 /** A set of documents with its index. */
 interface Indexed {

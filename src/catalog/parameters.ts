@@ -22,26 +22,6 @@ const NO_VALUES: readonly string[] = [];
  * eight levels are left out.
  */
 export function readParameters(schema: unknown): readonly ToolParameter[] {
-  return flatParameters(schema) ?? nestedParameters(schema);
-}
-
-/** Those of a schema without inner ones, as most are; undefined for any other. */
-function flatParameters(schema: unknown): readonly ToolParameter[] | undefined {
-  const root = asRecord(schema);
-  if (!root || root['$ref'] !== undefined || hasAny(root, INNER)) return root ? undefined : [];
-  const properties = asRecord(root['properties']);
-  const found: ToolParameter[] = [];
-  for (const name in properties) {
-    if (found.length >= MAX_PARAMETERS) break;
-    if (!Object.hasOwn(properties, name)) continue;
-    const property = properties[name];
-    if (hasInner(property)) return undefined;
-    found.push(toParameter(name, property, schema));
-  }
-  return found;
-}
-
-function nestedParameters(schema: unknown): readonly ToolParameter[] {
   const found: ToolParameter[] = [];
   const seen = new Set<object>();
   // Only a second object can say again what is known.

@@ -87,7 +87,6 @@ export function findAsciiWords(length: number, splitsAll: boolean): number {
   let count = 0;
   let start = -1;
   let splits = splitsAll;
-  let before = NO_WORD;
   let last = NO_WORD;
   for (let at = 0; at <= length; at++) {
     const kind = at < length ? (KINDS[textBytes[at] ?? 0] ?? NO_WORD) : NO_WORD;
@@ -100,7 +99,7 @@ export function findAsciiWords(length: number, splitsAll: boolean): number {
     } else if (splits && kind === UPPER && last !== UPPER) {
       // get|Url
       end = at;
-    } else if (splits && kind === LOWER && last === UPPER && before === UPPER && at - 1 > start) {
+    } else if (splits && kind === LOWER && last === UPPER && at - 1 > start) {
       // HTTP|Url
       end = at - 1;
     }
@@ -109,7 +108,6 @@ export function findAsciiWords(length: number, splitsAll: boolean): number {
       wordEnds[count++] = Math.min(end, start + MAX_WORD);
       start = kind === NO_WORD ? -1 : end;
     }
-    before = last;
     last = kind;
   }
   return count;

@@ -42,9 +42,6 @@ interface Fusion {
   readonly timeout: number;
 }
 
-/** setTimeout takes no longer ones. */
-const MAX_TIMEOUT = 2 ** 31 - 1;
-
 /**
  * Fuses the rankings of several scorers by weighted reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009):
  * a tool earns `weight / (k + rank)` from each part. Only ranks count, so the parts' scores need no common scale.
@@ -183,5 +180,5 @@ function checkedOptions(options: HybridScorerOptions, count: number): Fusion {
     if (typeof weight === 'number' && Number.isFinite(weight) && weight > 0) continue;
     throw invalidOption(`weights[${position}]`, weight, 'a number above 0');
   }
-  return { k, weights: [...weights], timeout: timeout > MAX_TIMEOUT ? Number.POSITIVE_INFINITY : timeout };
+  return { k, weights: [...weights], timeout };
 }

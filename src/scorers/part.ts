@@ -1,4 +1,5 @@
 import type { ToolDocument } from '../catalog/document.ts';
+import { inTime } from '../in-time.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { ScorerContext } from './context.ts';
 import type { Explanation } from './explanation.ts';
@@ -137,16 +138,10 @@ export class Part {
   }
 
   #inTime<Value>(work: Promise<Value>): Promise<Value> {
-    if (this.#timeout === Number.POSITIVE_INFINITY) return work;
-    let timer: NodeJS.Timeout | undefined;
-    const end = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        this.#isLate = this.#isBuilding;
-        reject(
-          new Error(`${this.#isBuilding ? 'building its index' : 'its search'} takes longer than ${this.#timeout} ms`),
-        );
-      }, this.#timeout);
+    return inTime(work, this.#timeout, () => {
+      this.#isLate = this.#isBuilding;
+      const what = this.#isBuilding ? 'building its index' : 'its search';
+      return new Error(`${what} takes longer than ${this.#timeout} ms`);
     });
-    return Promise.race([work, end]).finally(() => clearTimeout(timer));
   }
 }

@@ -1,7 +1,8 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { stem } from '../query/words.ts';
-import type { SlicedWork } from '../slices.ts';
+import { CHUNK, type SlicedWork } from '../slices.ts';
 import { FIELDS, FieldReader } from './fields.ts';
+import { FNV_START, hashOn } from './fnv.ts';
 import { NumberList } from './number-list.ts';
 import { spellingOf } from './spellings.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -14,10 +15,6 @@ const BITS = 4;
 const MAX_COUNT = 2 ** BITS - 1;
 /** Longer fields count as this long. */
 export const MAX_LENGTH = 255;
-/** Documents or words between two looks at the clock. */
-const CHUNK = 64;
-/** The hash of a name without letters. */
-const NO_LETTERS = 0x811c9dc5 | 0;
 
 /** Where a word stands: documents in ascending order, from `start` to before `end`. */
 export interface Occurrences {
@@ -32,8 +29,8 @@ const NOWHERE: Occurrences = { documents: new Uint32Array(), counts: new Uint32A
 /**
  * The words of some documents, numbered from 0: built once, never changed.
  *
- * Flat arrays beside minisearch's radix tree of words, instead of its map for each word, field and document: a build
- * costs a fifth, a look-up a tenth.
+ * Flat arrays instead of a map for each word, field and document, as minisearch has them: indexing these took longer
+ * than all the rest of a build.
  */
 export class Segment {
   readonly documents: readonly ToolDocument[];
@@ -175,7 +172,7 @@ class Draft {
   #addName(id: number, name: string): void {
     const { nameWords } = this.#reader;
     this.ids.set(name, id);
-    let spelling = NO_LETTERS;
+    let spelling = FNV_START;
     const start = this.nameParts.length;
     for (let at = 0; at < nameWords.length; at++) {
       const word = nameWords.at(at);
@@ -242,10 +239,10 @@ class Draft {
   }
 }
 
-/** FNV-1a over the units of a text, going on from that of the text before it. */
-function hashed(text: string, before: number = NO_LETTERS): number {
+/** The hash of a text, going on from that of the text before it. */
+function hashed(text: string, before: number = FNV_START): number {
   let hash = before;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < text.length; at++) hash = hashOn(hash, text.charCodeAt(at));
   return hash;
 }
 

@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import type { SlicedWork } from '../slices.ts';
+import { CHUNK, type SlicedWork } from '../slices.ts';
 import { FIELDS, type Field } from './fields.ts';
 import { guesses } from './guesses.ts';
 import { MAX_LENGTH, onlyIn, Segment } from './segment.ts';
@@ -17,8 +17,6 @@ export type FieldWeights = Readonly<Record<Field, FieldWeight>>;
 /** When more documents than these, and than this share, are new or gone, the catalog is indexed anew. */
 const MAX_CHANGED = 100;
 const MAX_CHANGED_SHARE = 0.2;
-/** Documents between two looks at the clock. */
-const CHUNK = 64;
 
 /**
  * How often a word stands in each document of a catalog, over all its fields, weighted by field and length: the first

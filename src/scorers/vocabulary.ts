@@ -1,10 +1,7 @@
 import SearchableMap from 'minisearch/SearchableMap';
 import { stem } from '../query/words.ts';
-import type { SlicedWork } from '../slices.ts';
+import { CHUNK, type SlicedWork } from '../slices.ts';
 import type { WordNumbers } from './word-numbers.ts';
-
-/** Words between two looks at the clock. */
-const CHUNK = 64;
 
 /** The words that some documents have, by their numbers, stems, beginnings and lengths. */
 export class Vocabulary {

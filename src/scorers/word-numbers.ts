@@ -8,11 +8,8 @@ import {
   words,
   writeAscii,
 } from '../query/words.ts';
+import { FNV_START, hashOn } from './fnv.ts';
 import { NumberList } from './number-list.ts';
-
-/** The step of the FNV-1a hash, and what it begins with. */
-const FNV_PRIME = 0x01000193;
-const FNV_START = 0x811c9dc5;
 
 /** By the byte: itself, and for a capital of ASCII the small letter. */
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
@@ -134,13 +131,14 @@ export class WordNumbers {
     this.#isStopWord.push(isStopWord(word));
     const hash = hashOf(start, end);
     this.#hashes.push(hash);
-    if (this.words.length * 2 > this.#table.length) this.#table = new Int32Array(this.#table.length * 4);
-    else {
-      this.#place(number, hash);
-      return number;
-    }
-    for (let known = 0; known <= number; known++) this.#place(known, this.#hashes.at(known));
+    if (this.words.length * 2 > this.#table.length) this.#grow();
+    else this.#place(number, hash);
     return number;
+  }
+
+  #grow(): void {
+    this.#table = new Int32Array(this.#table.length * 4);
+    for (let word = 0; word < this.words.length; word++) this.#place(word, this.#hashes.at(word));
   }
 
   #place(number: number, hash: number): void {
@@ -154,7 +152,7 @@ export class WordNumbers {
 /** Of what stands in the text, in small letters. */
 function hashOf(start: number, end: number): number {
   let hash = FNV_START;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (LOWER_CASE[textBytes[at] ?? 0] ?? 0), FNV_PRIME);
+  for (let at = start; at < end; at++) hash = hashOn(hash, LOWER_CASE[textBytes[at] ?? 0] ?? 0);
   return hash >>> 0;
 }
 
