@@ -1,0 +1,149 @@
+import type { AnthropicBlock, AnthropicBody, AnthropicMessage } from './fake-anthropic.ts';
+import { type Refusal, repeated } from './fake-wire.ts';
+
+export type AnthropicRule =
+  | 'tool-name'
+  | 'duplicate-tool-name'
+  | 'all-tools-deferred'
+  | 'cache-control-on-deferred'
+  | 'tool-choice'
+  | 'tool-reference'
+  | 'empty-text'
+  | 'invalid-content'
+  | 'tool-use-without-result'
+  | 'result-without-tool-use'
+  | 'duplicate-tool-use'
+  | 'duplicate-tool-result'
+  | 'server-tool-use-without-result'
+  | 'server-result-without-tool-use';
+
+type Refusals = Generator<Refusal<AnthropicRule>>;
+
+/** What the service refuses in a request, in the order in which it looks. */
+export function* anthropicRefusals(body: AnthropicBody, pending: ReadonlySet<string>): Refusals {
+  yield* refusedTools(body);
+  yield* refusedContent(body);
+  const names = new Set((body.tools ?? []).map(({ name }) => name));
+  for (const [index, message] of body.messages.entries()) {
+    yield* refusedReferences(message, index, names);
+    yield* refusedPairs(body.messages, index);
+    yield* refusedServerPairs(body.messages, index, pending);
+  }
+}
+
+function* refusedTools({ tools = [], tool_choice: choice }: AnthropicBody): Refusals {
+  for (const [index, { name, defer_loading: deferred, cache_control: cache }] of tools.entries()) {
+    if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
+      const message = `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+      yield { rule: 'tool-name', message };
+    }
+    if (deferred === true && cache != null) {
+      const message = `tools.${index}: Tool '${name}' cannot have both defer_loading=true and cache_control set.`;
+      yield { rule: 'cache-control-on-deferred', message };
+    }
+  }
+  if (repeated(tools.map(({ name }) => name)) !== undefined) {
+    yield { rule: 'duplicate-tool-name', message: 'tools: Tool names must be unique.' };
+  }
+  if (tools.length > 0 && tools.every((tool) => tool.defer_loading === true)) {
+    const message = 'At least one tool must have defer_loading=false. All tools cannot be deferred.';
+    yield { rule: 'all-tools-deferred', message };
+  }
+  if (choice?.type === 'tool' && !tools.some(({ name }) => name === choice.name)) {
+    yield { rule: 'tool-choice', message: `Tool '${choice.name}' not found in provided tools` };
+  }
+}
+
+/** Blocks that are none, which a provider package makes of parts that it does not know, and ids that come again. */
+function* refusedContent({ messages }: AnthropicBody): Refusals {
+  for (const [index, message] of messages.entries()) {
+    const blocks = [...blocksOf(message)];
+    const inner = blocks.flatMap((block) => (Array.isArray(block?.content) ? (block.content as unknown[]) : []));
+    if ([...blocks, ...inner].every((block) => typeof block === 'object' && block !== null)) continue;
+    yield { rule: 'invalid-content', message: `messages.${index}.content: Input should be a valid dictionary` };
+  }
+  const twice = repeated(messages.flatMap(toolUseIds));
+  if (twice !== undefined) {
+    yield { rule: 'duplicate-tool-use', message: `messages: \`tool_use\` ids must be unique: ${twice}` };
+  }
+}
+
+function* refusedReferences(message: AnthropicMessage, index: number, names: ReadonlySet<string>): Refusals {
+  for (const block of blocksOf(message)) {
+    if (block.type === 'text' && block.text?.trim() === '') {
+      yield { rule: 'empty-text', message: `messages.${index}: text content blocks must be non-empty` };
+    }
+    for (const name of references(block)) {
+      if (names.has(name)) continue;
+      yield { rule: 'tool-reference', message: `Tool reference '${name}' not found in available tools` };
+    }
+  }
+}
+
+/** The tools that a result refers to: of a search by the service, or in a tool's own result. */
+function references({ type, content }: AnthropicBlock): string[] {
+  if (type !== 'tool_result' && type !== 'tool_search_tool_result') return [];
+  const found = content as { tool_references?: AnthropicBlock[] } | AnthropicBlock[] | string | undefined;
+  const parts = Array.isArray(found) ? found : typeof found === 'object' ? (found.tool_references ?? []) : [];
+  return parts.flatMap((part) => (part?.type === 'tool_reference' ? [part.tool_name ?? ''] : []));
+}
+
+/** Calls need their results in the very next message, and results their calls in the one before. */
+function* refusedPairs(messages: readonly AnthropicMessage[], index: number): Refusals {
+  const message = messages[index]!;
+  if (message.role === 'assistant') {
+    const answered = resultIds(messages[index + 1]);
+    const open = toolUseIds(message).filter((id) => !answered.includes(id));
+    if (open.length > 0) {
+      const text = `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${open.join(', ')}`;
+      yield { rule: 'tool-use-without-result', message: `messages.${index}: ${text}` };
+    }
+    return;
+  }
+  const results = resultIds(message);
+  const called = toolUseIds(messages[index - 1]);
+  const stray = results.find((id) => !called.includes(id));
+  if (stray !== undefined) {
+    const text = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${stray}`;
+    yield { rule: 'result-without-tool-use', message: `messages.${index}: ${text}` };
+  }
+  const twice = repeated(results);
+  if (twice !== undefined) {
+    const text = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${twice}`;
+    yield { rule: 'duplicate-tool-result', message: `messages.${index}: ${text}` };
+  }
+}
+
+/** The service's own calls and their results belong into one message; only a search that is under way may be alone. */
+function* refusedServerPairs(
+  messages: readonly AnthropicMessage[],
+  index: number,
+  pending: ReadonlySet<string>,
+): Refusals {
+  const message = messages[index]!;
+  const blocks = blocksOf(message);
+  const isLast = !messages.slice(index + 1).some(({ role }) => role === 'assistant');
+  for (const { type, id = '', tool_use_id: callId = '', name } of blocks) {
+    if (type === 'server_tool_use') {
+      if (blocks.some((block) => block.type.endsWith('_tool_result') && block.tool_use_id === id)) continue;
+      if (isLast && pending.has(id)) continue;
+      const text = `\`${name}\` tool use with id \`${id}\` was found without a corresponding result block`;
+      yield { rule: 'server-tool-use-without-result', message: `messages.${index}: ${text}` };
+    }
+    if (type === 'tool_search_tool_result') {
+      if (blocks.some((block) => block.type === 'server_tool_use' && block.id === callId)) continue;
+      const text = `unexpected \`tool_use_id\` found in \`tool_search_tool_result\` blocks: ${callId}`;
+      yield { rule: 'server-result-without-tool-use', message: `messages.${index}: ${text}` };
+    }
+  }
+}
+
+function blocksOf(message: AnthropicMessage | undefined): readonly AnthropicBlock[] {
+  return message === undefined || typeof message.content === 'string' ? [] : message.content;
+}
+
+const toolUseIds = (message: AnthropicMessage | undefined): string[] =>
+  blocksOf(message).flatMap(({ type, id }) => (type === 'tool_use' ? [id ?? ''] : []));
+
+const resultIds = (message: AnthropicMessage | undefined): string[] =>
+  blocksOf(message).flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id ?? ''] : []));

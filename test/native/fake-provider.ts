@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type FakeProvider, notFound } from './fake-wire.ts';
+
+export * from './fake-anthropic.ts';
+export type { AnthropicRule } from './fake-anthropic-rules.ts';
+export * from './fake-openai.ts';
+export * from './fake-openai-items.ts';
+export type { OpenAIRule } from './fake-openai-rules.ts';
+export type { FakeError, FakeOptions, FakeProvider, FakeReply, FakeRequest, FakeScript, Refusal } from './fake-wire.ts';
+
+export interface Listening {
+  /** Without a path: `http://127.0.0.1:<port>`. The provider packages want `${url}/v1` as their base URL. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves a fake over HTTP, for whoever takes no `fetch`, such as another process. */
+export async function listen(fake: Pick<FakeProvider<unknown>, 'fetch'>): Promise<Listening> {
+  const server = createServer((request, response) => {
+    serve(fake, request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((done, fail) => server.close((error) => (error ? fail(error) : done())));
+    },
+  };
+}
+
+async function serve(
+  fake: Pick<FakeProvider<unknown>, 'fetch'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  const method = request.method ?? 'GET';
+  const answer = await fake.fetch(`http://${request.headers.host}${request.url}`, {
+    method,
+    headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    ...(method === 'POST' && { body: Buffer.concat(pieces) }),
+  });
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+export interface Routes {
+  readonly anthropic?: Pick<FakeProvider<never>, 'fetch'>;
+  readonly openai?: Pick<FakeProvider<never>, 'fetch'>;
+  /** By host name, for routers of other services: `{ 'openrouter.ai': fakeOpenAI(…) }`. */
+  readonly hosts?: Readonly<Record<string, Pick<FakeProvider<never>, 'fetch'>>>;
+}
+
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'MASTRA_GATEWAY_API_KEY'];
+const UNSET = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'OPENROUTER_BASE_URL', 'MASTRA_GATEWAY_URL'];
+
+let keys = 0;
+
+/**
+ * Runs something with Mastra's model strings (`'anthropic/claude-sonnet-4-5'`) leading to fakes.
+ *
+ * Such a model takes neither a `fetch` nor, once it is cached, another base URL, so the global `fetch` and the keys in
+ * the environment are replaced meanwhile: only one `withRouter` at a time.
+ */
+export async function withRouter<Result>(routes: Routes, run: () => Promise<Result>): Promise<Result> {
+  const before = globalThis.fetch;
+  const environment = [...KEYS, ...UNSET].map((name) => [name, process.env[name]] as const);
+  keys += 1;
+  // A key of its own for each, since Mastra caches the providers' models by their keys.
+  for (const name of KEYS) process.env[name] = `fake-key-${keys}`;
+  for (const name of UNSET) delete process.env[name];
+  const hosts: Readonly<Record<string, Pick<FakeProvider<never>, 'fetch'> | undefined>> = {
+    'api.anthropic.com': routes.anthropic,
+    'api.openai.com': routes.openai,
+    ...routes.hosts,
+  };
+  globalThis.fetch = async (input, init) => {
+    const { hostname } = new URL(input instanceof Request ? input.url : input);
+    const fake = hosts[hostname];
+    if (fake !== undefined) return fake.fetch(input, init);
+    // Servers that the test started itself. Nothing else is asked: tests work without a network.
+    if (hostname === '127.0.0.1' || hostname === 'localhost') return before(input, init);
+    return Response.json({ error: notFound(hostname).error }, { status: 404 });
+  };
+  try {
+    return await run();
+  } finally {
+    globalThis.fetch = before;
+    for (const [name, value] of environment) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
