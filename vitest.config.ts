@@ -11,6 +11,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     retry: 0,
+    // All processors: much of the time is spent waiting for servers and child processes.
+    maxWorkers: '100%',
     // Real servers, child processes and models take their time on a busy machine.
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -10,6 +10,8 @@ export type ToolSearchErrorCode =
   | 'reserved-name'
   /** Another processor, or the agent itself, already has a tool with the name of a meta-tool. */
   | 'meta-tool-clash'
+  /** `native.fallback: 'error'`: the model of a step has no tool search. */
+  | 'native-unsupported'
   /** `search()` of the class: the scorer failed. */
   | 'search-failed'
   /** `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. */
@@ -29,6 +31,11 @@ export class ToolSearchError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** An error of a step. Mastra makes it one of its own and keeps the message alone, so the code stands there too. */
+export function stepError(code: ToolSearchErrorCode, message: string): ToolSearchError {
+  return new ToolSearchError(code, `${message} (${code})`);
 }
 
 /** The error for an option: what it is called, what it must be, what it is. */

@@ -62,6 +62,16 @@ export type ToolSearchEvent =
    * did, such as one of a hybrid's or its cache, and the search went on without that.
    */
   | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown; readonly survived?: true }
+  /**
+   * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest of
+   * the request. `model` is provider and id.
+   */
+  | {
+      readonly type: 'native-off';
+      readonly reason: NativeOffReason;
+      readonly model: string;
+      readonly error?: unknown;
+    }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
   | {
       readonly type: 'tool-problem';
@@ -69,6 +79,16 @@ export type ToolSearchEvent =
       readonly problem: ToolProblem;
       readonly message: string;
     };
+
+/**
+ * - `unsupported-model`: it has no tool search, or is not known to have one.
+ * - `model-changed`: another model than the step was prepared for, by `prepareStep` or a later processor.
+ * - `refused`: the provider answered 400 and named its tool search.
+ * - `not-rewritten`: neither `processLLMRequest` nor the model that the step returned was called, so that the searches in the
+ *   conversation cannot be given the form that the provider wants.
+ * - `failed`: `native.detect`, or the rewriting of the prompt, threw.
+ */
+export type NativeOffReason = 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed';
 
 /** What a store was asked to do. */
 export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
@@ -177,9 +197,26 @@ function describe(event: ToolSearchEvent): string | undefined {
       return `The scope function failed; this request keeps its loaded tools to itself: ${messageOf(event.error)}`;
     case 'scorer-failed':
       return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${messageOf(event.error)}`;
+    case 'native-off':
+      return describeNativeOff(event);
     case 'tool-problem':
       return event.message;
     default:
       return undefined;
+  }
+}
+
+function describeNativeOff({ reason, model, error }: Extract<ToolSearchEvent, { type: 'native-off' }>): string {
+  switch (reason) {
+    case 'unsupported-model':
+      return `The model "${model}" has no tool search that can be used`;
+    case 'model-changed':
+      return `The model was changed to "${model}" after its tools were chosen; it gets the portable search tool`;
+    case 'refused':
+      return `The provider refused its tool search; the request goes on without: ${messageOf(error)}`;
+    case 'not-rewritten':
+      return 'Mastra called neither processLLMRequest nor the model that the step returned, so native mode is off for this request';
+    case 'failed':
+      return `Native mode failed and is off for this request: ${messageOf(error)}`;
   }
 }

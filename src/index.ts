@@ -5,16 +5,25 @@ export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } fr
 export type { VectorCache, VectorCacheEntry } from './embeddings/vector-cache.ts';
 export type { VectorStoreLike, VectorStoreRow } from './embeddings/vector-store.ts';
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
-export type { ToolProblem, ToolSearchEvent } from './events.ts';
+export type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, ProviderToolLike } from './mastra/tool.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
+export type { Dialect } from './native/detect.ts';
+export type { Namespace, NamespaceOf } from './native/namespaces.ts';
+export type { NativeModel, NativeOptions } from './native/options.ts';
 export type { ToolSearchProcessorOptions } from './options.ts';
 export type { PassthroughLimits } from './passthrough.ts';
 export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './policy.ts';
-export { type LoadedToolsArgs, ToolSearchProcessor, type ToolSearchStepResult } from './processor.ts';
+export {
+  type APIErrorArgs,
+  type LLMRequestArgs,
+  type LoadedToolsArgs,
+  ToolSearchProcessor,
+  type ToolSearchStepResult,
+} from './processor.ts';
 export type { ToolQuery } from './query/query.ts';
 export { contextStore } from './registry/context.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './registry/memory.ts';

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { Services, Step } from './meta-tools/step.ts';
-import { type CatalogRest, catalogNames, catalogText } from './prompts.ts';
+import { type CatalogRest, catalogNames, catalogText, type MetaToolNames } from './prompts.ts';
 
 /** Tools that are listed; the model is told that there are more. */
 const MAX_LISTED = 1_000;
@@ -8,16 +8,20 @@ const MAX_LISTED = 1_000;
 /**
  * The catalog as it stands in the system text: what the request may see, but for what is sent anyway. It is made in the
  * first step and stays, whatever the filter says later: the prompt cache and the asking are paid once.
+ *
+ * @param names - as the step sends the meta-tools.
  */
-export async function injectedCatalog(step: Step, services: Services): Promise<string> {
-  const { injectCatalog, metaTools, autoLoad } = services.options;
-  const { answers } = step.state;
+export async function injectedCatalog(step: Step, names: MetaToolNames, services: Services): Promise<string> {
+  const { injectCatalog } = services.options;
   if (!injectCatalog) return '';
-  if (answers.catalogText !== undefined) return answers.catalogText;
+  const { catalogTexts } = step.state.answers;
+  const form = `${names.search} ${step.autoLoad}`;
+  const known = catalogTexts.get(form);
+  if (known !== undefined) return known;
   const { tools, rest } = await listed(step, services);
   const write = injectCatalog === 'names' ? catalogNames : catalogText;
-  const text = write(tools, metaTools.names, autoLoad, rest);
-  if (!step.permissions.isAborted) answers.catalogText = text;
+  const text = write(tools, names, step.autoLoad, rest);
+  if (!step.permissions.isAborted) catalogTexts.set(form, text);
   return text;
 }
 

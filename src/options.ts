@@ -1,8 +1,10 @@
 import type { ToolGroup } from './catalog/groups.ts';
 import type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 import type { ToolSearchEvent } from './events.ts';
+import type { NativeOptions, ResolvedNative } from './native/options.ts';
 import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
 import type { ToolSearchFilter } from './policy.ts';
+import type { MetaToolNames } from './registry/conversation.ts';
 import type { Caps } from './registry/room.ts';
 import type { ScopeRequest } from './registry/scope.ts';
 import type { LoadedToolStore } from './registry/store.ts';
@@ -42,6 +44,15 @@ export interface ToolSearchProcessorOptions {
    * @default false
    */
   injectCatalog?: boolean | 'names';
+  /**
+   * `'native'` uses the tool search of Anthropic's and OpenAI's models where there is one: a loaded tool does not change
+   * the beginning of the prompt, which stays cached. Other models get the portable meta-tools.
+   *
+   * @default 'portable'
+   */
+  mode?: 'portable' | 'native';
+  /** How, with `mode: 'native'`. */
+  native?: NativeOptions;
   search?: {
     /**
      * How many results a search returns when the model does not say.
@@ -154,6 +165,10 @@ export interface ToolSearchProcessorOptions {
 }
 
 export interface ResolvedOptions {
+  /** Undefined in portable mode. */
+  readonly native: ResolvedNative | undefined;
+  /** Whose results in a conversation say what was loaded. */
+  readonly loadingTools: MetaToolNames;
   /** Not checked yet, where it is no function. */
   readonly tools: unknown;
   readonly toolsTimeout: number;

@@ -6,13 +6,15 @@ import { RequestCatalogs } from './catalog/request-catalog.ts';
 import { ToolSource, type ToolsFunction } from './catalog/tool-source.ts';
 import { refuseUnknown } from './catalog/unknown-names.ts';
 import type { Reporter } from './events.ts';
-import { Handover } from './mastra/handover.ts';
+import { CONVERT_ALL_UP_TO, Handover } from './mastra/handover.ts';
 import { isHandled } from './mastra/marks.ts';
 import type { SeparatedTools } from './mastra/separation.ts';
 import type { Services } from './meta-tools/step.ts';
+import { Native } from './native/native.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Policy } from './policy.ts';
 import { LoadedTools } from './registry/loaded-tools.ts';
+import { PROVIDER_SEARCHES } from './registry/provider-searches.ts';
 import { type LoadState, Registry } from './registry/registry.ts';
 import { Requests } from './registry/requests.ts';
 
@@ -24,20 +26,28 @@ export class Parts {
   readonly handover: Handover;
   readonly catalogs: RequestCatalogs;
   readonly services: Services;
+  /** Undefined in portable mode. */
+  readonly native: Native | undefined;
   /** Of the constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly #source: ToolSource | undefined;
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
-    const { tools, metaTools, keywords, includeResolvedTools } = options;
+    const { tools, metaTools, keywords, includeResolvedTools, native } = options;
     const registry = new Registry(options.store, options.ttl, options.storeTimeout, reporter);
     this.policy = new Policy(options.filter, reporter, options.filterTimeout);
     this.requests = new Requests(options.scope, reporter);
-    this.loadedTools = new LoadedTools(registry, metaTools.names);
-    this.handover = new Handover(this.policy, reporter, processor);
+    this.loadedTools = new LoadedTools(registry, options.loadingTools);
+    this.handover = new Handover(
+      this.policy,
+      reporter,
+      processor,
+      native ? Number.POSITIVE_INFINITY : CONVERT_ALL_UP_TO,
+    );
     const { names, unloadName } = metaTools;
-    const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName])];
+    const searches = native ? PROVIDER_SEARCHES : [];
+    const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName]), ...searches];
     const isFunction = typeof tools === 'function';
     this.#source = isFunction
       ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.toolsTimeout }, reporter)
@@ -56,6 +66,7 @@ export class Parts {
       groups: new Groups(options.groups),
       reporter,
     };
+    this.native = native ? new Native(native, this.services) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
     refuseUnknown('alwaysLoaded', options.alwaysLoaded, this.catalog);

@@ -8,10 +8,11 @@ import { Reporter } from './events.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 import type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
+import type { NativeModel } from './native/options.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import { Parts } from './parts.ts';
 import type { MemoryStore } from './registry/memory.ts';
-import { createLoadState } from './registry/registry.ts';
+import { createLoadState, type LoadState } from './registry/registry.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
@@ -24,8 +25,10 @@ export interface ToolSearchStepResult {
     search_tools: Tool<SearchToolsInput, SearchToolsResult>;
     load_tool?: Tool<LoadToolInput, LoadToolResult>;
   };
-  /** Only where the caller restricted the tools: extended by what this processor adds. */
+  /** Where the caller restricted the tools: extended by what this processor adds. With `mode: 'native'` always. */
   activeTools?: string[];
+  /** With `mode: 'native'`: the model of the step, which gets a last look at what it is called with. */
+  model?: ProcessInputStepArgs['model'];
 }
 
 export interface LoadedToolsArgs {
@@ -33,6 +36,23 @@ export interface LoadedToolsArgs {
   stepArgs?: ProcessInputStepArgs;
   /** The tools the agent resolved for the request. Mastra sends them; leave them out to list the loaded tools. */
   tools?: Record<string, unknown>;
+}
+
+/** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
+export interface LLMRequestArgs {
+  readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
+  readonly model: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
+}
+
+/** A failed model call, as Mastra hands it to `processAPIError`. */
+export interface APIErrorArgs {
+  readonly error: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
 }
 
 /**
@@ -48,6 +68,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   readonly name = 'Tool Search Processor';
   readonly description = 'Enables dynamic tool discovery and loading via search';
 
+  /**
+   * Called by Mastra before every model call: gives the conversation the form in which the model reads what was searched.
+   * Never throws. Only there with `mode: 'native'`, as Mastra takes its time for every hook.
+   */
+  // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
+  declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
   readonly #reporter: Reporter;
   readonly #parts: Parts;
   readonly #steps: Steps;
@@ -57,6 +83,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#reporter = new Reporter(resolved.onEvent);
     this.#parts = new Parts(resolved, this.#reporter, this);
     this.#steps = new Steps(this.#parts);
+    const { native } = this.#parts;
+    if (!native) return;
+    this.processLLMRequest = (args) => {
+      const prompt = native.rewrite(args.prompt, (args.model ?? {}) as NativeModel, this.#stateOf(args));
+      return prompt === args.prompt ? undefined : { prompt };
+    };
   }
 
   /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
@@ -75,6 +107,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   async processInputStep(args: ProcessInputStepArgs): Promise<ToolSearchStepResult> {
     this.#reporter.useLogger(undefined);
     return (await this.#steps.prepare(args)) as ToolSearchStepResult;
+  }
+
+  /**
+   * Called by Mastra after a model call that failed, where the instance stands in `errorProcessors` as well: with
+   * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
+   */
+  processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
+    const { native } = this.#parts;
+    return native?.refused(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
   }
 
   /**
@@ -162,6 +203,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   dispose(): void {
     this.clearAllState();
     this.#parts.services.indexes.clear();
+  }
+
+  /** What the hooks of one step are given leads to the same request. */
+  #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): LoadState {
+    return this.#parts.requests.of({
+      state: state ?? undefined,
+      messageList: messageList ?? undefined,
+      requestContext,
+    } as never);
   }
 
   async #offer(

@@ -52,6 +52,11 @@ export function systemText(names: MetaToolNames, autoLoad: boolean): string {
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a ${names.toolName} or ${names.toolNames} array. Tools must be loaded before they can be used.`;
 }
 
+/** Where the provider searches: its tool explains itself, but models often try without. */
+export function hostedSearchText(): string {
+  return 'There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly.';
+}
+
 interface ListedTool {
   readonly name: string;
   readonly description: string;
@@ -249,6 +254,16 @@ export function loadedMany(
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}`);
   if (leftOut > 0) parts.push(ignored(leftOut));
   return parts.join(' | ');
+}
+
+/** In place of a search's result whose tools are not loaded any longer. */
+export function noLongerLoaded(names: readonly string[]): string {
+  return `No longer loaded: ${list(names.slice(0, MAX_LISTED))}. Search again for what you still need.`;
+}
+
+/** In place of a search's result whose tools are sent without it. */
+export function sentAnyway(names: readonly string[]): string {
+  return `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 }
 
 /** After a call of a tool that was not loaded yet. */

@@ -26,8 +26,10 @@ export class Answers {
   readonly load: ByName = new Map();
   /** Oldest first. */
   readonly open: Set<Question> = new Set();
-  /** The catalog as it was injected: it stays the same over all steps, for the sake of the prompt cache. */
-  catalogText: string | undefined;
+  /** The catalog as it was injected, by wording: it stays the same over all steps, for the sake of the prompt cache. */
+  readonly catalogTexts: Map<string, string> = new Map();
+  /** Whether a tool may be sent deferred: decided once, for the same reason. */
+  readonly deferrable: Map<object, boolean> = new Map();
 
   constructor(signal?: AbortSignal) {
     this.signal = signal;

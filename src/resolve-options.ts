@@ -1,5 +1,6 @@
 import { serverOf } from './catalog/groups.ts';
 import { checkOption, invalidOption, isRecord } from './errors.ts';
+import { resolveNative } from './native/options.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
 import { resolvePassthrough } from './passthrough.ts';
 import { contextStore } from './registry/context.ts';
@@ -63,7 +64,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     );
   }
 
+  const native = resolveNative(options);
+  const metaTools = resolveMetaTools(options.metaTools ?? {});
+
   return {
+    native,
+    loadingTools: { search: metaTools.names.search, load: metaTools.names.load, withProviders: native !== undefined },
     tools: options.tools === undefined ? {} : options.tools,
     toolsTimeout,
     passthroughBelow: resolvePassthrough(options.passthroughBelow),
@@ -86,7 +92,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     groups,
     loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
     alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
-    metaTools: resolveMetaTools(options.metaTools ?? {}),
+    metaTools,
     scope,
     onEvent: options.onEvent,
   };

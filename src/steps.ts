@@ -8,18 +8,23 @@ import { keepWithinCaps } from './meta-tools/loading.ts';
 import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
 import { loadMissedCalls } from './meta-tools/missed-calls.ts';
 import type { Step } from './meta-tools/step.ts';
+import { extendActiveTools } from './native/active-tools.ts';
+import type { NativeForm } from './native/sender.ts';
 import type { Parts } from './parts.ts';
 import { isSentWhole } from './passthrough.ts';
 import type { Permissions } from './permissions.ts';
-import { systemText } from './prompts.ts';
+import { hostedSearchText, type MetaToolNames, systemText } from './prompts.ts';
 import { type Conversation, conversationOf } from './registry/conversation.ts';
+import { PROVIDER_SEARCHES } from './registry/provider-searches.ts';
 import type { LoadState } from './registry/registry.ts';
 
 /** What a step sends. */
 export interface SentTools {
   readonly tools: Record<string, unknown>;
-  /** Only where the caller restricted the tools: extended by what is added here. */
+  /** Where the caller restricted the tools: extended by what is added here. In native mode always. */
   readonly activeTools?: string[];
+  /** In native mode: the step's, which gets a last look at what is sent. */
+  readonly model?: unknown;
 }
 
 /** What is known of a step before anything is asked. */
@@ -71,9 +76,13 @@ export class Steps {
     state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
     if (state.isSentWhole) return this.#sendWhole(tools);
-    refuseClash(separated.own, services);
-    services.indexes.prepare();
-    return this.#sendLoaded(tools);
+    const form = this.#parts.native?.formOf(state, args);
+    const autoLoad = form !== undefined || services.options.autoLoad;
+    const metaTools = metaToolNames(services, autoLoad, form?.searchName);
+    refuseClash(separated.own, form ? [...metaTools, ...PROVIDER_SEARCHES] : metaTools, services);
+    if (form?.execution !== 'server') services.indexes.prepare();
+    for (const name of [...metaTools, ...Object.keys(resident)]) residentNames.add(name);
+    return this.#sendLoaded(tools, autoLoad, form);
   }
 
   /** All that the request may find, load and use, and what is always loaded. */
@@ -91,44 +100,71 @@ export class Steps {
     return this.#result(tools, {}, entries);
   }
 
-  async #sendLoaded(tools: StepTools): Promise<SentTools> {
+  async #sendLoaded(tools: StepTools, autoLoad: boolean, form: NativeForm | undefined): Promise<SentTools> {
     const { args, state, permissions, catalog, resident, loaded, residentNames } = tools;
-    const { services, loadedTools } = this.#parts;
-    for (const name of [...metaToolNames(services), ...Object.keys(resident)]) residentNames.add(name);
+    const { services, loadedTools, native } = this.#parts;
     const pinned = await this.#pinned(tools);
     for (const { name } of pinned) residentNames.add(name);
     for (const { name } of await loadedTools.of(state, catalog, args, permissions)) {
       if (!residentNames.has(name)) loaded.add(name);
     }
     const messages = (): Conversation => conversationOf(args);
-    const step: Step = { catalog, permissions, state, messages, loaded, fresh: new Set(), resident: residentNames };
+    const fresh = new Set<string>();
+    const loadsWeak = form?.dialect !== 'anthropic';
+    const step: Step = {
+      ...{ catalog, permissions, state, messages, loaded, fresh },
+      ...{ resident: residentNames, autoLoad, loadsWeak },
+    };
+    await native?.noteProviderSearches(step, args);
     if (state.steps === 1) await keepWithinCaps(step, services);
     if (services.options.loadOnMiss) await loadMissedCalls(step, services);
     const entries = [...loaded].flatMap((name) => catalog.get(name) ?? []);
     const active = await permissions.allowed(entries, 'active');
-    const { metaTools, autoLoad } = services.options;
-    const injected = await injectedCatalog(step, services);
-    this.#writeSystemText(args, [systemText(metaTools.names, autoLoad), ...state.hints, injected]);
-    return this.#result(tools, createMetaTools(step, services), [...pinned, ...active]);
+    const texts = await this.#writeTexts(step, args, form);
+    if (!native || !form) return this.#result(tools, createMetaTools(step, services), [...pinned, ...active]);
+
+    const sendable = this.#sendableIn(tools);
+    const own = this.#sendables(tools, pinned);
+    const metaTools = createMetaTools(step, services);
+    const sent = await native.send({ form, step, args, resident, pinned: own, metaTools, active, sendable, texts });
+    markSent([...Object.values(metaTools), ...sent.added]);
+    state.sent = new Set(sent.activeTools);
+    return { tools: sent.tools, activeTools: sent.activeTools, model: sent.model };
   }
 
   #result(tools: StepTools, metaTools: Record<string, unknown>, entries: readonly CatalogEntry[]): SentTools {
-    const { args, state, separated, isLoaded, resident } = tools;
-    const info = { requestContext: args.requestContext, isLoaded };
-    const discovered: Record<string, unknown> = {};
-    for (const entry of entries) {
-      discovered[entry.name] = this.#parts.handover.sendable(entry, separated, args.model, info);
-    }
-    // Not the request's own tools: they come again with its next step.
-    const ownCatalog = entries.filter((entry) => !entry.isResolved);
-    markSent([...Object.values(metaTools), ...ownCatalog.map(({ name }) => discovered[name])]);
-    const all = { ...metaTools, ...resident, ...discovered };
-    state.sent = new Set(Object.keys(all));
+    const discovered = this.#sendables(tools, entries);
+    markSent(Object.values(metaTools));
+    const all = { ...metaTools, ...tools.resident, ...discovered };
+    tools.state.sent = new Set(Object.keys(all));
+    const { activeTools } = tools.args;
     const added = [...Object.keys(metaTools), ...Object.keys(discovered)];
-    return {
-      tools: all,
-      ...(args.activeTools ? { activeTools: [...new Set([...args.activeTools, ...added])] } : {}),
-    };
+    return { tools: all, ...(activeTools ? { activeTools: extendActiveTools(activeTools, added) } : {}) };
+  }
+
+  /** By name, each as it is sent. */
+  #sendables(tools: StepTools, entries: readonly CatalogEntry[]): Record<string, unknown> {
+    const sendable = this.#sendableIn(tools);
+    const sent = Object.fromEntries(entries.map((entry) => [entry.name, sendable(entry)]));
+    // Not the request's own tools: they come again with its next step.
+    markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => sent[name]));
+    return sent;
+  }
+
+  #sendableIn({ args, separated, isLoaded }: StepTools): (entry: CatalogEntry) => object {
+    const info = { requestContext: args.requestContext, isLoaded };
+    return (entry) => this.#parts.handover.sendable(entry, separated, args.model, info) as object;
+  }
+
+  async #writeTexts(step: Step, args: ProcessInputStepArgs, form: NativeForm | undefined): Promise<readonly string[]> {
+    const { services } = this.#parts;
+    const { names } = services.options.metaTools;
+    const asSent: MetaToolNames = form ? { ...names, search: form.searchName } : names;
+    const injected = await injectedCatalog(step, asSent, services);
+    const how = form?.execution === 'server' ? hostedSearchText() : systemText(asSent, step.autoLoad);
+    const texts = [how, ...step.state.hints, injected];
+    this.#writeSystemText(args, texts);
+    return texts;
   }
 
   /** The tools of `alwaysLoaded` that are not resident anyway, in the order of the option. */

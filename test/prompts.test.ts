@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as prompts from '../src/prompts.ts';
+import { anyText } from './support/any-text.ts';
 
 const names = { search: 'search_tools', load: 'load_tool', toolName: 'toolName', toolNames: 'toolNames' };
 const other = { search: 'find', load: 'take', toolName: 'one', toolNames: 'many' };
@@ -229,100 +230,28 @@ it('tells a call that is denied from one to try again', () => {
   );
 });
 
+it('says what became of tools that a search in the conversation named', () => {
+  expect(prompts.noLongerLoaded(['get_weather', 'send_email'])).toMatchInlineSnapshot(
+    `"No longer loaded: get_weather, send_email. Search again for what you still need."`,
+  );
+  expect(prompts.sentAnyway(['get_weather'])).toMatchInlineSnapshot(`"Available: get_weather. Call them directly."`);
+});
+
+it('says that a provider searches', () => {
+  expect(prompts.hostedSearchText()).toMatchInlineSnapshot(
+    `"There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly."`,
+  );
+});
+
 it('has every sentence in this file', () => {
   const helpers = ['clean', 'describeTool', 'quote'];
   const shown = [
     ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
     ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked'],
+    ...['hostedSearchText', 'noLongerLoaded', 'sentAnyway'],
     ...['calledLater', 'calledUnderAnotherName', 'roomNotes', 'unloadDescription', 'unloadedMany'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],
   ];
   expect(Object.keys(prompts).sort()).toEqual([...helpers, ...shown].sort());
 });
-
-describe('clean', () => {
-  it.each([
-    { text: 'plain', max: 10, line: 'plain', why: 'nothing to do' },
-    { text: '  a\n\nb\t', max: 10, line: 'a b', why: 'one space for a run of control characters' },
-    { text: 'a \n b', max: 10, line: 'a   b', why: 'spaces stay as they are' },
-    { text: 'a\u200bb', max: 10, line: 'a\u200bb', why: 'joiners belong to scripts and emoji' },
-    { text: '\u0000\u0007', max: 10, line: '', why: 'nothing is left' },
-    { text: 'abcdefghijk', max: 10, line: 'abcdefg...', why: 'cut' },
-    { text: 'abcdef😀hijk', max: 10, line: 'abcdef...', why: 'no half character' },
-    { text: '日本語のツール説明文です', max: 10, line: '日本語のツール...', why: 'other scripts' },
-  ])('makes $line of $text: $why', ({ text, max, line }) => {
-    expect(prompts.clean(text, max)).toBe(line);
-  });
-
-  it('makes one line of bounded length, without control characters', () => {
-    fc.assert(
-      fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
-        const line = prompts.clean(text, max);
-        expect(line.length).toBeLessThanOrEqual(max);
-        expect(line).not.toMatch(/[\p{Control}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
-        expect(line).toBe(line.trim());
-      }),
-    );
-  });
-
-  it('changes nothing the second time', () => {
-    fc.assert(
-      fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
-        const line = prompts.clean(text, max);
-        expect(prompts.clean(line, max)).toBe(line);
-      }),
-    );
-  });
-
-  it('leaves short clean text as it is', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9 ]{0,100}[a-z0-9])?$/), (text) => {
-        expect(prompts.clean(text, 110)).toBe(text);
-      }),
-    );
-  });
-
-  it('halves no character at its end', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom('😀', 'a', '\n'), maxLength: 60 }),
-        fc.integer({ min: 30, max: 40 }),
-        (text, max) => {
-          expect(prompts.clean(text, max)).not.toMatch(/\p{Surrogate}/u);
-        },
-      ),
-    );
-  });
-
-  it('halves no character behind many control characters', () => {
-    expect(prompts.clean(`a${'\n'.repeat(38)}😀`, 10)).not.toMatch(/\p{Surrogate}/u);
-  });
-
-  it('shows that something is cut behind many control characters', () => {
-    expect(prompts.clean(`a${'\n'.repeat(100)}b`, 10)).toMatch(/^a( b|\.\.\.)$/);
-  });
-});
-
-/** Text with all that may stand in a tool's description. */
-function anyText(): fc.Arbitrary<string> {
-  const parts = fc.oneof(
-    fc.string({ unit: 'binary' }),
-    fc.string({ unit: 'grapheme' }),
-    fc.constantFrom(
-      '\n',
-      '\r\n',
-      '\u0000',
-      '\u2028',
-      '\u202e',
-      '\u0085',
-      '😀',
-      ' ',
-      '`',
-      '</tools>',
-      '</available-deferred-tools>',
-      'x'.repeat(300),
-    ),
-  );
-  return fc.array(parts, { maxLength: 6 }).map((list) => list.join(''));
-}

@@ -55,6 +55,7 @@ describe('ToolSearchProcessor', () => {
         'dispose',
         'getLoadedToolsForRequestContext',
         'getStateStats',
+        'processAPIError',
         'processInputStep',
         'search',
         'unload',

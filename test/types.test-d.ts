@@ -1,6 +1,11 @@
 // Checked by `tsc -p .` alone: what the public types accept, and what they refuse (@ts-expect-error).
 import { Agent } from '@mastra/core/agent';
-import { ToolSearchProcessor as CoreProcessor, type InputProcessor, type Processor } from '@mastra/core/processors';
+import {
+  ToolSearchProcessor as CoreProcessor,
+  type ErrorProcessor,
+  type InputProcessor,
+  type Processor,
+} from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import { createTool, type Tool } from '@mastra/core/tools';
 import type { MCPClient } from '@mastra/mcp';
@@ -8,12 +13,15 @@ import { tool as aiTool } from 'ai';
 import {
   bm25Scorer,
   contextStore,
+  type Dialect,
   type LoadedToolStore,
   type LoadToolResult,
   type MastraTool,
   type MaybePromise,
   type MemoryStore,
   memoryStore,
+  type NativeOffReason,
+  type NativeOptions,
   type PassthroughLimits,
   type ScopeRequest,
   type SearchToolsResult,
@@ -147,6 +155,15 @@ export const agent: Agent = new Agent({
 });
 declare const processor: ToolSearchProcessor;
 processor satisfies InputProcessor & Processor<'tool-search'>;
+processor satisfies ErrorProcessor;
+new Agent({
+  id: 'assistant',
+  name: 'Assistant',
+  instructions: 'Help.',
+  model: 'anthropic/claude-sonnet-4-5',
+  inputProcessors: [processor],
+  errorProcessors: [processor],
+});
 holds<[Equal<typeof processor.id, 'tool-search'>, Equal<typeof processor.name, 'Tool Search Processor'>]>();
 // @ts-expect-error the options are required
 new ToolSearchProcessor();
@@ -251,6 +268,20 @@ options({ tools, filter: () => 'yes' });
 options({ tools, filter: ({ phase }) => phase === 'call' });
 // @ts-expect-error no such argument
 options({ tools, filter: ({ user }) => user === 'root' });
+
+// Native mode.
+options({ tools, mode: 'native' });
+options({ tools, mode: 'native', native: { execution: 'server', variant: 'regex', fallback: 'error' } });
+options({ tools, mode: 'native', native: { namespace: false } });
+options({ tools, mode: 'native', native: { namespace: ({ id }) => id.split('_')[0] } });
+options({ tools, mode: 'native', native: { namespace: () => ({ name: 'crm', description: 'Customers.' }) } });
+options({ tools, mode: 'native', native: { detect: ({ provider }) => provider === 'azure.responses' && 'openai' } });
+// @ts-expect-error no such mode
+options({ tools, mode: 'hosted' });
+// @ts-expect-error no such dialect
+options({ tools, mode: 'native', native: { detect: () => 'google' } });
+// @ts-expect-error no such variant
+options({ tools, mode: 'native', native: { variant: 'bm26' } });
 options({ tools, scope: ({ threadId, resourceId }) => threadId && `${resourceId}:${threadId}` });
 // @ts-expect-error a scope is known at once
 options({ tools, scope: async () => 'x' });
@@ -267,14 +298,17 @@ holds<
     Equal<
       ToolSearchErrorCode,
       | ('invalid-option' | 'invalid-tool' | 'duplicate-tool' | 'reserved-name' | 'meta-tool-clash')
-      | ('search-failed' | 'storage-unavailable')
+      | ('search-failed' | 'storage-unavailable' | 'native-unsupported')
     >,
     Equal<
       ToolSearchEvent['type'],
       | ('search' | 'load' | 'load-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
-      | 'passthrough'
+      | ('passthrough' | 'native-off')
     >,
+    Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
+    Equal<Dialect, 'anthropic' | 'openai'>,
+    Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback'>,
     Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema'>,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded'>,
     Equal<

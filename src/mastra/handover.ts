@@ -41,9 +41,14 @@ export class Handover {
   readonly #owner: ToolOwner;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
   readonly #separation = new Separation(this);
+  readonly #convertAllUpTo: number;
 
-  /** @param processor - the one that agents have, by which theirs is found when a call is resumed. */
-  constructor(policy: Policy, reporter: Reporter, processor: object) {
+  /**
+   * @param processor - the one that agents have, by which theirs is found when a call is resumed.
+   * @param convertAllUpTo - so many constructor tools; infinite where all of them are sent, as deferred ones.
+   */
+  constructor(policy: Policy, reporter: Reporter, processor: object, convertAllUpTo: number = CONVERT_ALL_UP_TO) {
+    this.#convertAllUpTo = convertAllUpTo;
     this.#policy = policy;
     this.#reporter = reporter;
     this.#owner = { processor };
@@ -71,10 +76,12 @@ export class Handover {
   ): Promise<Record<string, MastraTool>> {
     const run: Run = { requestContext, catalog };
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    const convertAll = entries.length <= CONVERT_ALL_UP_TO;
+    const convertAll = entries.length <= this.#convertAllUpTo;
     const loaded = new Set(convertAll && resolved.length === 0 ? [] : await loadedNames());
     const keys = new Set<string>();
     for (const entry of entries) {
+      // Mastra leaves it as it is, and nothing would tell it from the agent's own.
+      if (isProviderTool(entry.tool)) continue;
       // Two names that Mastra would make one end the run there: the second tool stays as it is.
       const key = agentKey(entry.name);
       if (keys.has(key)) continue;
@@ -113,7 +120,6 @@ export class Handover {
 
   #convertible(entry: CatalogEntry, run: Run): MastraTool {
     const { tool } = entry;
-    if (isProviderTool(tool)) return { ...tool, [MARK]: this.#mark(entry, run, 'converted') } as MastraTool;
     const onOutput = (output: never): unknown => tool.onOutput?.(output);
     markByOutput(onOutput, this.#mark(entry, run, 'converted'));
     return copyTool(tool, {

@@ -57,7 +57,8 @@ export function readTexts(value: unknown): string[] | undefined {
   return value.trim() === '' ? [] : [value.trim()];
 }
 
-function asObject(value: unknown): Readonly<Record<string, unknown>> {
+/** Also of JSON; empty for what is no object. */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   const object = typeof value === 'string' ? parseJson(value) : value;
   return typeof object === 'object' && object !== null && !Array.isArray(object)
     ? (object as Record<string, unknown>)

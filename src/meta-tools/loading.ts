@@ -88,12 +88,12 @@ export async function keepWithinCaps(step: Step, services: Services): Promise<vo
 
 /** @param kept - loaded tools that were asked for: they must not go for what was asked for with them. */
 function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Room {
-  const { caps, metaTools } = options;
+  const { caps, loadingTools } = options;
   if (caps.tools === Number.POSITIVE_INFINITY && caps.tokens === Number.POSITIVE_INFINITY) {
     return { accepted: added, evicted: [], leftOut: [] };
   }
   const messages = step.messages();
-  const lastUse = new Map(lastUses(messages, metaTools.names));
+  const lastUse = new Map(lastUses(messages, loadingTools));
   // What this step has loaded is not in the conversation yet.
   for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
   return makeRoom({

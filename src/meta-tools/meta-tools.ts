@@ -1,22 +1,30 @@
-import { ToolSearchError } from '../errors.ts';
+import { stepError } from '../errors.ts';
+import { PROVIDER_SEARCHES } from '../registry/provider-searches.ts';
 import { createLoadTool } from './load-tool.ts';
 import { createSearchTool } from './search-tools.ts';
 import type { Services, Step } from './step.ts';
 import { createUnloadTool } from './unload-tool.ts';
 
-/** The meta-tools that are sent: with `autoLoad` there is nothing to load by name. */
-export function metaToolNames({ options }: Services): readonly string[] {
+/**
+ * The meta-tools that are sent: with `autoLoad` there is nothing to load by name.
+ *
+ * @param search - the name of the search tool, where it is a provider's.
+ */
+export function metaToolNames(
+  { options }: Services,
+  autoLoad: boolean,
+  search: string = options.metaTools.names.search,
+): readonly string[] {
   const { names, unloadName } = options.metaTools;
-  const loading = options.autoLoad ? [names.search] : [names.search, names.load];
+  const loading = autoLoad ? [search] : [search, names.load];
   return unloadName === undefined ? loading : [...loading, unloadName];
 }
 
 export function createMetaTools(step: Step, services: Services): Record<string, unknown> {
-  const { autoLoad, metaTools } = services.options;
-  const { names, unloadName } = metaTools;
+  const { names, unloadName } = services.options.metaTools;
   return {
     [names.search]: createSearchTool(step, services),
-    ...(autoLoad ? {} : { [names.load]: createLoadTool(step, services) }),
+    ...(step.autoLoad ? {} : { [names.load]: createLoadTool(step, services) }),
     ...(unloadName === undefined ? {} : { [unloadName]: createUnloadTool(unloadName, step, services) }),
   };
 }
@@ -25,12 +33,24 @@ export function createMetaTools(step: Step, services: Services): Record<string, 
  * Two processors, or the agent and a processor, cannot both have a tool of the same name: one would silently take the
  * place of the other.
  *
+ * @param names - of the meta-tools, as they are sent.
  * @throws ToolSearchError `meta-tool-clash`
  */
-export function refuseClash(tools: Readonly<Record<string, unknown>>, services: Services): void {
-  for (const name of metaToolNames(services)) {
+export function refuseClash(
+  tools: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  { options }: Services,
+): void {
+  const own = options.metaTools.names.search;
+  for (const name of names) {
     if (!Object.hasOwn(tools, name)) continue;
-    throw new ToolSearchError(
+    if (PROVIDER_SEARCHES.includes(name) && name !== own) {
+      throw stepError(
+        'meta-tool-clash',
+        `The agent already has a tool called "${name}", its own or another ToolSearchProcessor's, and the provider's tool search can have no other name. Only one processor of an agent can use it: give the others mode: 'portable'.`,
+      );
+    }
+    throw stepError(
       'meta-tool-clash',
       `The agent already has a tool called "${name}", its own or another ToolSearchProcessor's. Give the meta-tools of this processor other names with metaTools.search.name, metaTools.load.name and metaTools.unload.name.`,
     );

@@ -1,7 +1,7 @@
-import { found, notAllChecked, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
+import { closest, found, notAllChecked, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
 import { type Found, find } from '../search.ts';
-import { type Answer, answerQuery, loadShown, missed, type Shown } from './search-one.ts';
+import { type Answer, answerQuery, loadShown, missed, namesOf, type Shown } from './search-one.ts';
 import type { Services, Step } from './step.ts';
 
 /** What one of several queries found. */
@@ -46,21 +46,26 @@ async function answerParts(
   step: Step,
   services: Services,
 ): Promise<Answer> {
-  const { autoLoad, metaTools } = services.options;
   const failed = parts.filter((part) => !part.found).map(({ text }) => text);
   const nothingShown = parts.filter((part) => part.found?.shown.length === 0);
   const empty = nothingShown.filter((part) => part.found?.dropped.length === 0).map(({ text }) => text);
   const dropped = nothingShown.filter((part) => part.found?.dropped.length !== 0);
-  const weak = parts.filter((part) => part.found?.isWeak && part.found.shown.length > 0).map(({ text }) => text);
-  const notes = [
+  const successful = parts.filter((part) => (part.found?.shown.length ?? 0) > 0);
+  const weak = successful.filter((part) => part.found?.isWeak).map(({ text }) => text);
+  const misses = [
     ...failed.map(searchOutOfOrder),
     ...(empty.length > 0 ? [nothingFound(...empty)] : []),
-    ...dropped.map(({ text, found: outcome }) => missed(text, outcome?.dropped ?? [], services)),
-    ...(weak.length > 0 ? [weakQueries(weak)] : []),
-    ...(parts.some((part) => part.found?.isCut) ? [notAllChecked()] : []),
+    ...dropped.map(({ text, found: outcome }) => missed(text, outcome?.dropped ?? [], step, services)),
   ];
-  if (merged.length === 0) return { results: [], message: notes.join(' ') };
-  if (!autoLoad) return { results: merged, message: [found(merged.length, metaTools.names), ...notes].join(' ') };
+  const cut = parts.some((part) => part.found?.isCut) ? [notAllChecked()] : [];
+  if (merged.length === 0) return { results: [], message: [...misses, ...cut].join(' ') };
+  const { names } = services.options.metaTools;
+  if (step.autoLoad && !step.loadsWeak && weak.length === successful.length) {
+    const message = closest(weak.join(', '), namesOf(merged), names, true);
+    return { results: merged, message: [message, ...misses, ...cut].join(' ') };
+  }
+  const notes = [...misses, ...(weak.length > 0 ? [weakQueries(weak)] : []), ...cut];
+  if (!step.autoLoad) return { results: merged, message: [found(merged.length, names), ...notes].join(' ') };
   const answer = await loadShown('', merged, false, step, services);
   return { ...answer, message: [answer.message, ...notes].join(' ') };
 }

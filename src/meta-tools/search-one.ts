@@ -55,24 +55,25 @@ async function answerFound(
   step: Step,
   services: Services,
 ): Promise<Answer> {
-  const { autoLoad, metaTools } = services.options;
-  if (shown.length === 0) return { results: [], message: missed(text, dropped, services) };
-  if (autoLoad) return loadShown(text, shown, isWeak, step, services);
-  const { names } = metaTools;
-  return { results: shown, message: isWeak ? closest(text, namesOf(shown), names, false) : found(shown.length, names) };
+  if (shown.length === 0) return { results: [], message: missed(text, dropped, step, services) };
+  if (step.autoLoad && (!isWeak || step.loadsWeak)) return loadShown(text, shown, isWeak, step, services);
+  const { names } = services.options.metaTools;
+  const message = isWeak ? closest(text, namesOf(shown), names, step.autoLoad) : found(shown.length, names);
+  return { results: shown, message };
 }
 
 /** Nothing is shown: nothing matches, or nothing well enough. */
-export function missed(text: string, dropped: readonly ShownEntry[], services: Services): string {
-  const { autoLoad, metaTools } = services.options;
-  return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), metaTools.names, autoLoad);
+export function missed(text: string, dropped: readonly ShownEntry[], step: Step, services: Services): string {
+  const { names } = services.options.metaTools;
+  return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), names, step.autoLoad);
 }
 
-function namesOf(shown: readonly Shown[]): string[] {
+/** The best few. */
+export function namesOf(shown: readonly Shown[]): string[] {
   return shown.slice(0, MAX_CLOSEST).map(({ name }) => name);
 }
 
-/** `autoLoad`: what is shown is loaded, as far as the load phase permits. */
+/** With `autoLoad`: what is shown is loaded, as far as the load phase permits. */
 export async function loadShown(
   text: string,
   shown: readonly Shown[],

@@ -4,7 +4,7 @@ import { cut } from '../cut.ts';
 import type { ToolContext } from '../mastra/tool.ts';
 import { clean, describeTool, ignoredQueries, searchDescription } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
-import { lenientSchema, readTexts } from './lenient-schema.ts';
+import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
 import { type Answer, answerQuery, type Shown } from './search-one.ts';
 import { duringCall, type Services, type Step } from './step.ts';
@@ -60,39 +60,54 @@ const resultSchema = z.object({
 
 /** `search_tools` for one step. */
 export function createSearchTool(step: Step, services: Services): Tool<SearchToolsInput, SearchToolsResult> {
-  const { metaTools, autoLoad } = services.options;
-  const { names, parameters, searchDescription: description } = metaTools;
-  const { query, maxResults } = parameters;
+  const { names, searchDescription: description } = services.options.metaTools;
+  const { properties, required } = searchParameters(services);
   return createTool({
     id: names.search,
-    description: description ?? searchDescription(names, autoLoad),
-    inputSchema: lenientSchema(
-      {
-        [query.name]: {
-          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-          description: query.description,
-        },
-        [maxResults.name]: {
-          type: 'integer',
-          minimum: 1,
-          maximum: MAX_RESULTS,
-          description: maxResults.description,
-        },
-      },
-      [query.name],
-      (input) => ({ query: readQueries(input[query.name]), maxResults: readLimit(input[maxResults.name]) }),
-    ) as never,
+    description: description ?? searchDescription(names, step.autoLoad),
+    inputSchema: lenientSchema(properties, required, (input) => readSearchInput(input, services)) as never,
     outputSchema: resultSchema as never,
-    execute: ((input: { query: string[]; maxResults?: number }, context?: ToolContext) =>
-      search(input, duringCall(step, context), services)) as never,
+    execute: ((input: ReadSearchInput, context?: ToolContext) =>
+      searchTools(input, duringCall(step, context), services)) as never,
   }) as unknown as Tool<SearchToolsInput, SearchToolsResult>;
 }
 
-async function search(
-  input: { query: readonly string[]; maxResults?: number },
-  step: Step,
-  services: Services,
-): Promise<SearchToolsResult> {
+/** The parameters of the search, as JSON schema. */
+export function searchParameters({ options }: Services): {
+  readonly properties: Readonly<Record<string, ParameterSchema>>;
+  readonly required: readonly string[];
+} {
+  const { query, maxResults } = options.metaTools.parameters;
+  return {
+    properties: {
+      [query.name]: {
+        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+        description: query.description,
+      },
+      [maxResults.name]: {
+        type: 'integer',
+        minimum: 1,
+        maximum: MAX_RESULTS,
+        description: maxResults.description,
+      },
+    },
+    required: [query.name],
+  };
+}
+
+/** What a call asks for, once made the best of. */
+export interface ReadSearchInput {
+  readonly query: readonly string[];
+  readonly maxResults: number | undefined;
+}
+
+export function readSearchInput(input: Readonly<Record<string, unknown>>, { options }: Services): ReadSearchInput {
+  const { query, maxResults } = options.metaTools.parameters;
+  return { query: readQueries(input[query.name]), maxResults: readLimit(input[maxResults.name]) };
+}
+
+/** Answers a call, and reports it. */
+export async function searchTools(input: ReadSearchInput, step: Step, services: Services): Promise<SearchToolsResult> {
   const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
   const queries = asked.slice(0, MAX_QUERIES);
   const limit = input.maxResults ?? services.options.topK;

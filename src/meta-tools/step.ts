@@ -31,6 +31,10 @@ export interface Step {
   readonly fresh: Set<string>;
   /** Names that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
   readonly resident: ReadonlySet<string>;
+  /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
+  readonly autoLoad: boolean;
+  /** Whether it does so where nothing clearly matches. Not for those who are not told that, as Anthropic's models are not. */
+  readonly loadsWeak: boolean;
 }
 
 /** The step, as a call of a meta-tool has it: a call may be aborted before its step is. */

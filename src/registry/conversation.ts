@@ -1,4 +1,6 @@
 import { asRecord } from '../record.ts';
+import { foundByProvider, providerSearchOf } from './provider-searches.ts';
+
 /** The part of Mastra's stored messages that is read. */
 export interface ConversationMessage {
   readonly id?: string;
@@ -31,6 +33,8 @@ export interface ConversationLoad {
 export interface MetaToolNames {
   readonly search: string;
   readonly load: string;
+  /** Whether the providers' own searches count as well: with `mode: 'native'`. */
+  readonly withProviders?: boolean;
 }
 
 /**
@@ -70,13 +74,16 @@ export function* invocationsIn(messages: readonly ConversationMessage[]): Iterab
 
 /** The names that a completed call of a meta-tool loaded; none for any other call. */
 export function loadedBy(invocation: Record<string, unknown>, metaTools: MetaToolNames): readonly string[] {
-  const { state, toolName, result } = invocation;
-  if (state !== 'result' || (toolName !== metaTools.search && toolName !== metaTools.load)) return [];
-  return loadedNames(asRecord(result), toolName === metaTools.search);
+  const { state, toolName, args, result } = invocation;
+  if (state !== 'result') return [];
+  if (metaTools.withProviders && providerSearchOf(toolName, args)) return foundByProvider(result);
+  if (toolName !== metaTools.search && toolName !== metaTools.load) return [];
+  return loadedNames(result, toolName === metaTools.search);
 }
 
 /** Reads our own result shapes and those of @mastra/core, which has no `loaded` in the results of a search. */
-function loadedNames(result: Record<string, unknown> | undefined, isSearch: boolean): readonly string[] {
+export function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
+  const result = asRecord(value);
   if (!result) return [];
   const names = [...strings(result['loaded']), ...strings(result['alreadyLoaded'])];
   if (names.length > 0) return names;

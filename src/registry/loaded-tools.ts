@@ -1,6 +1,6 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Permissions } from '../permissions.ts';
-import type { MetaToolNames } from '../prompts.ts';
+import type { MetaToolNames } from './conversation.ts';
 import { believableLoads, type ConversationArgs } from './conversation-loads.ts';
 import type { LoadState, Registry } from './registry.ts';
 

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { Reporter, StoreOperation } from '../events.ts';
 import { inTime } from '../in-time.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
+import type { NativeState } from '../native/native-state.ts';
 import { Answers } from '../questions.ts';
 import type { LoadedToolStore } from './store.ts';
 
@@ -27,6 +28,8 @@ export interface LoadState {
   answers: Answers;
   /** What can be searched besides the agent's own tools, where that is resolved for each run. */
   base?: MaybePromise<Catalog>;
+  /** What native mode remembers. */
+  native?: NativeState;
   /** Whether the catalog is sent whole, decided in the first step. */
   isSentWhole?: boolean;
 }

@@ -1,0 +1,86 @@
+import { noLongerLoaded, sentAnyway } from '../prompts.ts';
+import { asRecord } from '../record.ts';
+import { loadedNames, type MetaToolNames } from '../registry/conversation.ts';
+import { ANTHROPIC_SEARCHES, foundByProvider } from '../registry/provider-searches.ts';
+import type { SentNatively } from './native-state.ts';
+import type { SearchRewriting, ToolPart } from './prompt.ts';
+
+/** Anthropic's own search, which runs in the request. */
+export function anthropicSearch(variant: 'bm25' | 'regex'): object {
+  return {
+    type: 'provider-defined',
+    id: `anthropic.tool_search_${variant}_20251119`,
+    name: ANTHROPIC_SEARCHES[variant],
+    args: {},
+  };
+}
+
+/**
+ * Searches as Anthropic's models read them: results of this processor's as references to deferred tools. They are made
+ * for each request, never stored, so that any other model can go on with the conversation, and a reference to a tool that
+ * is gone, which would be refused, is left out.
+ */
+export function anthropicRewriting(sent: SentNatively, metaTools: MetaToolNames): SearchRewriting {
+  return {
+    call(part, origin) {
+      if (origin === 'openai-client') return ownCall(part, metaTools);
+      if (origin === 'openai-server') return undefined;
+      return origin === 'anthropic-server' && sent.execution === 'client' ? undefined : part;
+    },
+    result(part, origin, called) {
+      switch (origin) {
+        case 'meta-tool':
+          return withReferences(part, loadedNames(part.output?.value, part.toolName === metaTools.search), sent);
+        case 'openai-client':
+          return withReferences(ownResult(part, metaTools), foundByProvider(part.output?.value), sent);
+        case 'anthropic-server':
+          return sent.execution === 'client' ? undefined : withoutLostReferences(part, called, sent);
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+/** A search that OpenAI's model called, as a call of the meta-tool: without what only OpenAI knows. */
+export function ownCall({ type, toolCallId, input }: ToolPart, { search }: MetaToolNames): ToolPart {
+  return { type, toolCallId, toolName: search, input: asRecord(asRecord(input)?.['arguments']) ?? {} };
+}
+
+/** Its result, as the meta-tool's: without the definitions. */
+export function ownResult({ type, toolCallId, output }: ToolPart, { search }: MetaToolNames): ToolPart {
+  if (output?.type !== 'json') return { type, toolCallId, toolName: search, ...(output ? { output } : {}) };
+  const { tools: _, ...value } = asRecord(output.value) ?? {};
+  const names = foundByProvider(output.value);
+  const results = Array.isArray(value['results']) ? value : { results: names.map((name) => ({ name })), loaded: names };
+  return { type, toolCallId, toolName: search, output: { type: 'json', value: results } };
+}
+
+function withReferences(part: ToolPart, names: readonly string[], sent: SentNatively): ToolPart {
+  if (part.output?.type !== 'json' || names.length === 0) return part;
+  const references = names.filter((name) => sent.referable.has(name)).map(reference);
+  if (references.length > 0) return { ...part, output: { type: 'content', value: references } };
+  const eager = names.filter((name) => sent.eager.has(name));
+  return { ...part, output: { type: 'text', value: eager.length > 0 ? sentAnyway(eager) : noLongerLoaded(names) } };
+}
+
+function foundReference(toolName: string): object {
+  return { type: 'tool_reference', toolName };
+}
+
+function reference(toolName: string): object {
+  // Mastra's TokenLimiter takes a part without data for a medium of unknown size.
+  return { type: 'custom', data: '', providerOptions: { anthropic: { type: 'tool-reference', toolName } } };
+}
+
+function withoutLostReferences(part: ToolPart, called: readonly string[], sent: SentNatively): ToolPart {
+  const value = part.output?.value;
+  if (part.output?.type === 'json' && asRecord(value) === undefined) {
+    // A DurableAgent forgets what was found. What was called of it was found, and nothing else can be known.
+    const found = called.filter((name) => sent.referable.has(name));
+    return { ...part, output: { type: 'json', value: found.map(foundReference) } };
+  }
+  if (!Array.isArray(value)) return part;
+  const kept = value.filter((item) => sent.referable.has(String(asRecord(item)?.['toolName'])));
+  return kept.length === value.length ? part : { ...part, output: { type: 'json', value: kept } };
+}

@@ -1,0 +1,66 @@
+import { asRecord } from '../record.ts';
+import type { NativeModel } from './options.ts';
+
+/** Whose tool search a model has. */
+export type Dialect = 'anthropic' | 'openai';
+
+/** What is known of a model that has a tool search. */
+export interface NativeSupport {
+  readonly dialect: Dialect;
+  /** Bedrock has no other. */
+  readonly isRegexOnly: boolean;
+}
+
+/** The first versions with tool search. */
+const FIRST_CLAUDE = [4, 5] as const;
+const FIRST_GPT = [5, 4] as const;
+
+/** Where Mastra's router calls the provider itself: elsewhere it goes through an interface without tool search. */
+const DIRECT_GATEWAYS: ReadonlySet<unknown> = new Set(['models.dev', 'netlify']);
+/** Those of the AI SDK whose packages send `deferLoading`; older ones drop it, and would send everything at once. */
+const CURRENT_SPECIFICATIONS: ReadonlySet<unknown> = new Set(['v3', 'v4']);
+
+const ANTHROPIC_PROVIDER = /^(?:anthropic|bedrock\.anthropic|vertex\.anthropic|googleVertex\.anthropic)\.messages$/;
+/** Azure's models are called by the names of their deployments, which tell nothing. */
+const OPENAI_PROVIDER = /^openai\.responses$/;
+
+/** Undefined for a model without tool search, and for one that is not known to have it. */
+export function detectNative(model: NativeModel): NativeSupport | undefined {
+  const { provider = '', modelId = '' } = model;
+  const dialect = dialectOf(model);
+  if (dialect === 'anthropic' && isClaude(modelId)) return support(dialect, provider);
+  if (dialect === 'openai' && isGpt(modelId)) return support(dialect, provider);
+  return undefined;
+}
+
+export function support(dialect: Dialect, provider: unknown): NativeSupport {
+  return { dialect, isRegexOnly: typeof provider === 'string' && provider.startsWith('bedrock.') };
+}
+
+function dialectOf({ specificationVersion, provider = '', gatewayId, config }: NativeModel): Dialect | undefined {
+  if (gatewayId !== undefined) {
+    // An address of the user's own is called through an interface without tool search.
+    if (!DIRECT_GATEWAYS.has(gatewayId) || asRecord(config)?.['url'] !== undefined) return undefined;
+    return provider === 'anthropic' || provider === 'openai' ? provider : undefined;
+  }
+  if (!CURRENT_SPECIFICATIONS.has(specificationVersion)) return undefined;
+  if (ANTHROPIC_PROVIDER.test(provider)) return 'anthropic';
+  return OPENAI_PROVIDER.test(provider) ? 'openai' : undefined;
+}
+
+/** `claude-sonnet-4-5-20250929`, `claude-opus-4.6`, `us.anthropic.claude-haiku-4-5-v1:0`, `claude-sonnet-4-5@20250929` */
+function isClaude(modelId: string): boolean {
+  // A number of more than two digits is a date. Before version 4 the number came first: claude-3-5-sonnet.
+  return isSince(/(?:^|[./])claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelId), FIRST_CLAUDE);
+}
+
+/** `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6` */
+function isGpt(modelId: string): boolean {
+  return isSince(/^gpt-(\d{1,2})(?:\.(\d{1,2}))?(?![\d.])/.exec(modelId), FIRST_GPT);
+}
+
+function isSince(found: RegExpExecArray | null, [firstMajor, firstMinor]: readonly [number, number]): boolean {
+  if (!found) return false;
+  const major = Number(found[1]);
+  return major > firstMajor || (major === firstMajor && Number(found[2] ?? 0) >= firstMinor);
+}

@@ -1,0 +1,108 @@
+import { noLongerLoaded, sentAnyway } from '../prompts.ts';
+import { asRecord } from '../record.ts';
+import type { MetaToolNames } from '../registry/conversation.ts';
+import { ANTHROPIC_SEARCHES, foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import { ownCall, ownResult } from './anthropic.ts';
+import { isForgottenSearch, isStored } from './covered.ts';
+import { withoutDeferral } from './deferral.ts';
+import type { CalledTool, ModelCall } from './model.ts';
+import type { SentNatively } from './native-state.ts';
+import { mapToolParts, type Prompt, rewriteSearches, type SearchRewriting, type ToolPart } from './prompt.ts';
+
+/**
+ * Makes the tools and the prompt of a request fit each other, whatever has been taken away since the step was prepared.
+ * Without the search tool, what is deferred and not loaded goes, and what is loaded is sent at once, as is a tool that the
+ * model is forced to call. A reference to a tool that is not there, or not deferred, goes as well. And a loaded tool that
+ * the prompt does not name could not be called, so that it is sent at once.
+ *
+ * @param carry - told of those, which stay so.
+ */
+export function reconcile(
+  call: ModelCall,
+  sent: SentNatively,
+  metaTools: MetaToolNames,
+  carry: (name: string) => void,
+): ModelCall {
+  const { deferred, loaded, searchName, unused } = sent;
+  const hasSearch = call.tools?.some(({ name }) => name === searchName) === true;
+  const forced = asRecord(call.toolChoice)?.['toolName'];
+  const isSent = ({ name }: CalledTool): boolean =>
+    name !== unused && (hasSearch || !deferred.has(name) || loaded.has(name));
+  const tools = call.tools?.filter(isSent) ?? [];
+  const isAtOnce = (name: string): boolean => deferred.has(name) && (!hasSearch || name === forced);
+
+  const names = new Set(tools.map(({ name }) => name));
+  const isReferable = (name: string): boolean => names.has(name) && !isAtOnce(name);
+  let { prompt } = call;
+  if (sent.dialect === 'anthropic') prompt = withoutReferences(prompt, names, isReferable);
+  else if (!hasSearch) prompt = rewriteSearches(prompt, metaTools, asPlainCalls(metaTools));
+
+  const named = namesIn(prompt, call.providerOptions);
+  const isLost = (name: string): boolean => loaded.has(name) && !named.has(name);
+  if (hasSearch) for (const name of names) if (isLost(name)) carry(name);
+  const changed = tools.map((tool) => (isAtOnce(tool.name) || isLost(tool.name) ? withoutDeferral(tool) : tool));
+  return { ...call, prompt, ...(call.tools ? { tools: changed } : {}) };
+}
+
+/** OpenAI takes a search for its own only where the request has the search tool. */
+function asPlainCalls(metaTools: MetaToolNames): SearchRewriting {
+  return {
+    call: (part, origin) => (origin === 'openai-client' ? ownCall(part, metaTools) : part),
+    result: (part, origin) => (origin === 'openai-client' ? ownResult(part, metaTools) : part),
+  };
+}
+
+const HOSTED: ReadonlySet<string> = new Set(Object.values(ANTHROPIC_SEARCHES));
+
+/** Keeps references that stand for something; without the search tool, what it found goes as a whole. */
+function withoutReferences(prompt: Prompt, names: ReadonlySet<string>, isReferable: (name: string) => boolean): Prompt {
+  return mapToolParts(prompt, (part) => {
+    if (HOSTED.has(part.toolName) && !names.has(part.toolName)) return undefined;
+    const referred = referencesIn(part);
+    const kept = referred.filter(({ name }) => isReferable(name));
+    if (part.type !== 'tool-result' || kept.length === referred.length) return part;
+    const values = kept.map(({ item }) => item);
+    if (part.output?.type === 'json') return { ...part, output: { type: 'json', value: values } };
+    if (kept.length > 0) return { ...part, output: { type: 'content', value: values } };
+    const all = referred.map(({ name }) => name);
+    const there = all.filter((name) => names.has(name));
+    return { ...part, output: { type: 'text', value: there.length > 0 ? sentAnyway(there) : noLongerLoaded(all) } };
+  });
+}
+
+/** What the prompt gives the definitions of: by references, or by OpenAI's definitions themselves. */
+function namesIn(prompt: Prompt, providerOptions: unknown): ReadonlySet<string> {
+  const names = new Set<string>();
+  const called = new Set<string>();
+  const searches = new Map<string, unknown>();
+  let isForgotten = false;
+  mapToolParts(prompt, (part) => {
+    const { type, toolName, toolCallId, input, output } = part;
+    if (type === 'tool-call') {
+      called.add(toolName);
+      searches.set(toolCallId, input);
+      return part;
+    }
+    for (const { name } of referencesIn(part)) names.add(name);
+    if (output?.type === 'json') for (const name of definedIn(part)) names.add(name);
+    isForgotten ||= isForgottenSearch(toolName, searches.get(toolCallId), output?.value);
+    return part;
+  });
+  return isForgotten && isStored(providerOptions) ? new Set([...names, ...called]) : names;
+}
+
+function definedIn({ toolName, output }: ToolPart): readonly string[] {
+  return toolName === OPENAI_SEARCH && !Array.isArray(output?.value) ? foundByProvider(output?.value) : [];
+}
+
+/** References to deferred tools in a result: ours, and those of Anthropic's own search. */
+function referencesIn(part: ToolPart): readonly { readonly name: string; readonly item: unknown }[] {
+  const { output } = part;
+  if (!Array.isArray(output?.value)) return [];
+  return output.value.flatMap((item) => {
+    const { toolName, providerOptions } = asRecord(item) ?? {};
+    const own = asRecord(asRecord(providerOptions)?.['anthropic']);
+    const name = HOSTED.has(part.toolName) ? toolName : own?.['type'] === 'tool-reference' && own['toolName'];
+    return typeof name === 'string' ? [{ name, item }] : [];
+  });
+}

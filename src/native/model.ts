@@ -1,0 +1,76 @@
+import { asRecord } from '../record.ts';
+import { OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import type { Prompt } from './prompt.ts';
+
+/** What a model is called with, as far as it is looked at: the same in all versions of the specification. */
+export interface ModelCall {
+  readonly prompt: Prompt;
+  readonly tools?: readonly CalledTool[] | undefined;
+  readonly toolChoice?: unknown;
+  readonly providerOptions?: unknown;
+}
+
+/** A tool as a provider's package gets it. */
+export interface CalledTool {
+  readonly type: string;
+  readonly name: string;
+  readonly providerOptions?: unknown;
+}
+
+type Answer = { readonly stream?: unknown };
+
+/**
+ * The model of one native step. Nothing stands between it and the provider's package: it sees the tools and the prompt
+ * after every processor and `prepareStep`, which may have taken some of either away.
+ *
+ * @param lastLook - what to call the model with instead.
+ * @param answersSearches - whether OpenAI's searches are answered here.
+ */
+export function nativeModel<Model>(
+  model: Model,
+  lastLook: (call: ModelCall) => ModelCall,
+  answersSearches: boolean,
+): Model {
+  if (typeof model !== 'object' || model === null) return model;
+  return new Proxy(model, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      // Bound: a model keeps what it needs in private fields, which a proxy has not.
+      const method = value.bind(target) as (call: ModelCall) => Promise<Answer>;
+      // Mastra's models answer both with a stream.
+      if (key !== 'doStream' && key !== 'doGenerate') return method;
+      if (!answersSearches) return (call: ModelCall) => method(lastLook(call));
+      return async (call: ModelCall) => withSearchesAsCalls(await method(lastLook(call)));
+    },
+  });
+}
+
+/**
+ * Gives the end after a search that is to be answered here the reason that it has after every other call. OpenAI's
+ * package says `stop`, and a DurableAgent believes it and ends the run.
+ */
+function withSearchesAsCalls(answer: Answer): Answer {
+  if (!(answer?.stream instanceof ReadableStream)) return answer;
+  let isSearching = false;
+  const stream = answer.stream.pipeThrough(
+    new TransformStream<unknown, unknown>({
+      transform(part, controller) {
+        const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
+        if (type === 'tool-call' && toolName === OPENAI_SEARCH && providerExecuted !== true) isSearching = true;
+        const isEnd = type === 'finish' && isSearching;
+        controller.enqueue(isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part);
+      },
+    }),
+  );
+  // Mastra hangs more on an answer than can be seen.
+  const fields = Object.getOwnPropertyDescriptors(answer);
+  return Object.defineProperties({}, { ...fields, stream: { value: stream, enumerable: true, configurable: true } });
+}
+
+/** A text in version 2 of the specification; from version 3 on with the provider's own word beside it. */
+function asCalls(reason: unknown): unknown {
+  if (reason === 'stop') return 'tool-calls';
+  const told = asRecord(reason);
+  return told?.['unified'] === 'stop' ? { ...told, unified: 'tool-calls' } : reason;
+}

@@ -1,0 +1,68 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { MastraTool } from '../mastra/tool.ts';
+import { clean } from '../prompts.ts';
+import { asRecord } from '../record.ts';
+
+/** A group of tools, of which OpenAI shows a model the name and the description before it searches. */
+export interface Namespace {
+  /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
+  readonly name: string;
+  /** @default a sentence with the name */
+  readonly description?: string;
+}
+
+/** The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools. */
+export type NamespaceOf = (tool: MastraTool) => Namespace | string | undefined;
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 500;
+
+/** The namespace of a tool of a request. */
+export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Required<Namespace> | undefined;
+
+/** The namespaces of tools. */
+export class Namespaces {
+  readonly #namespaceOf: NamespaceOf;
+  readonly #known = new WeakMap<object, Required<Namespace> | false>();
+
+  constructor(namespaceOf: NamespaceOf) {
+    this.#namespaceOf = namespaceOf;
+  }
+
+  /** Undefined for a tool without one. A function that throws has told none. */
+  of({ tool }: Pick<CatalogEntry, 'tool'>): Required<Namespace> | undefined {
+    const known = this.#known.get(tool) ?? this.#ask(tool) ?? false;
+    this.#known.set(tool, known);
+    return known || undefined;
+  }
+
+  /** Those of the tools of one request: two descriptions of one name would be refused, so the first counts. */
+  ofRequest(): NamespaceOfEntry {
+    const first = new Map<string, Required<Namespace>>();
+    return (entry) => {
+      const own = this.of(entry);
+      if (!own) return undefined;
+      const namespace = first.get(own.name) ?? own;
+      first.set(own.name, namespace);
+      return namespace;
+    };
+  }
+
+  #ask(tool: MastraTool): Required<Namespace> | undefined {
+    let told: unknown;
+    try {
+      told = this.#namespaceOf(tool);
+      // A rejection must not become an unhandled one.
+      if (told instanceof Promise) told.catch(() => {});
+    } catch {
+      return undefined;
+    }
+    const title = typeof told === 'string' ? told : asRecord(told)?.['name'];
+    if (typeof title !== 'string') return undefined;
+    const name = title.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, MAX_NAME);
+    if (name === '') return undefined;
+    const own = asRecord(told)?.['description'];
+    const description = typeof own === 'string' && own.trim() !== '' ? own : `Tools of ${title}.`;
+    return { name, description: clean(description, MAX_DESCRIPTION) };
+  }
+}

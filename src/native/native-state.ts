@@ -1,0 +1,50 @@
+import type { NativeOffReason } from '../events.ts';
+import type { Dialect } from './detect.ts';
+import type { NamespaceOfEntry } from './namespaces.ts';
+
+/** What a native step sent. */
+export interface SentNatively {
+  readonly dialect: Dialect;
+  readonly execution: 'client' | 'server';
+  /** For which it was sent, as it is returned to Mastra. */
+  readonly model: unknown;
+  /** Deferred tools that may be named in the conversation: references to others would be refused. */
+  readonly referable: { has(name: string): boolean };
+  /** Tools of the catalog that are sent at once: the pinned ones, and loaded ones that no search in the conversation names. */
+  readonly eager: ReadonlySet<string>;
+  /** Whether the conversation has been rewritten for it. */
+  isRewritten: boolean;
+  /** The name of the search tool. */
+  readonly searchName: string;
+  /** Its part of the system text. */
+  readonly texts: ReadonlySet<string>;
+  readonly deferred: ReadonlySet<string>;
+  /** The deferred ones that are loaded. */
+  readonly loaded: ReadonlySet<string>;
+  /** The name of the meta-tool where the provider's search tool stands in its place. */
+  readonly unused: string | undefined;
+  /** Shows the meta-tool in place of the provider's, and withholds what is not loaded: for a model without tool search. */
+  readonly fallBack: () => void;
+}
+
+/** What native mode remembers of a request, over its steps. */
+export interface NativeState {
+  /** Why the rest of the request is portable. */
+  off: NativeOffReason | undefined;
+  /** Of the last step; absent where that was portable. */
+  sent: SentNatively | undefined;
+  /** Loaded tools that are sent at once. They stay so until the request ends, as each change costs the prompt cache. */
+  readonly carried: Set<string>;
+  /** What the provider found in this request, as far as it was reported. */
+  readonly noted: Set<string>;
+  /** Models that were reported to have no tool search, by reason. */
+  readonly reported: Set<string>;
+  /** Settled once, as OpenAI refuses two descriptions of one namespace. */
+  namespaceOf?: NamespaceOfEntry | undefined;
+}
+
+/** Of the request, made when it is first asked for. */
+export function nativeStateOf(request: { native?: NativeState }): NativeState {
+  request.native ??= { off: undefined, sent: undefined, carried: new Set(), noted: new Set(), reported: new Set() };
+  return request.native;
+}

@@ -1,0 +1,143 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { inputJsonSchema } from '../catalog/document.ts';
+import type { ToolContext } from '../mastra/tool.ts';
+import { asObject } from '../meta-tools/lenient-schema.ts';
+import { readSearchInput, type SearchToolsResult, searchParameters, searchTools } from '../meta-tools/search-tools.ts';
+import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
+import { searchDescription, searchOutOfOrder } from '../prompts.ts';
+import { asRecord } from '../record.ts';
+import { foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import type { Namespace } from './namespaces.ts';
+import type { SentNatively } from './native-state.ts';
+import type { SearchRewriting, ToolPart } from './prompt.ts';
+
+/** A function as OpenAI takes it in a request and in the result of a search. */
+export interface OpenAIFunction {
+  readonly type: 'function';
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: unknown;
+  readonly strict: boolean;
+  readonly defer_loading: true;
+}
+
+interface OpenAINamespace extends Namespace {
+  readonly type: 'namespace';
+  readonly tools: OpenAIFunction[];
+}
+
+/** What a search returns to OpenAI. What stands in it besides `tools` is for other models, in the same conversation. */
+export interface OpenAISearchResult extends SearchToolsResult {
+  readonly tools: readonly (OpenAIFunction | OpenAINamespace)[];
+}
+
+/** OpenAI's own search, which runs in the request. */
+export function openaiHostedSearch(): object {
+  return { type: 'provider-defined', id: 'openai.tool_search', name: OPENAI_SEARCH, args: {} };
+}
+
+/** OpenAI's search tool, answered here. */
+export function openaiClientSearch(
+  step: Step,
+  services: Services,
+  definitionOf: (name: string) => OpenAIFunction | undefined,
+  namespaceOf: (name: string) => Required<Namespace> | undefined,
+): object {
+  const { metaTools } = services.options;
+  const { properties, required } = searchParameters(services);
+  return {
+    ...openaiHostedSearch(),
+    args: {
+      execution: 'client',
+      description: metaTools.searchDescription ?? searchDescription(metaTools.names, true),
+      parameters: { type: 'object', properties, required, additionalProperties: false },
+    },
+    execute: async (input: unknown, context?: ToolContext): Promise<OpenAISearchResult> => {
+      const asked = readSearchInput(asObject(asRecord(input)?.['arguments']), services);
+      try {
+        const result = await searchTools(asked, duringCall(step, context), services);
+        const found = (result.loaded ?? []).flatMap((name) => definitionOf(name) ?? []);
+        return { tools: inNamespaces(found, namespaceOf), ...result };
+      } catch {
+        // An error would be sent as the result of a function, which OpenAI refuses for this call, now and ever after.
+        return { tools: [], results: [], message: searchOutOfOrder(asked.query.join(', ')) };
+      }
+    },
+  };
+}
+
+/** @param tool - as it is sent: converted by Mastra where it was. */
+export function openaiFunction({ name, description }: CatalogEntry, tool: object): OpenAIFunction {
+  const strict = asRecord(tool)?.['strict'] === true;
+  return { type: 'function', name, description, parameters: parametersOf(tool), strict, defer_loading: true };
+}
+
+/** A schema that cannot be read is reported where the tool is indexed. */
+function parametersOf(tool: object): unknown {
+  try {
+    const schema = asRecord(inputJsonSchema(tool)) ?? NO_PARAMETERS;
+    // As the AI SDK completes it in a request.
+    const isEmpty = schema['type'] === 'object' && Object.keys(asRecord(schema['properties']) ?? {}).length === 0;
+    return isEmpty && schema['additionalProperties'] === undefined
+      ? { ...schema, additionalProperties: false }
+      : schema;
+  } catch {
+    return NO_PARAMETERS;
+  }
+}
+
+const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
+
+function inNamespaces(
+  functions: readonly OpenAIFunction[],
+  namespaceOf: (name: string) => Required<Namespace> | undefined,
+): (OpenAIFunction | OpenAINamespace)[] {
+  const namespaces = new Map<string, OpenAINamespace>();
+  const all: (OpenAIFunction | OpenAINamespace)[] = [];
+  for (const definition of functions) {
+    const told = namespaceOf(definition.name);
+    if (!told) {
+      all.push(definition);
+      continue;
+    }
+    const namespace = namespaces.get(told.name) ?? { type: 'namespace', ...told, tools: [] };
+    if (!namespaces.has(told.name)) all.push(namespace);
+    namespaces.set(told.name, namespace);
+    namespace.tools.push(definition);
+  }
+  return all;
+}
+
+/**
+ * Searches as OpenAI's models read them. The results of its own search stay, without tools that are gone: their
+ * definitions stand in them, so the model could still call one. Those of the meta-tools are calls like any other.
+ */
+export function openaiRewriting(sent: SentNatively): SearchRewriting {
+  // A meta-tool of that name would be taken for OpenAI's, and its results refused.
+  const renamed = (part: ToolPart): ToolPart =>
+    part.toolName === OPENAI_SEARCH ? { ...part, toolName: 'search_tools' } : part;
+  return {
+    call(part, origin) {
+      if (origin === 'meta-tool') return renamed(part);
+      return origin === 'anthropic-server' ? undefined : part;
+    },
+    result(part, origin) {
+      if (origin === 'meta-tool') return renamed(part);
+      return origin === 'anthropic-server' ? undefined : withoutLostTools(part, sent);
+    },
+  };
+}
+
+/** A call that was declined, or failed, has a result of another form, which is refused for a search. */
+function withoutLostTools(part: ToolPart, sent: SentNatively): ToolPart {
+  const value = part.output?.type === 'json' ? asRecord(part.output.value)?.['tools'] : undefined;
+  const tools = Array.isArray(value) ? value : [];
+  return { ...part, output: { type: 'json', value: { tools: tools.flatMap((tool) => without(tool, sent)) } } };
+}
+
+function without(tool: unknown, sent: SentNatively): readonly unknown[] {
+  const nested = asRecord(tool)?.['tools'];
+  if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.referable.has(name)) ? [tool] : [];
+  const kept = nested.flatMap((inner) => without(inner, sent));
+  return kept.length > 0 ? [{ ...asRecord(tool), tools: kept }] : [];
+}

@@ -1,0 +1,52 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import { type Conversation, loadsInConversation } from '../registry/conversation.ts';
+import { sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
+import { believableLoads, type ConversationArgs } from '../registry/conversation-loads.ts';
+
+const ONLY_PROVIDERS = { search: '', load: '', withProviders: true };
+
+/**
+ * Loads what the provider's searches in the conversation found, through the load phase, and reports what they found in
+ * this run.
+ *
+ * @param noted - names that were looked at in this request.
+ */
+export async function noteProviderFinds(
+  step: Step,
+  args: ConversationArgs,
+  { registry, reporter }: Services,
+  noted: Set<string>,
+): Promise<void> {
+  const { loaded, state } = step;
+  const messages = step.messages();
+  const recent = sinceLastRequest(messages);
+  const names = await findsIn(messages, recent, step, args);
+  const fresh = names.filter((name) => !loaded.has(name));
+
+  // A store that reads the conversation knows of them by now.
+  const ofNow = new Set(loadsInConversation(recent, ONLY_PROVIDERS, () => 'own').map(({ name }) => name));
+  const isNew = (name: string): boolean => fresh.includes(name) || registry.readsConversation;
+  const told = names.filter((name) => !noted.has(name) && (fresh.includes(name) || ofNow.has(name)));
+  for (const name of names) noted.add(name);
+  for (const name of fresh) loaded.add(name);
+  await registry.add(state, fresh);
+  if (told.length === 0) return;
+  const alreadyLoaded = told.filter((name) => !isNew(name));
+  reporter.report({ type: 'load', loaded: told.filter(isNew), alreadyLoaded, notFound: [] });
+}
+
+/** What was called has been found as well: a DurableAgent forgets the results of the provider's searches. */
+async function findsIn(
+  messages: Conversation,
+  recent: Conversation,
+  { catalog, loaded, resident, permissions }: Step,
+  args: ConversationArgs,
+): Promise<readonly string[]> {
+  const unknown = (name: string): CatalogEntry | undefined =>
+    loaded.has(name) || resident.has(name) ? undefined : catalog.get(name);
+  const found = await believableLoads({ ...args, messages }, ONLY_PROVIDERS, unknown, permissions, new Set(loaded));
+  const called = [...succeededCalls(recent)].flatMap((name) => unknown(name) ?? []);
+  const callable = await permissions.allowed(called, 'load');
+  return [...new Set([...found, ...callable.map(({ name }) => name)])];
+}

@@ -1,0 +1,282 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { serverOf } from '../catalog/groups.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import { ActiveTools } from './active-tools.ts';
+import { anthropicSearch } from './anthropic.ts';
+import { namesInConversation } from './covered.ts';
+import { type Deferred, DeferredTools, defer, hide, isDeferrable, sendAtOnce } from './deferral.ts';
+import type { Dialect } from './detect.ts';
+import { type ModelCall, nativeModel } from './model.ts';
+import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
+import { nativeStateOf, type SentNatively } from './native-state.ts';
+import { openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
+import type { ResolvedNative } from './options.ts';
+
+/** How a step uses the provider's tool search. */
+export interface NativeForm {
+  readonly dialect: Dialect;
+  readonly execution: 'client' | 'server';
+  /** The name of the search tool, as it is sent. */
+  readonly searchName: string;
+  readonly variant: 'bm25' | 'regex';
+}
+
+/** What a native step is made of. */
+export interface NativeStep {
+  readonly form: NativeForm;
+  readonly step: Step;
+  readonly args: ProcessInputStepArgs;
+  /** The agent's own tools that are not searched. */
+  readonly resident: Readonly<Record<string, unknown>>;
+  /** The tools of `alwaysLoaded`, as they are sent. */
+  readonly pinned: Readonly<Record<string, unknown>>;
+  /** Those of portable mode. */
+  readonly metaTools: Readonly<Record<string, unknown>>;
+  /** Loaded and allowed. */
+  readonly active: readonly CatalogEntry[];
+  /** A tool as it is sent at once. */
+  readonly sendable: (entry: CatalogEntry) => object;
+  /** What the step says in the system text. */
+  readonly texts: readonly string[];
+}
+
+/** What a native step sends. */
+export interface NativeTools {
+  readonly tools: Record<string, unknown>;
+  readonly activeTools: string[];
+  /** The step's, as it is to be called. */
+  readonly model: unknown;
+  /** Copies of tools, made for this processor. */
+  readonly added: readonly object[];
+}
+
+/** A deferred tool. */
+interface Copy {
+  readonly name: string;
+  readonly tool: object;
+  /** And allowed. */
+  readonly isLoaded: boolean;
+}
+
+/** Chooses how the tools of native steps are sent: at once, or deferred behind a search. */
+export class Sender {
+  readonly #options: ResolvedNative;
+  readonly #services: Services;
+  readonly #namespaces: Namespaces | undefined;
+  readonly #deferred = new DeferredTools();
+
+  constructor(options: ResolvedNative, services: Services) {
+    this.#options = options;
+    this.#services = services;
+    this.#namespaces = this.#createNamespaces();
+  }
+
+  /** Decides which tools are sent how, and remembers it for the conversation. */
+  async send(native: NativeStep, lastLook: (call: ModelCall, sent: SentNatively) => ModelCall): Promise<NativeTools> {
+    const { form, step, args, resident, pinned, active } = native;
+    const state = nativeStateOf(step.state);
+    const { eager, deferred } = await this.#split(native, state.carried);
+    state.namespaceOf ??= this.#namespaces?.ofRequest();
+    const activeNames = new Set(active.map(({ name }) => name));
+    const copies = deferred.map((entry): Copy => {
+      const isLoaded = activeNames.has(entry.name);
+      return { name: entry.name, tool: this.#copy(entry, native, isLoaded, state.namespaceOf), isLoaded };
+    });
+    const added = this.#added(native, eager, copies, state.namespaceOf);
+    const visible = ActiveTools.of(args.activeTools, Object.keys(resident), Object.keys(added));
+    const { search: ownName } = this.#services.options.metaTools.names;
+    // The meta-tool is there for a model that is chosen after this.
+    const unused = form.searchName === ownName ? undefined : ownName;
+    if (unused !== undefined) visible.withholdQuietly(this, unused);
+
+    const sent: SentNatively = {
+      dialect: form.dialect,
+      execution: form.execution,
+      searchName: form.searchName,
+      model: nativeModel(args.model, (call) => lastLook(call, sent), isAnsweredHere(form)),
+      referable: referableOf(copies, form, step),
+      deferred: new Set(copies.map(({ name }) => name)),
+      unused,
+      loaded: new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name)),
+      eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
+      texts: new Set(native.texts),
+      isRewritten: false,
+      fallBack: () => {
+        const unknown = copies.filter(({ isLoaded }) => !isLoaded);
+        const withheld = [...unknown.map(({ name }) => name), form.searchName].filter((name) => name !== ownName);
+        visible.withhold(this, new Set(withheld));
+        // Another processor may have replaced the list of active tools.
+        for (const { tool } of unknown) hide(tool);
+        for (const { tool, isLoaded } of copies) if (isLoaded) sendAtOnce(tool);
+      },
+    };
+    state.sent = sent;
+    const tools = { ...resident, ...added };
+    return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
+  }
+
+  /** What changes least comes first: the beginning of the prompt stays cached. */
+  #added(
+    { form, step, pinned, metaTools, sendable }: NativeStep,
+    eager: readonly CatalogEntry[],
+    copies: readonly Copy[],
+    namespaceOf: NamespaceOfEntry | undefined,
+  ): Record<string, unknown> {
+    const { searchName } = form;
+    const { search: ownName } = this.#services.options.metaTools.names;
+    const { [ownName]: ownSearch, ...otherMetaTools } = metaTools;
+    const search = this.#search(form, ownSearch, step, sendable, namespaceOf);
+    return {
+      ...pinned,
+      [searchName]: search,
+      ...otherMetaTools,
+      ...Object.fromEntries(eager.map((entry) => [entry.name, this.#atOnce(entry, form, sendable, namespaceOf)])),
+      ...Object.fromEntries(copies.map(({ name, tool }) => [name, tool])),
+      [ownName]: ownName === searchName ? search : ownSearch,
+    };
+  }
+
+  /** A loaded tool gets a copy of the step's own: it may still have to be sent at once. */
+  #copy(
+    entry: CatalogEntry,
+    { form, sendable }: NativeStep,
+    isLoaded: boolean,
+    namespaceOf: NamespaceOfEntry | undefined,
+  ): object {
+    const how = this.#deferredIn(form, entry, namespaceOf);
+    return isLoaded ? defer(sendable(entry), how) : this.#deferred.of(sendable(entry), how);
+  }
+
+  /** What is sent at once, of the catalog, and what deferred. */
+  async #split(
+    { form, step, args, active }: NativeStep,
+    carried: Set<string>,
+  ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
+    const { catalog, resident } = step;
+    const named = namesInConversation(step.messages(), form, this.#services.options.loadingTools, args.providerOptions);
+    for (const entry of active) if (!isDeferrable(entry) || !named.has(entry.name)) carried.add(entry.name);
+    // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
+    const known = isAnsweredHere(form) ? active : [...catalog.entries];
+    const forced = forcedName(args.toolChoice);
+    const asked = new Set([...known, ...(forced === undefined ? [] : [catalog.get(forced) ?? []].flat())]);
+    const candidates = [...asked].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
+    const permitted = await this.#permitted(candidates, step);
+    const isEager = ({ name }: CatalogEntry): boolean => carried.has(name) || name === forced;
+    // A right that was granted since the tools to defer were settled holds for what is loaded.
+    const deferrable = new Set(permitted);
+    const atOnce = active.filter((entry) => isEager(entry) || !deferrable.has(entry));
+    const eager = new Set([...atOnce, ...permitted.filter(({ name }) => name === forced)]);
+    return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
+  }
+
+  #search(
+    form: NativeForm,
+    ownSearch: unknown,
+    step: Step,
+    sendable: NativeStep['sendable'],
+    namespaceOf: NamespaceOfEntry | undefined,
+  ): unknown {
+    const { dialect, execution, variant } = form;
+    if (execution === 'server') return dialect === 'openai' ? openaiHostedSearch() : anthropicSearch(variant);
+    if (dialect === 'anthropic') return ownSearch;
+    const entryOf = (name: string): CatalogEntry | undefined => {
+      const entry = step.resident.has(name) ? undefined : step.catalog.get(name);
+      return entry && isDeferrable(entry) ? entry : undefined;
+    };
+    return openaiClientSearch(
+      step,
+      this.#services,
+      (name) => {
+        const entry = entryOf(name);
+        return entry && openaiFunction(entry, sendable(entry));
+      },
+      (name) => {
+        const entry = entryOf(name);
+        return entry && namespaceOf?.(entry);
+      },
+    );
+  }
+
+  /**
+   * The tools that the request may be sent deferred. The filter is asked once in a request: another list of tools would
+   * be another beginning of the prompt. Where the provider searches, it is asked all it would be in a search as well.
+   */
+  async #permitted(entries: readonly CatalogEntry[], { permissions, state }: Step): Promise<readonly CatalogEntry[]> {
+    if (this.#services.policy.isOpen) return entries;
+    const { deferrable } = state.answers;
+    const unknown = entries.filter((entry) => !deferrable.has(entry));
+    if (unknown.length > 0) {
+      let permitted: readonly CatalogEntry[] = unknown;
+      if (this.#options.execution === 'server') {
+        permitted = await permissions.allowed(permitted, 'search');
+        permitted = await permissions.allowed(permitted, 'load');
+      }
+      const allowed = new Set(await permissions.allowed(permitted, 'active'));
+      if (permissions.isAborted) return [];
+      for (const entry of unknown) deferrable.set(entry, allowed.has(entry));
+    }
+    return entries.filter((entry) => deferrable.get(entry));
+  }
+
+  #deferredIn({ dialect, execution }: NativeForm, entry: CatalogEntry, namespaceOf?: NamespaceOfEntry): Deferred {
+    const isHosted = execution === 'server';
+    return {
+      dialect,
+      isOmitted: dialect === 'openai' && !isHosted,
+      keywords: isHosted ? (this.#services.options.keywords.get(entry.name) ?? []) : [],
+      namespace: dialect === 'openai' ? namespaceOf?.(entry) : undefined,
+    };
+  }
+
+  /** A tool keeps its namespace when it is no longer deferred: the calls in the conversation name it. */
+  #atOnce(
+    entry: CatalogEntry,
+    form: NativeForm,
+    sendable: NativeStep['sendable'],
+    namespaceOf?: NamespaceOfEntry,
+  ): object {
+    const how = this.#deferredIn(form, entry, namespaceOf);
+    if (!how.namespace || !isDeferrable(entry)) return sendable(entry);
+    const copy = defer(sendable(entry), how);
+    sendAtOnce(copy);
+    return copy;
+  }
+
+  #createNamespaces(): Namespaces | undefined {
+    const { namespace, execution } = this.#options;
+    if (namespace) return new Namespaces(namespace);
+    if (namespace === false || execution === 'client') return undefined;
+    const { groups } = this.#services;
+    return new Namespaces((tool) => {
+      const name = groups.of({ tool });
+      if (name === '') return undefined;
+      return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
+    });
+  }
+}
+
+/** OpenAI's search, with our ranking: what it finds need not be in the request. */
+function isAnsweredHere({ dialect, execution }: NativeForm): boolean {
+  return dialect === 'openai' && execution === 'client';
+}
+
+function referableOf(
+  copies: readonly Copy[],
+  { execution }: NativeForm,
+  { fresh, loaded }: Step,
+): SentNatively['referable'] {
+  const isLoadedOf = new Map(copies.map(({ name, isLoaded }) => [name, isLoaded]));
+  return {
+    has(name) {
+      const isLoaded = isLoadedOf.get(name);
+      if (isLoaded === undefined) return false;
+      // What the step's own search has loaded counts at once.
+      return isLoaded || fresh.has(name) || (execution === 'server' && !loaded.has(name));
+    },
+  };
+}
+
+function forcedName(toolChoice: ProcessInputStepArgs['toolChoice']): string | undefined {
+  return typeof toolChoice === 'object' && 'toolName' in toolChoice ? toolChoice.toolName : undefined;
+}

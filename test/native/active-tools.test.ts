@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { ActiveTools, extendActiveTools } from '../../src/native/active-tools.ts';
+
+const first = {};
+const second = {};
+
+describe('the list of active tools', () => {
+  it('holds what the step received and what was added, each once', () => {
+    expect(ActiveTools.of(undefined, ['own'], ['search', 'own']).list).toEqual(['own', 'search']);
+  });
+
+  it('withholds by name and by question, and shows again', () => {
+    const tools = ActiveTools.of(undefined, ['own'], ['search', 'deferred']);
+    const { list } = tools;
+    tools.withhold(first, new Set(['deferred']));
+    expect([[...list], list.includes('deferred'), list.includes('own')]).toEqual([['own', 'search'], false, true]);
+    tools.withhold(first, new Set(['search']));
+    expect([[...list], list.includes('deferred'), list.includes('search')]).toEqual([['own', 'deferred'], true, false]);
+  });
+
+  it('shows what a later processor adds, unless the caller restricts the tools', () => {
+    expect(ActiveTools.of(undefined, ['own'], []).list.includes('later')).toBe(true);
+    expect(ActiveTools.of(['own'], ['own', 'other'], ['search']).list).toEqual(['own', 'search']);
+    expect(ActiveTools.of(['own'], ['own', 'other'], ['search']).list.includes('other')).toBe(false);
+  });
+
+  it('of a processor before is extended, and both withhold', () => {
+    const before = ActiveTools.of(undefined, ['own'], ['a', 'b']);
+    before.withhold(first, new Set(['a']));
+    const after = ActiveTools.of(before.list, [], ['c', 'd']);
+    after.withhold(second, new Set(['c']));
+    expect([...after.list]).toEqual(['own', 'b', 'd']);
+    before.withhold(first, new Set(['b']));
+    expect([...after.list]).toEqual(['own', 'a', 'd']);
+    expect(after.list.includes('b')).toBe(false);
+  });
+
+  it('is extended in portable mode too; any other is copied', () => {
+    const native = ActiveTools.of(undefined, ['own'], ['a']);
+    expect(extendActiveTools(native.list, ['b'])).toBe(native.list);
+    expect([...native.list]).toEqual(['own', 'a', 'b']);
+    const callers = ['own'];
+    expect(extendActiveTools(callers, ['own', 'b'])).toEqual(['own', 'b']);
+    expect(callers).toEqual(['own']);
+  });
+
+  it('goes over the wire as names alone', () => {
+    expect(JSON.stringify(ActiveTools.of(undefined, ['own'], ['a']).list)).toBe('["own","a"]');
+  });
+});

@@ -1,0 +1,210 @@
+import { InMemoryStore } from '@mastra/core/storage';
+import { createTool } from '@mastra/core/tools';
+import type { MastraTool } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { tool, toolRecord } from '../support/harness.ts';
+import { anthropicService, type Interruption, openaiService } from './goal-model.ts';
+import {
+  approve,
+  CLIENT_FORMS,
+  decline,
+  FORMS_AND_MODES,
+  goalRig,
+  KINDS,
+  MODES,
+  type RigOptions,
+  resume,
+  say,
+} from './goal-rig.ts';
+
+const execute = () => vi.fn(async () => 'paid');
+const pay = (ran: () => Promise<string>, extra: object = { requireApproval: true }): MastraTool =>
+  tool('pay_bill', 'Pays a bill.', { execute: ran, ...extra });
+
+/** Suspends itself until it has an answer. */
+const ask = (): MastraTool =>
+  createTool({
+    id: 'ask_boss',
+    description: 'Asks the boss.',
+    inputSchema: z.object({ text: z.string().optional() }),
+    suspendSchema: z.object({ question: z.string() }),
+    resumeSchema: z.object({ answer: z.string() }),
+    execute: async (_input, context) => {
+      const answer = (context.agent?.resumeData as { answer: string } | undefined)?.answer;
+      return answer === undefined ? context.agent?.suspend({ question: 'Sure?' }) : { answer };
+    },
+  }) as unknown as MastraTool;
+
+const catalog = (...tools: MastraTool[]): Record<string, MastraTool> =>
+  toolRecord(...tools, tool('send_email'), tool('filler_1', 'Padding.'));
+
+const isPay = ({ toolName }: { toolName: string }): boolean => toolName === 'pay_bill';
+
+describe('a found tool', () => {
+  it.each(FORMS_AND_MODES)('runs once it is approved: $dialect $execution, $mode', async ({ mode, ...form }) => {
+    const ran = execute();
+    const { agent, service, refused } = goalRig(form, { tools: catalog(pay(ran)) });
+    const waits = await say(agent, mode, 'use pay_bill');
+    expect([waits.finishReason, waits.waitingTool]).toEqual(['suspended', 'pay_bill']);
+    expect(ran).not.toHaveBeenCalled();
+    expect((await approve(agent, mode, waits)).text).toBe('done');
+    expect(ran).toHaveBeenCalledTimes(1);
+    expect(service.views().at(-1)?.results.at(-1)).toContain('paid');
+    const before = service.views().length;
+    const again = await say(agent, mode, 'use pay_bill');
+    expect(again.waitingTool).toBe('pay_bill');
+    // It is known: no further search.
+    expect(service.views().length - before).toBe(1);
+    expect((await decline(agent, mode, again)).text).toBe('done');
+    expect(ran).toHaveBeenCalledTimes(1);
+    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+    expect(service.views().every(({ isNative }) => isNative)).toBe(true);
+    expect(refused()).toEqual([]);
+  });
+
+  it.each(FORMS_AND_MODES)('is resumed with data: $dialect $execution, $mode', async ({ mode, ...form }) => {
+    const { agent, service, refused } = goalRig(form, { tools: catalog(ask()) });
+    const waits = await say(agent, mode, 'use ask_boss');
+    expect([waits.finishReason, waits.waitingTool]).toEqual(['suspended', 'ask_boss']);
+    expect((await resume(agent, mode, waits, { answer: 'yes' }, 'Agent')).text).toBe('done');
+    expect(service.views().at(-1)?.results.at(-1)).toContain('yes');
+    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+    expect(refused()).toEqual([]);
+  });
+
+  it.each(FORMS_AND_MODES)('waits beside a further message: $dialect $execution, $mode', async ({ mode, ...form }) => {
+    const ran = execute();
+    const { agent, refused } = goalRig(form, { tools: catalog(pay(ran)) });
+    const waits = await say(agent, mode, 'use pay_bill');
+    // The thread goes on before anybody answers.
+    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+    await approve(agent, mode, waits);
+    expect(ran).toHaveBeenCalledTimes(1);
+    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+    expect(refused()).toEqual([]);
+  });
+});
+
+describe('a right that is withdrawn while the call waits', () => {
+  const phases = ['active', 'load'] as const;
+  const cases = FORMS_AND_MODES.flatMap((form) => phases.map((phase) => ({ ...form, phase })));
+
+  it.each(cases)('stops it: phase $phase, $dialect $execution, $mode', async ({ mode, phase, ...form }) => {
+    const ran = execute();
+    let isWithdrawn = false;
+    const { agent, service, events, refused } = goalRig(form, {
+      tools: catalog(pay(ran)),
+      processor: { filter: (asked) => !(isWithdrawn && isPay(asked) && asked.phase === phase) },
+    });
+    const waits = await say(agent, mode, 'use pay_bill');
+    expect(waits.waitingTool).toBe('pay_bill');
+    isWithdrawn = true;
+    await approve(agent, mode, waits);
+    expect(ran).not.toHaveBeenCalled();
+    expect(events.filter(({ type }) => type === 'call-denied')).toHaveLength(1);
+    expect(service.views().at(-1)?.results.at(-1)).toContain('not available');
+    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+    if (phase === 'active') expect(service.views().at(-1)?.deferred).not.toContain('pay_bill');
+    expect(refused()).toEqual([]);
+  });
+});
+
+describe('with requireToolApproval of the run', () => {
+  const needsApproval = { requireToolApproval: true };
+  const options = (): RigOptions => ({ tools: catalog(pay(execute(), {})) });
+  const cases = CLIENT_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode })));
+  const nameOf = ({ dialect }: { dialect: string }): string => (dialect === 'openai' ? 'tool_search' : 'search_tools');
+
+  it.each(cases)('search and call wait, and are approved: $dialect, $mode', async ({ mode, ...form }) => {
+    const { agent, service, refused } = goalRig(form, options());
+    const search = await say(agent, mode, 'use pay_bill', needsApproval);
+    expect([search.finishReason, search.waitingTool]).toEqual(['suspended', nameOf(form)]);
+    const call = await approve(agent, mode, search, needsApproval);
+    expect([call.finishReason, call.waitingTool]).toEqual(['suspended', 'pay_bill']);
+    expect((await approve(agent, mode, call, needsApproval)).text).toBe('done');
+    expect(service.views().at(-1)?.found).toContain('pay_bill');
+    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+    expect(refused()).toEqual([]);
+  });
+
+  it.each(cases)(
+    'a search may be declined, and the next turn may search: $dialect, $mode',
+    async ({ mode, ...form }) => {
+      const { agent, service, events, refused } = goalRig(form, options());
+      const search = await say(agent, mode, 'use pay_bill', needsApproval);
+      expect(search.waitingTool).toBe(nameOf(form));
+      expect((await decline(agent, mode, search)).text).toBe('not found');
+      expect(service.views().at(-1)?.found).toEqual([]);
+      expect((await say(agent, mode, 'use pay_bill')).text).toBe('done');
+      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+      expect(events.filter(({ type }) => type === 'native-off')).toEqual([]);
+      expect(refused()).toEqual([]);
+    },
+  );
+
+  it.each(cases)('a search that nobody answered does no harm: $dialect, $mode', async ({ mode, ...form }) => {
+    const { agent, refused } = goalRig(form, options());
+    const search = await say(agent, mode, 'use pay_bill', needsApproval);
+    expect(search.finishReason).toBe('suspended');
+    expect((await say(agent, mode, 'use pay_bill')).text).toBe('done');
+    expect(refused()).toEqual([]);
+  });
+
+  it.each(cases)(
+    'a search that waits over a restart may be called again: $dialect, $mode',
+    async ({ mode, ...form }) => {
+      const storage = new InMemoryStore();
+      const service = form.dialect === 'anthropic' ? anthropicService() : openaiService();
+      const open = () => goalRig(form, { ...options(), storage, service });
+      const search = await say(open().agent, mode, 'use pay_bill', needsApproval);
+      expect(search.finishReason).toBe('suspended');
+      const { agent, refused } = open();
+      // Mastra knows no tool of a step in a new process; the model is told to call it again, which this one does not.
+      await approve(agent, mode, search);
+      const { system, input } = service.bodies().at(-1) as { system?: unknown; input?: unknown };
+      expect(JSON.stringify(system ?? input)).toMatch(/is available now: call it again/);
+      expect((await say(agent, mode, 'use pay_bill')).text).toBe('done');
+      expect(refused()).toEqual([]);
+    },
+  );
+
+  it.each(FORMS_AND_MODES)('a tool that is known waits: $dialect $execution, $mode', async ({ mode, ...form }) => {
+    const { agent, refused } = goalRig(form, options());
+    expect((await say(agent, mode, 'find pay_bill')).text).toBe('done');
+    const call = await say(agent, mode, 'use pay_bill', needsApproval);
+    expect(call.waitingTool).toBe('pay_bill');
+    expect((await approve(agent, mode, call, needsApproval)).text).toBe('done');
+    expect(refused()).toEqual([]);
+  });
+
+  it.each(MODES.flatMap((mode) => (['anthropic', 'openai'] as const).map((dialect) => ({ dialect, mode }))))(
+    'a search by the service does not wait, only the call: $dialect, $mode',
+    async ({ mode, dialect }) => {
+      const { agent, refused } = goalRig({ dialect, execution: 'server' }, options());
+      const call = await say(agent, mode, 'use pay_bill', needsApproval);
+      expect([call.finishReason, call.waitingTool]).toEqual(['suspended', 'pay_bill']);
+      expect((await approve(agent, mode, call, needsApproval)).text).toBe('done');
+      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+      expect(refused()).toEqual([]);
+    },
+  );
+});
+
+describe('a run that was refused native search', () => {
+  const interrupt: Interruption = ({ isNative }) =>
+    isNative ? { status: 400, error: { message: 'tool search is not supported' } } : undefined;
+  const cases = KINDS.flatMap((kind) => FORMS_AND_MODES.map((form) => ({ ...form, kind })));
+
+  it.each(cases)('waits and goes on: $kind, $dialect $execution, $mode', async ({ kind, mode, ...form }) => {
+    const ran = execute();
+    const setup = { kind, interrupt, hearsErrors: true, tools: catalog(pay(ran)) };
+    const { agent, service, refused } = goalRig(form, setup);
+    const waits = await say(agent, mode, 'use pay_bill');
+    expect(waits.waitingTool).toBe('pay_bill');
+    expect((await approve(agent, mode, waits)).text).toBe('done');
+    expect(ran).toHaveBeenCalledTimes(1);
+    expect(service.views().at(-1)?.isNative).toBe(false);
+    expect(refused()).toEqual([]);
+  });
+});

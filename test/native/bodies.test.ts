@@ -1,0 +1,276 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  type AnthropicBlock,
+  type AnthropicBody,
+  functionCall,
+  message,
+  type OpenAIBody,
+  type OpenAIItem,
+  type OpenAITool,
+  openaiFunctions,
+  openaiStep,
+  text,
+  toolSearchCall,
+  toolUse,
+} from './fake-provider.ts';
+import {
+  type AnthropicPackage,
+  anthropicPackages,
+  catalog,
+  type Execution,
+  executions,
+  FOUND,
+  fixtureRun,
+  fixtureUrl,
+  type Mode,
+  modes,
+  type OpenAIPackage,
+  openaiPackages,
+  type Package,
+  packages,
+  type Recorded,
+  runAnthropic,
+  runOpenAI,
+} from './native-runs.ts';
+
+const CATALOG = Object.keys(catalog());
+const RESIDENT = ['first_own', 'second_own', 'read_clock'];
+
+const runs = <Name extends Package>(names: readonly Name[]) =>
+  names.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)));
+
+const anthropicRun = async (...run: Parameters<typeof fixtureRun>) =>
+  (await fixtureRun(...run)) as Recorded<AnthropicBody>;
+const openaiRun = async (...run: Parameters<typeof fixtureRun>) => (await fixtureRun(...run)) as Recorded<OpenAIBody>;
+
+describe('whole bodies', () => {
+  it.each(runs(packages))('%s, %s, %s: as in the fixture', async (name, execution, mode) => {
+    const { bodies, refused, text: answer } = await fixtureRun(name, execution, mode);
+    const expected: object[] = JSON.parse(readFileSync(fixtureUrl(name, execution), 'utf8'));
+    expect(refused).toEqual([]);
+    expect(answer).toMatch(/Done\.$/);
+    expect(bodies).toHaveLength(execution === 'client' ? 3 : 2);
+    expect(bodies).toEqual(mode === 'stream' ? expected.map(streamed) : expected);
+  });
+});
+
+/** What the packages add to a body for a stream: for Anthropic, also to each function. */
+function streamed(body: object): object {
+  if (!('messages' in body)) return { ...body, stream: true };
+  const tools = (body as AnthropicBody).tools?.map((entry) =>
+    entry.type === undefined ? { ...entry, eager_input_streaming: true } : entry,
+  );
+  return { ...body, stream: true, tools };
+}
+
+describe('Anthropic', () => {
+  const anthropicRuns = runs(anthropicPackages);
+
+  /** With the catalog as the agent's own tools, and without the processor. */
+  const plainRun = (name: AnthropicPackage, mode: Mode) =>
+    runAnthropic(name, () => ({ content: [text('Hm.')] }), undefined, { mode, agent: { tools: catalog() } });
+
+  it.each(anthropicRuns)('%s, %s, %s: order and deferral', async (name, execution, mode) => {
+    const { bodies } = await anthropicRun(name, execution, mode);
+    const search =
+      execution === 'client'
+        ? ['search_tools', undefined, undefined]
+        : ['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', undefined];
+    for (const { tools = [] } of bodies) {
+      expect(tools.map((entry) => [entry.name, entry.type, entry.defer_loading])).toEqual([
+        ...RESIDENT.map((own) => [own, undefined, undefined]),
+        search,
+        ...CATALOG.map((deferred) => [deferred, undefined, true]),
+      ]);
+    }
+  });
+
+  it.each(anthropicRuns)('%s, %s, %s: no other beta than without', async (name, execution, mode) => {
+    const { headers } = await anthropicRun(name, execution, mode);
+    const plain = await plainRun(name, mode);
+    for (const sent of headers) expect(sent['anthropic-beta']).toBe(plain.headers[0]!['anthropic-beta']);
+  });
+
+  it.each(anthropicRuns)('%s, %s, %s: references, and calls with their results', async (name, execution, mode) => {
+    const { bodies } = await anthropicRun(name, execution, mode);
+    const blocks = bodies.at(-1)!.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+    const of = (type: string): AnthropicBlock[] => blocks.filter((block) => block.type === type);
+    const references = FOUND.map((tool_name) => ({ type: 'tool_reference', tool_name }));
+    const results = of('tool_result').map(({ tool_use_id: id }) => id);
+    expect(results).toEqual(of('tool_use').map(({ id }) => id));
+    expect(new Set(results).size).toBe(execution === 'client' ? 3 : 2);
+    if (execution === 'client') {
+      expect(of('tool_result')[0]).toEqual({
+        type: 'tool_result',
+        tool_use_id: of('tool_use')[0]!.id,
+        content: references,
+      });
+      return;
+    }
+    expect(of('tool_search_tool_result')).toEqual([
+      {
+        type: 'tool_search_tool_result',
+        tool_use_id: of('server_tool_use')[0]!.id,
+        content: { type: 'tool_search_tool_search_result', tool_references: references },
+      },
+    ]);
+  });
+
+  it.each(anthropicPackages)('%s: a deferred tool is defined as it would be otherwise', async (name) => {
+    const { bodies } = await anthropicRun(name, 'client', 'generate');
+    const plain = await plainRun(name, 'generate');
+    const deferred = bodies[0]!.tools!.slice(-CATALOG.length);
+    expect(deferred.map(({ defer_loading: _, ...definition }) => definition)).toEqual(plain.bodies[0]!.tools);
+    expect(JSON.stringify(deferred.map((entry) => entry.input_schema))).toBe(
+      JSON.stringify(plain.bodies[0]!.tools!.map((entry) => entry.input_schema)),
+    );
+  });
+
+  it.each(anthropicPackages)('%s: load_tool is not offered, and would be no load', async (name) => {
+    const { bodies } = await runAnthropic(
+      name,
+      ({ index }) => ({
+        content: index === 0 ? [toolUse(1, 'load_tool', { toolName: 'get_weather' })] : [text('No.')],
+      }),
+      { tools: catalog(), mode: 'native' },
+    );
+    expect(bodies[0]!.tools!.map((entry) => entry.name)).toEqual(['search_tools', ...CATALOG]);
+    expect(JSON.stringify(bodies.at(-1)!.messages)).not.toContain('tool_reference');
+  });
+});
+
+describe('OpenAI', () => {
+  const hasNamespaces = (name: Package): boolean => name !== 'openai 3.0.46';
+  /** Whether the loaded tools stand in the request, besides the conversation. */
+  const isRepeated = (name: Package): boolean => name !== 'openai 4';
+  const openaiRuns = runs(openaiPackages);
+
+  const shape = ({ type, name, defer_loading: deferred, tools }: OpenAITool): unknown =>
+    tools ? [type, name, tools.map(shape)] : [type, name, deferred];
+
+  function expected(name: Package, execution: Execution, step: number): unknown[] {
+    const deferred = (names: readonly string[]) => names.map((tool) => ['function', tool, true]);
+    const github = ['create_issue', 'list_commits'];
+    const own = [...RESIDENT.map((tool) => ['function', tool, undefined]), ['tool_search', undefined, undefined]];
+    if (execution === 'client') return [...own, ...deferred(step > 0 && isRepeated(name) ? FOUND : [])];
+    if (!hasNamespaces(name)) return [...own, ...deferred(CATALOG)];
+    const alone = CATALOG.filter((tool) => !github.includes(tool));
+    return [...own, ...deferred(alone), ['namespace', 'github', deferred(github)]];
+  }
+
+  it.each(openaiRuns)('%s, %s, %s: order and deferral', async (name, execution, mode) => {
+    const { bodies } = await openaiRun(name, execution, mode);
+    bodies.forEach(({ tools = [] }, step) => {
+      expect(tools.map(shape)).toEqual(expected(name, execution, step));
+    });
+  });
+
+  it.each(openaiRuns)('%s, %s, %s: calls with their results', async (name, execution, mode) => {
+    const { bodies } = await openaiRun(name, execution, mode);
+    const of = (type: string): OpenAIItem[] => bodies.at(-1)!.input.filter((item) => item.type === type);
+    const outputs = of('function_call_output').map((item) => item.call_id);
+    expect(outputs).toHaveLength(FOUND.length);
+    expect(new Set(outputs).size).toBe(FOUND.length);
+    const referred = of('item_reference').map(({ id }) => id);
+    const calls = of('function_call');
+    // The oldest version refers to the calls themselves.
+    if (calls.length > 0) expect(outputs).toEqual(calls.map((item) => item.call_id));
+    else expect(outputs.map((id) => id?.slice(-2))).toEqual(referred.slice(-2).map((id) => id?.slice(-2)));
+    const namespaces = execution === 'server' && hasNamespaces(name) ? ['github', undefined] : [undefined, undefined];
+    if (calls.length > 0) expect(calls.map((item) => item.namespace)).toEqual(namespaces);
+    const searches = of('tool_search_output');
+    if (execution === 'server') expect(searches).toEqual([]);
+    else
+      expect(searches.map((item) => [item.execution, item.call_id])).toEqual([
+        ['client', toolSearchCall({ id: 0, callId: 0 }).call_id],
+      ]);
+  });
+
+  /** The request after a search that returns the whole catalog, and the result of the search. */
+  async function afterSearch(name: OpenAIPackage) {
+    const query = `select:${CATALOG.join(',')}`;
+    const { bodies } = await runOpenAI(
+      name,
+      ({ body, index }) =>
+        openaiStep(body) === 0
+          ? { content: [toolSearchCall({ id: index, callId: index, args: { query } })] }
+          : { content: [message(index, 'Hm.')] },
+      { tools: catalog(), mode: 'native' },
+    );
+    const found = bodies[1]!.input.find(({ type }) => type === 'tool_search_output')!.tools!;
+    expect(found.map((tool) => tool.name)).toEqual(CATALOG);
+    return { found, request: bodies[1]! };
+  }
+
+  /** How the package sends the catalog as the agent's own tools, without the processor. */
+  async function plainDefinitions(name: OpenAIPackage) {
+    const { bodies } = await runOpenAI(name, () => ({ content: [message(1, 'Hm.')] }), undefined, {
+      agent: { tools: catalog() },
+    });
+    return openaiFunctions(bodies[0]!);
+  }
+
+  const parameters = (tools: readonly OpenAITool[]): string[] => tools.map((tool) => JSON.stringify(tool.parameters));
+  /** `play_music` has none. */
+  const hasInput = ({ name }: OpenAITool): boolean => name !== 'play_music';
+
+  it.each(openaiPackages)('%s: a tool that a search returns is defined as the package would', async (name) => {
+    const found = (await afterSearch(name)).found.filter(hasInput);
+    const plain = (await plainDefinitions(name)).filter(hasInput);
+    // Versions before 4 leave out `strict`, which means the same.
+    expect(found).toEqual(plain.map((tool) => ({ strict: false, ...tool, defer_loading: true })));
+    expect(parameters(found)).toEqual(parameters(plain));
+  });
+
+  it.each(openaiPackages)('%s: so is a tool without input', async (name) => {
+    const isIt = (tool: OpenAITool): boolean => !hasInput(tool);
+    const { found } = await afterSearch(name);
+    expect(parameters(found.filter(isIt))).toEqual(parameters((await plainDefinitions(name)).filter(isIt)));
+  });
+
+  it.each(openaiPackages.filter(isRepeated))('%s: and as in the request itself', async (name) => {
+    const { found, request } = await afterSearch(name);
+    const repeated = openaiFunctions(request).filter((tool) => tool.defer_loading);
+    expect(parameters(repeated.filter(hasInput))).toEqual(parameters(found.filter(hasInput)));
+  });
+
+  it.each(openaiPackages)('%s: what a search returns in two namespaces of the option', async (name) => {
+    const returned = await runOpenAI(
+      name,
+      ({ body, index }) => ({
+        content:
+          openaiStep(body) === 0
+            ? [
+                toolSearchCall({
+                  id: index,
+                  callId: index,
+                  args: { query: 'select:create_issue,get_weather,list_commits' },
+                }),
+              ]
+            : openaiStep(body) === 1
+              ? [functionCall(index, 'create_issue', { title: 'A' }, 'forge')]
+              : [message(index, 'Done.')],
+      }),
+      {
+        tools: catalog(),
+        mode: 'native',
+        native: { namespace: ({ id }) => (id === 'get_weather' ? 'world' : { name: 'forge', description: 'Code.' }) },
+      },
+    );
+    expect(returned.refused).toEqual([]);
+    expect(returned.text).toBe('Done.');
+    const [output] = returned.bodies[1]!.input.filter(({ type }) => type === 'tool_search_output');
+    expect(output!.tools!.map(shape)).toEqual([
+      [
+        'namespace',
+        'forge',
+        [
+          ['function', 'create_issue', true],
+          ['function', 'list_commits', true],
+        ],
+      ],
+      ['namespace', 'world', [['function', 'get_weather', true]]],
+    ]);
+  });
+});

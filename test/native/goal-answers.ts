@@ -1,0 +1,79 @@
+import type { ModelReply } from '../support/scripted-model.ts';
+import {
+  type AnthropicBlock,
+  functionCall,
+  hostedSearch,
+  message,
+  type OpenAIBody,
+  type OpenAIItem,
+  openaiFunctions,
+  serverSearch,
+  text,
+  toolSearchCall,
+  toolUse,
+} from './fake-provider.ts';
+import type { Action, Sent } from './goals.ts';
+
+/** What Anthropic answers. Its own search finds a tool in the same response, and the model calls it there. */
+export function anthropicAnswer(action: Action, sent: Sent, index: number): AnthropicBlock[] {
+  const id = index + 1;
+  switch (action.type) {
+    case 'search': {
+      if (action.tool !== 'tool_search_tool_bm25') return [toolUse(id, action.tool, { query: action.query })];
+      const found = action.wanted.filter((name) => sent.deferred.includes(name));
+      const search = serverSearch(id, found, action.query);
+      const [first] = found;
+      return first === undefined ? [...search, text('stuck at a search')] : [...search, toolUse(id, first, input)];
+    }
+    case 'load':
+      return [toolUse(id, 'load_tool', { toolName: action.name })];
+    case 'call':
+      return [toolUse(id, action.name, action.input ?? input)];
+    case 'say':
+      return [text(action.text)];
+  }
+}
+
+const input = { text: 'x' };
+
+/** What OpenAI answers, of either service. */
+export function openaiAnswer(action: Action, sent: Sent, body: OpenAIBody, index: number): OpenAIItem[] {
+  const id = `${index + 1}${sent.kind}`;
+  switch (action.type) {
+    case 'search': {
+      if (action.tool !== 'tool_search' || sent.kind === 'chat') {
+        return [functionCall(id, action.tool, { query: action.query })];
+      }
+      const isHosted = body.tools?.some((tool) => tool.type === 'tool_search' && tool.execution !== 'client');
+      if (!isHosted) return [toolSearchCall({ id, callId: id, args: { query: action.query } })];
+      const found = openaiFunctions(body).filter(({ name = '' }) => action.wanted.includes(name));
+      const [first] = found;
+      const search = hostedSearch(id, body, action.wanted);
+      const next = first?.name === undefined ? message(id, 'stuck at a search') : functionCall(id, first.name, input);
+      return [...search, next];
+    }
+    case 'load':
+      return [functionCall(id, 'load_tool', { toolName: action.name })];
+    case 'call':
+      return [functionCall(id, action.name, action.input ?? input, namespaceOf(body, action.name))];
+    case 'say':
+      return [message(id, action.text)];
+  }
+}
+
+function namespaceOf({ tools = [] }: OpenAIBody, name: string): string | undefined {
+  return tools.find((tool) => tool.type === 'namespace' && tool.tools?.some((inner) => inner.name === name))?.name;
+}
+
+export function scriptedAnswer(action: Action): ModelReply {
+  switch (action.type) {
+    case 'search':
+      return { toolCalls: [{ toolName: action.tool, input: { query: action.query } }] };
+    case 'load':
+      return { toolCalls: [{ toolName: 'load_tool', input: { toolName: action.name } }] };
+    case 'call':
+      return { toolCalls: [{ toolName: action.name, input: action.input ?? input }] };
+    case 'say':
+      return { text: action.text };
+  }
+}

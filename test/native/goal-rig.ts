@@ -1,0 +1,187 @@
+import * as anthropic4 from '@ai-sdk/anthropic';
+import * as openai4 from '@ai-sdk/openai';
+import { Agent, type AgentConfig } from '@mastra/core/agent';
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore, type MastraCompositeStore as MastraStorage } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import {
+  type MastraTool,
+  type NativeOptions,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from '../../src/index.ts';
+import type { Kind } from '../restart/cases.ts';
+import type { FakeProvider } from './fake-provider.ts';
+import { anthropicService, type Interruption, openaiService, type Service } from './goal-model.ts';
+import { tool, toolRecord } from './simple-tools.ts';
+
+export interface Form {
+  readonly dialect: 'anthropic' | 'openai';
+  readonly execution: 'client' | 'server';
+}
+
+export const FORMS: readonly Form[] = (['anthropic', 'openai'] as const).flatMap((dialect) =>
+  (['client', 'server'] as const).map((execution) => ({ dialect, execution })),
+);
+export const CLIENT_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution === 'client');
+export const KINDS: readonly Kind[] = ['Agent', 'DurableAgent'];
+export const MODES = ['generate', 'stream'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** Every form in both modes. */
+export const FORMS_AND_MODES: readonly (Form & { readonly mode: Mode })[] = FORMS.flatMap((form) =>
+  MODES.map((mode) => ({ ...form, mode })),
+);
+
+/** The first model of each provider's that has a tool search, over a fake. */
+export function modelOf(dialect: Form['dialect'], fake: Pick<FakeProvider<never>, 'fetch'>): unknown {
+  const given = { apiKey: 'x', fetch: fake.fetch };
+  return dialect === 'anthropic'
+    ? anthropic4.createAnthropic(given)('claude-sonnet-4-5')
+    : openai4.createOpenAI(given).responses('gpt-5.4');
+}
+
+export interface RigOptions {
+  readonly tools?: Record<string, MastraTool>;
+  readonly processor?: Partial<ToolSearchProcessorOptions>;
+  readonly native?: NativeOptions;
+  readonly agent?: Partial<AgentConfig>;
+  readonly kind?: Kind;
+  readonly interrupt?: Interruption;
+  /** Instead of a new one of the form's dialect. */
+  readonly service?: Service;
+  /** Instead of a current one of the service. */
+  readonly model?: unknown;
+  /** Puts the processor into `errorProcessors` as well. */
+  readonly hearsErrors?: boolean;
+  readonly storage?: MastraStorage;
+  /** What the agent is given instead of the processor. */
+  readonly within?: (processor: ToolSearchProcessor) => unknown;
+}
+
+export interface GoalRig {
+  readonly agent: Agent;
+  readonly processor: ToolSearchProcessor;
+  readonly service: Service;
+  readonly events: ToolSearchEvent[];
+  /** Requests that the service refused by its rules. */
+  refused(): readonly unknown[];
+}
+
+/** An agent with memory, whose model does what the user says. */
+export function goalRig({ dialect, execution }: Form, options: RigOptions = {}): GoalRig {
+  const { kind = 'Agent', interrupt, storage = new InMemoryStore(), hearsErrors = false } = options;
+  const { within = (one) => one } = options;
+  const service = options.service ?? (dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt));
+  const events: ToolSearchEvent[] = [];
+  const processor = new ToolSearchProcessor({
+    tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
+    mode: 'native',
+    native: { execution, ...options.native },
+    onEvent: (event) => void events.push(event),
+    ...options.processor,
+  } as ToolSearchProcessorOptions);
+  const plain = new Agent({
+    id: 'goal-agent',
+    name: 'Goal Agent',
+    instructions: 'Help.',
+    model: (options.model ?? modelOf(dialect, service.fake)) as never,
+    memory: new Memory({ storage, options: { lastMessages: 100 } }),
+    tools: toolRecord(tool('own_tool')),
+    inputProcessors: [within(processor)],
+    ...(hearsErrors ? { errorProcessors: [processor] } : {}),
+    ...options.agent,
+  } as AgentConfig);
+  const agent =
+    kind === 'Agent' ? plain : (createDurableAgent({ agent: plain, cleanupTimeoutMs: 0 }) as unknown as Agent);
+  new Mastra({ agents: { agent }, storage, logger: false });
+  return { agent, processor, service, events, refused: () => service.fake.refused };
+}
+
+/** One thread for all turns. */
+export const turn = { memory: { thread: 't', resource: 'ann' } };
+
+export interface Waiting {
+  readonly runId: string;
+  readonly toolCallId: string;
+}
+
+export interface Ended {
+  readonly text: string;
+  readonly finishReason: string | undefined;
+  /** Where it waits. */
+  readonly waiting: Waiting | undefined;
+  readonly waitingTool: string | undefined;
+}
+
+interface FullOutput {
+  readonly runId?: string;
+  readonly text: string;
+  readonly finishReason?: string;
+  readonly suspendPayload?: unknown;
+  readonly error?: unknown;
+}
+
+interface Output {
+  readonly runId: string;
+  getFullOutput(): Promise<FullOutput>;
+}
+
+/** What both kinds of agent have, as it is called here. */
+interface Drivable {
+  generate(said: string, options: object): Promise<FullOutput>;
+  stream(said: string, options: object): Promise<Output & { readonly output?: Output }>;
+  approveToolCall(target: object): Promise<Output & { readonly output?: Output }>;
+  approveToolCallGenerate(target: object): Promise<FullOutput>;
+  declineToolCall(target: object): Promise<Output & { readonly output?: Output }>;
+  declineToolCallGenerate(target: object): Promise<FullOutput>;
+  resumeStream(data: object, target: object): Promise<Output & { readonly output?: Output }>;
+  resumeGenerate(...args: readonly unknown[]): Promise<FullOutput>;
+}
+
+const ended = ({ runId = '', text, finishReason, suspendPayload }: FullOutput): Ended => {
+  const payload = suspendPayload as { toolCallId?: string; toolName?: string } | undefined;
+  const { toolCallId, toolName } = payload ?? {};
+  return {
+    text,
+    finishReason,
+    waiting: toolCallId === undefined ? undefined : { runId, toolCallId },
+    waitingTool: toolName,
+  };
+};
+
+const whole = async (stream: Output & { readonly output?: Output }): Promise<Ended> =>
+  ended({ ...(await (stream.output ?? stream).getFullOutput()), runId: stream.runId });
+
+/** Sends a message, and goes on until the run ends or waits. */
+export async function say(agent: Agent, mode: Mode, said: string, options: object = {}): Promise<Ended> {
+  const all = { ...turn, ...options };
+  if (mode === 'generate') return ended(await (agent as unknown as Drivable).generate(said, all));
+  return whole(await (agent as unknown as Drivable).stream(said, { ...all, closeOnSuspend: true }));
+}
+
+export async function approve(agent: Agent, mode: Mode, { waiting }: Ended, options: object = {}): Promise<Ended> {
+  const drivable = agent as unknown as Drivable;
+  const target = { ...waiting, ...options };
+  return mode === 'generate'
+    ? ended(await drivable.approveToolCallGenerate(target))
+    : whole(await drivable.approveToolCall(target));
+}
+
+export async function decline(agent: Agent, mode: Mode, { waiting }: Ended): Promise<Ended> {
+  const drivable = agent as unknown as Drivable;
+  const target = { ...waiting, reason: 'Too much.' };
+  return mode === 'generate'
+    ? ended(await drivable.declineToolCallGenerate(target))
+    : whole(await drivable.declineToolCall(target));
+}
+
+export async function resume(agent: Agent, mode: Mode, { waiting }: Ended, data: object, kind: Kind): Promise<Ended> {
+  const drivable = agent as unknown as Drivable;
+  if (mode === 'stream') return whole(await drivable.resumeStream(data, { ...waiting }));
+  const { runId, toolCallId } = waiting as Waiting;
+  const args = kind === 'Agent' ? [data, { ...waiting }] : [runId, data, { toolCallId }];
+  return ended(await drivable.resumeGenerate(...args));
+}

@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest';
+import { type ModelCall, nativeModel } from '../../src/native/model.ts';
+
+const HIDDEN = Symbol('hidden');
+
+/** Keeps what it needs in a private field, as models do, and hangs something on its answers. */
+class Model {
+  readonly modelId = 'gpt-5.4';
+  readonly called: ModelCall[] = [];
+  #parts: readonly object[];
+
+  constructor(parts: readonly object[]) {
+    this.#parts = parts;
+  }
+
+  get partCount(): number {
+    return this.#parts.length;
+  }
+
+  async doStream(call: ModelCall): Promise<{ stream: ReadableStream<object> }> {
+    this.called.push(call);
+    const answer = { stream: ReadableStream.from(this.#parts) };
+    return Object.defineProperty(answer, HIDDEN, { value: 'kept' });
+  }
+}
+
+const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
+const same = (call: ModelCall): ModelCall => call;
+async function partsOf(model: Model): Promise<object[]> {
+  const parts: object[] = [];
+  for await (const part of (await model.doStream({ prompt: [] })).stream) parts.push(part);
+  return parts;
+}
+
+it('is the model in all but its calls', () => {
+  const model = new Model([{}]);
+  const native = nativeModel(model, same, true);
+  expect([native.modelId, native.partCount, native instanceof Model]).toEqual(['gpt-5.4', 1, true]);
+});
+
+it('is called with what the last look makes of the call', async () => {
+  const model = new Model([]);
+  await nativeModel(model, (call) => ({ ...call, tools: [] }), false).doStream({ prompt: [] });
+  expect(model.called).toEqual([{ prompt: [], tools: [] }]);
+});
+
+it.each([
+  ['stop', 'tool-calls'],
+  [
+    { unified: 'stop', raw: 'completed' },
+    { unified: 'tool-calls', raw: 'completed' },
+  ],
+  ['length', 'length'],
+  [undefined, undefined],
+])('ends a search that is answered here, %j, as a call', async (told, expected) => {
+  const finish = { type: 'finish', finishReason: told };
+  expect(await partsOf(nativeModel(new Model([search, finish]), same, true))).toEqual([
+    search,
+    { ...finish, finishReason: expected },
+  ]);
+});
+
+it('ends everything else as the provider says', async () => {
+  const finish = { type: 'finish', finishReason: 'stop' };
+  for (const before of [[], [{ ...search, providerExecuted: true }], [{ ...search, toolName: 'other' }]]) {
+    expect((await partsOf(nativeModel(new Model([...before, finish]), same, true))).at(-1)).toEqual(finish);
+  }
+  expect(await partsOf(nativeModel(new Model([search, finish]), same, false))).toEqual([search, finish]);
+});
+
+it('keeps what hangs on an answer', async () => {
+  const answer = await nativeModel(new Model([]), same, true).doStream({ prompt: [] });
+  expect(Reflect.get(answer, HIDDEN)).toBe('kept');
+});
+
+it.each([undefined, null, 'anthropic/claude-sonnet-4-5'])('leaves %s as it is', (model) => {
+  expect(nativeModel(model, same, true)).toBe(model);
+});

@@ -1,0 +1,247 @@
+import * as anthropic4 from '@ai-sdk/anthropic';
+import * as openai4 from '@ai-sdk/openai';
+import { Agent, type AgentConfig } from '@mastra/core/agent';
+import { createTool } from '@mastra/core/tools';
+import * as anthropic3 from 'anthropic-v3';
+import {
+  type MastraTool,
+  type ToolSearchEvent,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import * as openai3 from 'openai-v3';
+import * as openai3First from 'openai-v3-first';
+import { z } from 'zod';
+import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import {
+  type AnthropicBody,
+  type AnthropicScript,
+  anthropicStep,
+  fakeAnthropic,
+  fakeOpenAI,
+  functionCall,
+  message,
+  type OpenAIBody,
+  type OpenAIScript,
+  type OpenAITool,
+  openaiStep,
+  serverSearch,
+  text,
+  toolSearchCall,
+  toolSearchOutput,
+  toolUse,
+  withRouter,
+} from './fake-provider.ts';
+
+/** The provider packages with tool search, and Mastra's router. */
+export const anthropicPackages = ['anthropic 3', 'anthropic 4', 'anthropic router'] as const;
+export const openaiPackages = ['openai 3.0.46', 'openai 3', 'openai 4', 'openai router'] as const;
+export type AnthropicPackage = (typeof anthropicPackages)[number];
+export type OpenAIPackage = (typeof openaiPackages)[number];
+export type Package = AnthropicPackage | OpenAIPackage;
+export const packages: readonly Package[] = [...anthropicPackages, ...openaiPackages];
+export const executions = ['client', 'server'] as const;
+export type Execution = (typeof executions)[number];
+export const modes = ['generate', 'stream'] as const;
+export type Mode = (typeof modes)[number];
+
+type Fetch = typeof globalThis.fetch;
+
+const models: Record<Package, (fetch: Fetch) => unknown> = {
+  'anthropic 3': (fetch) => anthropic3.createAnthropic({ apiKey: 'x', fetch })('claude-sonnet-4-5'),
+  'anthropic 4': (fetch) => anthropic4.createAnthropic({ apiKey: 'x', fetch })('claude-sonnet-4-5'),
+  'anthropic router': () => 'anthropic/claude-sonnet-4-5',
+  'openai 3.0.46': (fetch) => openai3First.createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'),
+  'openai 3': (fetch) => openai3.createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'),
+  'openai 4': (fetch) => openai4.createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'),
+  'openai router': () => 'openai/gpt-5.4',
+};
+
+export interface Recorded<Body> {
+  readonly bodies: readonly Body[];
+  readonly headers: readonly Readonly<Record<string, string>>[];
+  readonly events: readonly ToolSearchEvent[];
+  readonly refused: readonly unknown[];
+  readonly text: string;
+}
+
+export interface RunSetup {
+  readonly mode?: Mode;
+  readonly agent?: Partial<AgentConfig>;
+  /** The options of `generate` and `stream`; by the turn, beginning at 0, as a function. */
+  readonly call?: object | ((turn: number) => object);
+  /** What the user says, one turn after the other. */
+  readonly turns?: readonly string[];
+  /** In place of that of the package. */
+  readonly model?: (fetch: Fetch) => unknown;
+}
+
+interface Fake<Body> {
+  readonly fetch: Fetch;
+  readonly requests: readonly { readonly body: Body; readonly headers: Readonly<Record<string, string>> }[];
+  readonly refused: readonly unknown[];
+}
+
+async function record<Body>(
+  fake: Fake<Body>,
+  model: unknown,
+  options: ToolSearchProcessorOptions | undefined,
+  { mode = 'generate', agent: more = {}, call = {}, turns = ['hi'] }: RunSetup,
+): Promise<Recorded<Body>> {
+  const events: ToolSearchEvent[] = [];
+  const onEvent = (event: ToolSearchEvent): void => void events.push(event);
+  const processors = options ? [new ToolSearchProcessor({ onEvent, ...options })] : [];
+  const agent = new Agent({
+    id: 'native-agent',
+    name: 'Native Agent',
+    instructions: 'Help.',
+    model: model as never,
+    inputProcessors: processors,
+    ...more,
+  } as AgentConfig);
+  let answer = '';
+  await withRouter({ anthropic: fake as never, openai: fake as never }, async () => {
+    for (const [position, turn] of turns.entries()) {
+      const options = typeof call === 'function' ? (call as (turn: number) => object)(position) : call;
+      answer = await ask(agent, turn, mode, options);
+    }
+  });
+  const { requests, refused } = fake;
+  const bodies = requests.map(({ body }) => body);
+  return { bodies, headers: requests.map(({ headers }) => headers), events, refused, text: answer };
+}
+
+async function ask(agent: Agent, turn: string, mode: Mode, call: object): Promise<string> {
+  if (mode === 'generate') return (await agent.generate(turn, call as never)).text;
+  const output = await agent.stream(turn, call as never);
+  await output.consumeStream();
+  return output.text;
+}
+
+/** Runs an agent with a model of Anthropic's; without options, without the processor. */
+export function runAnthropic(
+  name: AnthropicPackage,
+  script: AnthropicScript,
+  options?: ToolSearchProcessorOptions,
+  setup: RunSetup = {},
+): Promise<Recorded<AnthropicBody>> {
+  const fake = fakeAnthropic(script);
+  return record(fake, (setup.model ?? models[name])(fake.fetch), options, setup);
+}
+
+/** Runs an agent with a model of OpenAI's; without options, without the processor. */
+export function runOpenAI(
+  name: OpenAIPackage,
+  script: OpenAIScript,
+  options?: ToolSearchProcessorOptions,
+  setup: RunSetup = {},
+): Promise<Recorded<OpenAIBody>> {
+  const fake = fakeOpenAI(script);
+  return record(fake, (setup.model ?? models[name])(fake.fetch), options, setup);
+}
+
+export const isAnthropic = (name: Package): name is AnthropicPackage => name.startsWith('anthropic');
+
+/** A tool of an MCP server, with a JSON schema. */
+function githubTool(id: string, description: string, properties: object, required: readonly string[]): MastraTool {
+  return createTool({
+    id,
+    description,
+    inputSchema: { type: 'object', properties, required } as never,
+    mcpMetadata: { serverName: 'github' },
+    execute: async () => ({ ran: id }),
+  } as never) as MastraTool;
+}
+
+const issue = {
+  title: { type: 'string', description: 'Its title.' },
+  labels: { type: 'array', items: { type: 'string' } },
+  priority: { type: 'string', enum: ['low', 'high'] },
+};
+
+/** Six tools, of which two are of an MCP server. */
+export function catalog(): Record<string, MastraTool> {
+  const inputSchema = z.object({
+    start: z.string().describe('A date.'),
+    attendees: z.array(z.object({ name: z.string(), isOptional: z.boolean().optional() })).optional(),
+    length: z.number().int().min(1).default(30),
+  });
+  return toolRecord(
+    weather(),
+    email(),
+    tool('book_meeting', 'Book a meeting in the calendar.', { inputSchema }),
+    tool('play_music', 'Play a song.', { inputSchema: undefined }),
+    githubTool('create_issue', 'Create an issue in a repository.', issue, ['title']),
+    githubTool('list_commits', 'List the commits of a branch.', { branch: { type: 'string' } }, []),
+  );
+}
+
+/** Of the agent itself. */
+export const ownTools = (): Record<string, MastraTool> => toolRecord(tool('first_own'), tool('second_own'));
+
+export const pinned = (): MastraTool => tool('read_clock', 'Tell the time.');
+
+/** What the runs of the fixtures search, and then call. */
+export const FOUND: readonly string[] = ['create_issue', 'get_weather'];
+const QUERY = { query: ['create issue', 'weather'], maxResults: 2 };
+const INPUTS: Readonly<Record<string, object>> = { create_issue: { title: 'A' }, get_weather: { text: 'Oslo' } };
+
+/** Searches, calls what was found and answers. */
+export function searchAndUse(execution: Execution): { anthropic: AnthropicScript; openai: OpenAIScript } {
+  const steps = execution === 'client' ? 2 : 1;
+  return {
+    anthropic({ body, index }) {
+      const step = anthropicStep(body);
+      if (step === steps) return { content: [text('Done.')] };
+      const uses = FOUND.map((name, position) => toolUse(`${index}${position}`, name, INPUTS[name]));
+      if (execution === 'server') return { content: [...serverSearch(index, FOUND, 'issue weather'), ...uses] };
+      return { content: step === 0 ? [toolUse(index, 'search_tools', QUERY)] : uses };
+    },
+    openai({ body, index }) {
+      const step = openaiStep(body);
+      if (step === steps) return { content: [message(index, 'Done.')] };
+      const calls = FOUND.map((name, position) =>
+        functionCall(`${index}${position}`, name, INPUTS[name], namespaceIn(body, name)),
+      );
+      if (execution === 'client') {
+        return { content: step === 0 ? [toolSearchCall({ id: index, callId: index, args: QUERY })] : calls };
+      }
+      const output = toolSearchOutput({ id: index, tools: foundIn(body) });
+      return { content: [toolSearchCall({ id: index, args: { paths: FOUND } }), output, ...calls] };
+    },
+  };
+}
+
+function namespaceIn({ tools = [] }: OpenAIBody, name: string): string | undefined {
+  return tools.find((entry) => entry.tools?.some((inner) => inner.name === name))?.name;
+}
+
+function foundIn({ tools = [] }: OpenAIBody): OpenAITool[] {
+  const isFound = (entry: OpenAITool): boolean => FOUND.includes(entry.name ?? '');
+  return tools.flatMap((entry) => {
+    if (!entry.tools) return isFound(entry) ? [entry] : [];
+    const inner = entry.tools.filter(isFound);
+    return inner.length > 0 ? [{ ...entry, tools: inner }] : [];
+  });
+}
+
+/** The run that the fixtures hold. */
+export function fixtureRun(
+  name: Package,
+  execution: Execution,
+  mode: Mode,
+): Promise<Recorded<AnthropicBody> | Recorded<OpenAIBody>> {
+  const options: ToolSearchProcessorOptions = {
+    tools: { ...catalog(), read_clock: pinned() },
+    alwaysLoaded: ['read_clock'],
+    mode: 'native',
+    native: { execution },
+  };
+  const setup = { mode, agent: { tools: ownTools() } };
+  const { anthropic, openai } = searchAndUse(execution);
+  return isAnthropic(name) ? runAnthropic(name, anthropic, options, setup) : runOpenAI(name, openai, options, setup);
+}
+
+/** Where the fixture of a run is. */
+export const fixtureUrl = (name: Package, execution: Execution): URL =>
+  new URL(`./fixtures/${name.replaceAll(' ', '-')}-${execution}.json`, import.meta.url);

@@ -1,0 +1,297 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+import { FORMS, type Form } from './goal-rig.ts';
+
+interface Part {
+  readonly type: string;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+}
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+}
+
+type Rewrite = (prompt: unknown, ...model: unknown[]) => readonly Message[] | undefined;
+
+const MODELS = {
+  anthropic: { specificationVersion: 'v4', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
+  openai: { specificationVersion: 'v4', provider: 'openai.responses', modelId: 'gpt-5.4' },
+  none: { specificationVersion: 'v4', provider: 'other', modelId: 'other' },
+} as const;
+
+/** The four forms, each also with a model that changed after the step was prepared; and a step that was portable. */
+const steps: readonly (Omit<Form, 'dialect'> & { prepared: keyof typeof MODELS; sent: keyof typeof MODELS })[] = [
+  ...FORMS.map(({ dialect, execution }) => ({ execution, prepared: dialect, sent: dialect })),
+  ...FORMS.map(({ dialect, execution }) => ({ execution, prepared: dialect, sent: 'none' as const })),
+  { execution: 'client', prepared: 'none', sent: 'none' },
+  { execution: 'server', prepared: 'none', sent: 'anthropic' },
+];
+
+/** A step of a new request, after which prompts are rewritten. */
+async function rewriting({ execution, prepared, sent }: (typeof steps)[number]): Promise<Rewrite> {
+  const tools = toolRecord(tool('get_weather'), tool('send_email'));
+  const session = new Session({ tools, mode: 'native', native: { execution } });
+  const state = {};
+  await session.step({ model: MODELS[prepared], tools: {}, state });
+  const { processor, messageList, requestContext } = session;
+  return (prompt, ...given) => {
+    const model = given.length > 0 ? given[0] : MODELS[sent];
+    const args = { prompt, model, messageList, requestContext, state };
+    return processor.processLLMRequest?.(args as never)?.prompt;
+  };
+}
+
+const NAMES = ['search_tools', 'load_tool', 'tool_search', 'tool_search_tool_bm25', 'get_weather', 'gone'];
+
+function throwing(keys: readonly string[]): object {
+  const thing = {};
+  for (const key of keys) {
+    Object.defineProperty(thing, key, {
+      enumerable: true,
+      get() {
+        throw new Error('no');
+      },
+    });
+  }
+  return thing;
+}
+
+const cyclic = (): object => {
+  const thing: Record<string, unknown> = { type: 'tool-result', toolCallId: '1', toolName: 'search_tools' };
+  thing['output'] = { type: 'json', value: thing };
+  return thing;
+};
+
+const anything = fc.oneof(
+  fc.anything(),
+  fc.constant(cyclic()),
+  fc.constant(null),
+  fc.constantFrom(...['type', 'toolCallId', 'toolName', 'input', 'output'].map((key) => throwing([key]))),
+);
+const oddPart = fc.oneof(
+  anything,
+  fc.record(
+    {
+      type: fc.constantFrom('tool-call', 'tool-result', 'text'),
+      toolCallId: fc.oneof(fc.constantFrom('1', '2', '3'), anything),
+      toolName: fc.oneof(fc.constantFrom(...NAMES), anything),
+      input: fc.oneof(anything, fc.record({ arguments: anything, call_id: anything })),
+      output: fc.oneof(
+        anything,
+        fc.record({
+          type: fc.constantFrom('json', 'text', 'content', 'error-text', 'execution-denied'),
+          value: fc.oneof(
+            anything,
+            fc.record({ loaded: fc.oneof(anything, fc.array(fc.constantFrom(...NAMES))) }),
+            fc.record({ tools: fc.oneof(anything, fc.array(anything)), results: anything }),
+          ),
+        }),
+      ),
+    },
+    { requiredKeys: ['type'] },
+  ),
+);
+const oddMessage = fc.oneof(
+  anything,
+  fc.record({
+    role: fc.oneof(fc.constantFrom('system', 'user', 'assistant', 'tool'), anything),
+    content: fc.oneof(fc.array(oddPart), anything),
+  }),
+);
+const oddPrompt = fc.oneof(fc.array(oddMessage), anything);
+
+describe.each(steps)('execution $execution, prepared for $prepared, sent to $sent', (step) => {
+  it('never throws, whatever the prompt is', async () => {
+    await fc.assert(
+      fc.asyncProperty(oddPrompt, async (prompt) => {
+        const rewrite = await rewriting(step);
+        expect(() => rewrite(prompt)).not.toThrow();
+        // Again, as it has been switched off if it failed.
+        expect(() => rewrite(prompt)).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leaves a prompt without searches as it is', async () => {
+    const plain = oddPart.filter((part) => !isSearch(part) && isHarmless(part));
+    const message = fc.record({
+      role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
+      content: fc.oneof(fc.array(plain), fc.string(), fc.constant(null)),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(message), async (prompt) => {
+        const rewrite = await rewriting(step);
+        const after = rewrite(prompt);
+        // The texts of the step may be, where the model changed.
+        if (step.prepared === step.sent) expect(after).toBeUndefined();
+        for (const [at, { content }] of (after ?? prompt).entries()) expect(content).toBe(prompt[at]?.content);
+        expect(after ?? prompt).toHaveLength(prompt.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('keeps calls with their results, and every part that is not a search’s', async () => {
+    await fc.assert(
+      fc.asyncProperty(conversation, async (prompt) => {
+        const rewrite = await rewriting(step);
+        const before = structuredClone(prompt);
+        const after = rewrite(prompt) ?? prompt;
+        expect(prompt).toEqual(before);
+        const others = partsOf(prompt).filter((part) => !isSearch(part));
+        expect(partsOf(after).filter((part) => others.includes(part))).toEqual(others);
+        const ids = (type: string): readonly (string | undefined)[] =>
+          partsOf(after).flatMap((part) => (part.type === type ? [part.toolCallId] : []));
+        expect(ids('tool-result').toSorted()).toEqual(ids('tool-call').toSorted());
+        expect(new Set(ids('tool-call')).size).toBe(ids('tool-call').length);
+        for (const { content } of after) if (Array.isArray(content)) expect(content.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('odd models', () => {
+  const models = [undefined, null, 'anthropic/claude', 5, {}, throwing(['provider']), throwing(['modelId'])];
+  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
+  const nameOf = (model: unknown): string =>
+    typeof model === 'object' && model !== null ? `an object with ${Object.keys(model).join()}` : String(model);
+  const cases = models.map((model) => ({ model, name: nameOf(model) }));
+
+  const run = async ({ model }: { readonly model: unknown }): Promise<void> => {
+    const rewrite = await rewriting({ execution: 'client', prepared: 'anthropic', sent: 'anthropic' });
+    expect(() => rewrite(prompt, model)).not.toThrow();
+  };
+  const isRead = ({ name }: { readonly name: string }): boolean =>
+    !/^(?:undefined|null|an object with \w+)$/.test(name);
+
+  it.each(cases.filter(isRead))('$name: never throws', run);
+
+  it.each(cases.filter((one) => !isRead(one)))('$name: never throws', run);
+});
+
+const isToolPart = (part: unknown): part is Part =>
+  typeof part === 'object' && part !== null && /^tool-(call|result)$/.test(String((part as Part).type));
+
+function isSearch(part: unknown): boolean {
+  try {
+    return isToolPart(part) && part.toolName !== 'get_weather' && part.toolName !== 'other_tool';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it can be read at all: of what cannot, nobody knows whether it is a search. */
+function isHarmless(part: unknown): boolean {
+  try {
+    JSON.stringify(part);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const partsOf = (prompt: readonly Message[]): readonly Part[] =>
+  prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
+
+const names = fc.uniqueArray(fc.constantFrom('get_weather', 'send_email', 'gone'));
+const json = (value: unknown): object => ({ type: 'json', value });
+const odd = fc.constantFrom(
+  { type: 'error-text', value: 'no' },
+  { type: 'execution-denied', reason: 'no' },
+  json(null),
+);
+
+interface Exchange {
+  /** A provider's own may have no result, and then has to go. */
+  readonly isAnswered?: boolean;
+  readonly toolName: string;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly isHosted: boolean;
+}
+
+const definition = (name: string): object => ({ type: 'function', name, parameters: {} });
+const exchange: fc.Arbitrary<Exchange> = fc.oneof(
+  fc.record({
+    toolName: fc.constantFrom('search_tools', 'load_tool'),
+    input: fc.constant({ query: 'x' }),
+    output: fc.oneof(
+      names.map((loaded) => json({ results: [], message: '', loaded })),
+      odd,
+    ),
+    isHosted: fc.constant(false),
+  }),
+  fc.record({
+    toolName: fc.constantFrom('tool_search_tool_bm25', 'tool_search_tool_regex'),
+    input: fc.constant({ query: 'x' }),
+    output: fc.oneof(
+      names.map((found) => json(found.map((toolName) => ({ type: 'tool_reference', toolName })))),
+      odd,
+    ),
+    isHosted: fc.constant(true),
+    isAnswered: fc.boolean(),
+  }),
+  fc.record({
+    toolName: fc.constant('tool_search'),
+    input: fc.constant({ arguments: { query: 'x' }, call_id: 'call_1' }),
+    output: fc.oneof(
+      names.map((found) => json({ tools: found.map(definition), results: [], loaded: found })),
+      odd,
+    ),
+    isHosted: fc.constant(false),
+  }),
+  fc.record({
+    toolName: fc.constant('tool_search'),
+    input: fc.constant({ arguments: { paths: [] }, call_id: null }),
+    output: fc.oneof(
+      names.map((found) => json({ tools: found.map(definition) })),
+      odd,
+    ),
+    isHosted: fc.constant(true),
+    isAnswered: fc.boolean(),
+  }),
+  fc.record({
+    toolName: fc.constantFrom('get_weather', 'other_tool'),
+    input: fc.anything(),
+    output: odd,
+    isHosted: fc.constant(false),
+  }),
+);
+
+/** Turns of several exchanges each, as Mastra puts them into prompts. */
+const conversation: fc.Arbitrary<Message[]> = fc
+  .array(fc.array(exchange, { minLength: 1, maxLength: 3 }), { maxLength: 4 })
+  .map((turns) =>
+    turns.flatMap((exchanges, at): Message[] => {
+      const call = ({ toolName, input }: Exchange, n: number): Part => ({
+        type: 'tool-call',
+        toolCallId: `${at}-${n}`,
+        toolName,
+        input,
+      });
+      const result = ({ toolName, output }: Exchange, n: number): Part => ({
+        type: 'tool-result',
+        toolCallId: `${at}-${n}`,
+        toolName,
+        output,
+      });
+      const called = exchanges.flatMap((one, n) =>
+        one.isHosted && one.isAnswered === true ? [call(one, n), result(one, n)] : [call(one, n)],
+      );
+      const answered = exchanges.flatMap((one, n) => (one.isHosted ? [] : [result(one, n)]));
+      return [
+        { role: 'user', content: [{ type: 'text', text: `${at}` }] },
+        { role: 'assistant', content: called },
+        ...(answered.length > 0 ? [{ role: 'tool', content: answered }] : []),
+        { role: 'assistant', content: [{ type: 'text', text: 'ok' }] },
+      ];
+    }),
+  );

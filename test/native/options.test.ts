@@ -1,0 +1,139 @@
+import { Agent } from '@mastra/core/agent';
+import { ToolSearchError, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { tool, toolRecord } from '../support/harness.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
+import { catalog } from './native-runs.ts';
+
+const make = (options: object): ToolSearchProcessor =>
+  new ToolSearchProcessor({ tools: catalog(), ...options } as ToolSearchProcessorOptions);
+
+/** What the constructor throws. */
+function refusal(options: object): ToolSearchError {
+  try {
+    make(options);
+  } catch (error) {
+    if (error instanceof ToolSearchError) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const onServer = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
+const known = 'there are only execution, variant, namespace, detect and fallback';
+const server = { mode: 'native', native: { execution: 'server' } };
+
+describe('refused options', () => {
+  it.each([
+    [{ mode: 'Native' }, `"mode" must be 'portable' or 'native'; got "Native".`],
+    [{ mode: true }, `"mode" must be 'portable' or 'native'; got true.`],
+    [{ mode: null }, `"mode" must be 'portable' or 'native'; got null.`],
+    [{ native: {} }, `"mode" must be 'native' where there is the option native; got "portable".`],
+    [
+      { mode: 'portable', native: { execution: 'server' } },
+      `"mode" must be 'native' where there is the option native; got "portable".`,
+    ],
+    [{ mode: 'native', native: true }, `"native" must be an object; got true.`],
+    [{ mode: 'native', native: null }, `"native" must be an object; got null.`],
+    [{ mode: 'native', native: [] }, `"native" must be an object; got an array of 0.`],
+    [{ mode: 'native', native: { exection: 'server' } }, `"native.exection" must be left out: ${known}; got "server".`],
+    [
+      { mode: 'native', native: { execution: 'remote' } },
+      `"native.execution" must be 'client' or 'server'; got "remote".`,
+    ],
+    [{ mode: 'native', native: { execution: null } }, `"native.execution" must be 'client' or 'server'; got null.`],
+    [{ mode: 'native', native: { variant: 'BM25' } }, `"native.variant" must be 'bm25' or 'regex'; got "BM25".`],
+    [{ mode: 'native', native: { fallback: false } }, `"native.fallback" must be 'portable' or 'error'; got false.`],
+    [{ mode: 'native', native: { namespace: true } }, `"native.namespace" must be a function, or false; got true.`],
+    [{ mode: 'native', native: { namespace: 'crm' } }, `"native.namespace" must be a function, or false; got "crm".`],
+    [{ mode: 'native', native: { detect: 'openai' } }, `"native.detect" must be a function; got "openai".`],
+    [{ ...server, maxLoadedTools: 5 }, `"maxLoadedTools" must be ${onServer}; got 5.`],
+    [{ ...server, maxLoadedTokens: 500 }, `"maxLoadedTokens" must be ${onServer}; got 500.`],
+    [{ ...server, metaTools: { unload: true } }, `"metaTools.unload" must be ${onServer}; got true.`],
+    [{ ...server, metaTools: { unload: { name: 'drop' } } }, `"metaTools.unload" must be ${onServer}; got an object.`],
+  ])('%j', (options, message) => {
+    expect(refusal(options)).toMatchObject({ code: 'invalid-option', message });
+  });
+
+  it.each([
+    {},
+    { mode: 'portable' },
+    { mode: 'portable', native: undefined },
+    { mode: 'native' },
+    { mode: 'native', native: {} },
+    { mode: 'native', native: { execution: undefined, variant: undefined, namespace: undefined } },
+    { mode: 'native', native: { execution: 'client' }, maxLoadedTools: 5, maxLoadedTokens: 500 },
+    { mode: 'native', metaTools: { unload: true } },
+    { ...server, maxLoadedTools: Number.POSITIVE_INFINITY, maxLoadedTokens: Number.POSITIVE_INFINITY },
+    { ...server, metaTools: { unload: false, search: { name: 'find' } } },
+    { mode: 'native', native: { namespace: false, variant: 'regex', fallback: 'error', detect: () => undefined } },
+  ])('not refused: %j', (options) => {
+    expect(() => make(options)).not.toThrow();
+  });
+});
+
+describe('reserved names', () => {
+  const searches = ['tool_search', 'tool_search_tool_bm25', 'tool_search_tool_regex'];
+
+  it.each(searches)('%s in the catalog, in native mode', (name) => {
+    const message = `The tool under key "${name}" is called "${name}", which is the name of a meta-tool. Rename the tool, or the meta-tool in metaTools.`;
+    for (const execution of ['client', 'server']) {
+      const options = { tools: toolRecord(tool(name)), mode: 'native', native: { execution } };
+      expect(refusal(options)).toMatchObject({ code: 'reserved-name', message });
+    }
+  });
+
+  it.each(searches)('%s in the catalog is no matter in portable mode', (name) => {
+    expect(() => make({ tools: toolRecord(tool(name)) })).not.toThrow();
+  });
+
+  it.each(searches)('%s from the function `tools` is left out, and told', async (name) => {
+    const events: object[] = [];
+    const processor = make({
+      tools: () => toolRecord(tool(name), tool('get_weather')),
+      mode: 'native',
+      onEvent: (event: object) => void events.push(event),
+    });
+    const found = await processor.search('get weather tool search');
+    expect(found.map((entry) => entry.name)).toEqual(['get_weather']);
+    expect(events).toMatchObject([{ type: 'tool-problem', problem: 'left-out', toolName: name }]);
+  });
+
+  it.each([
+    ['anthropic.messages', 'claude-sonnet-4-5', 'client', 'search_tools'],
+    ['anthropic.messages', 'claude-sonnet-4-5', 'server', 'tool_search_tool_bm25'],
+    ['openai.responses', 'gpt-5.4', 'client', 'tool_search'],
+    ['openai.responses', 'gpt-5.4', 'server', 'tool_search'],
+  ])('%s, %s, %s: the agent itself has a tool %s', async (provider, modelId, execution, name) => {
+    const model = scriptedModel(() => ({ text: 'Done.' }), { provider, modelId });
+    const inputProcessors = [make({ mode: 'native', native: { execution } })];
+    const tools = toolRecord(tool(name));
+    const agent = new Agent({ id: 'a', name: 'A', instructions: 'Help.', model, tools, inputProcessors });
+    await expect(agent.generate('hi')).rejects.toThrow(`The agent already has a tool called "${name}"`);
+    expect(model.calls).toEqual([]);
+  });
+});
+
+describe('hooks', () => {
+  const refused = Object.assign(new Error('tool search is not supported on this model'), { statusCode: 400 });
+  const request = { error: refused, state: {}, messageList: undefined, requestContext: undefined };
+
+  it.each([{}, { mode: 'portable' }])('portable: no look at prompts, no retry: %j', (options) => {
+    const processor = make(options);
+    expect('processLLMRequest' in processor).toBe(false);
+    // There for the type of `errorProcessors`, without effect.
+    expect(processor.processAPIError(request)).toBeUndefined();
+  });
+
+  it.each([{}, { execution: 'server' }, { execution: 'client' }])('native: %j', (native) => {
+    const processor = make({ mode: 'native', native });
+    expect(processor.processLLMRequest).toBeTypeOf('function');
+    // Nothing was sent that could have been refused.
+    expect(processor.processAPIError(request)).toBeUndefined();
+  });
+
+  it('belong to the instance: one in native mode gives none to another', () => {
+    make({ mode: 'native' });
+    expect('processLLMRequest' in make({})).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { CATALOG, type Execution, fileMemory, type Kind, loadedByEvents, world } from './conversation.ts';
+
+const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat', 'scripted'];
+const executions: readonly Execution[] = ['client', 'server'];
+const NAMES = Object.keys(CATALOG);
+
+/** Numbers from 0 up to 1, the same for the same seed. */
+function random(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Turns of any model, in any order, with switches in the middle of runs, unloads and histories that are cut. */
+async function converse(seed: number, execution: Execution): Promise<void> {
+  const next = random(seed);
+  const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
+  const memory = fileMemory({ lastMessages: oneOf([2, 5, 40]) });
+  const there = world({ execution, memory, options: { storage: oneOf(['in-memory', 'context'] as const) } });
+  const log: string[] = [];
+  for (let turn = 0; turn < 5; turn++) {
+    const goals = NAMES.filter(() => next() < 0.6).sort(() => next() - 0.5);
+    const kind = oneOf(kinds);
+    const other = oneOf(kinds);
+    const at = next() < 0.4 ? Math.floor(next() * 3) : Number.POSITIVE_INFINITY;
+    const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
+      stepNumber >= at ? { model: there.models[other] } : undefined;
+    if (execution === 'client' && next() < 0.3) {
+      const { processor } = there;
+      await processor.unload({ threadId: 'thread', resourceId: 'user' }, [oneOf(NAMES)]);
+    }
+    const text = `use ${goals.join(' ')}`;
+    const { length: before } = there.sent;
+    const { length: ranBefore } = there.ran;
+    const mode = oneOf(['say', 'stream'] as const);
+    log.push(`${mode} ${kind}${at < 3 ? ` → ${other} at ${at}` : ''}: ${text}`);
+    const about = `seed ${seed}, ${execution}\n${log.join('\n')}`;
+    const answer = await there[mode](text, kind, { prepareStep });
+    const sent = there.sent.slice(before);
+    expect(there.refused(), about).toEqual([]);
+    expect(
+      sent.flatMap(({ foreign }) => foreign),
+      about,
+    ).toEqual([]);
+    expect(answer, about).toContain(`did ${goals.join(' ')}`);
+    expect(there.ran.slice(ranBefore), about).toEqual(goals);
+    // Of what a provider found there may be no event.
+    const found = there.sent.flatMap(({ referenced }) => referenced);
+    const allowed = new Set(['own_tool', 'search_tools', 'load_tool', ...loadedByEvents(there.events), ...there.ran]);
+    for (const name of found) allowed.add(name);
+    const portable = sent.filter((one) => one.kind === 'chat' || one.kind === 'scripted');
+    expect(
+      portable.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name)),
+      about,
+    ).toEqual([]);
+  }
+}
+
+describe.each(executions)('conversations by chance, execution %s:', (execution) => {
+  it.each(Array.from({ length: 8 }, (_, group) => group * 3))('seeds from %i on', async (first) => {
+    for (let seed = first; seed < first + 3; seed++) await converse(seed, execution);
+  });
+});

@@ -1,0 +1,115 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Listening, listen } from './fake-provider.ts';
+import { anthropicService, openaiService, type Service, type View } from './goal-model.ts';
+import { FORMS, KINDS } from './goal-rig.ts';
+import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './restart-app.ts';
+import type { Report } from './restart-child.ts';
+
+/** Goes on in a new process with what waited in this one. */
+interface Row extends Omit<Settings, 'folder' | 'url'> {
+  readonly name: string;
+}
+
+const rows: readonly Row[] = KINDS.flatMap((kind) =>
+  FORMS.flatMap((form) =>
+    STORES.map((store) => ({ kind, form, store, name: `${kind}, ${form.dialect} ${form.execution}, ${store}` })),
+  ),
+);
+
+interface Result {
+  readonly outcomes: Outcomes;
+  readonly service: Service;
+  /** Requests before the restart. */
+  readonly before: number;
+}
+
+const results = new Map<Row, Result>();
+const folder = mkdtempSync(join(tmpdir(), 'native-restart-'));
+const servers: Listening[] = [];
+
+beforeAll(async () => {
+  const begun = await Promise.all(
+    rows.map(async (row, at) => {
+      const service = row.form.dialect === 'anthropic' ? anthropicService() : openaiService();
+      const server = await listen(service.fake);
+      servers.push(server);
+      const own = mkdtempSync(join(folder, `${at}-`));
+      const { name: _, ...settings } = row;
+      const job = await begin({ ...settings, folder: own, url: server.url });
+      return { row, service, job, before: service.views().length };
+    }),
+  );
+  const report = await inNewProcess(begun.map(({ job }) => job));
+  if ('error' in report) throw new Error(`The new process failed: ${report.error}`);
+  for (const [at, { row, service, before }] of begun.entries()) {
+    results.set(row, { outcomes: report.outcomes[at] as Outcomes, service, before });
+  }
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function inNewProcess(jobs: readonly unknown[]): Promise<Report> {
+  return new Promise((done, fail) => {
+    const child = fork(fileURLToPath(new URL('./restart-child.ts', import.meta.url)), { execArgv: [], silent: true });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (output += String(data)));
+    child.once('message', (report: Report) => done(report));
+    child.once('exit', (code) => fail(new Error(`The new process ended with ${code}:\n${output}`)));
+    child.send(jobs as never);
+  });
+}
+
+/** The requests of one case in the new process: the rest of the turn that waited, and the next turn. */
+function viewsOf(row: Row, action: Action): { readonly rest: readonly View[]; readonly next: readonly View[] } {
+  const { service, before } = results.get(row) as Result;
+  const own = service.views().slice(before);
+  const all = own.filter(({ asked }) => asked === `use ${CASES[action].tool}`);
+  // One answer goes on with what waited.
+  return { rest: all.slice(0, 1), next: all.slice(1) };
+}
+
+/** Whether the model still knows the tool after a restart: where the service searches, the conversation tells it. */
+const isKept = ({ store, form }: Row): boolean => store !== 'in-memory' || form.execution === 'server';
+
+describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $name', ({ row }) => {
+  it.each(['approve', 'resume', 'decline'] as const)('%s goes on', (action) => {
+    const { outcomes, service } = results.get(row) as Result;
+    expect(outcomes[action].gone.text).toBe('done');
+    const { rest } = viewsOf(row, action);
+    const expected = { approve: 'done and paid', resume: 'yes', decline: 'Too much.' }[action];
+    expect(rest[0]?.results.at(-1)).toContain(expected);
+    expect(service.fake.refused).toEqual([]);
+  });
+
+  it('a right that was withdrawn meanwhile holds', () => {
+    const { rest } = viewsOf(row, 'withdrawn');
+    expect(rest[0]?.results.at(-1)).toContain('not available');
+    expect(rest[0]?.deferred).not.toContain('wipe_disk');
+    const isFound = rest[0]?.found.includes('wipe_disk');
+    // The service keeps what it found itself; an answer for it cannot be changed.
+    if (row.form.dialect === 'anthropic' || row.form.execution === 'client') expect(isFound).toBe(false);
+  });
+
+  it.each(['approve', 'resume', 'decline'] as const)('%s: the tool is as docs/restarts.md says', (action) => {
+    const { outcomes } = results.get(row) as Result;
+    const { tool } = CASES[action];
+    const { rest, next } = viewsOf(row, action);
+    expect(rest).toHaveLength(1);
+    expect(rest[0]?.isNative).toBe(true);
+    expect(rest[0]?.found.includes(tool)).toBe(isKept(row));
+    const isSentWhole = row.form.dialect === 'anthropic' || row.form.execution === 'server';
+    expect(rest[0]?.deferred.includes(tool)).toBe(isSentWhole);
+    // The next turn has it, or finds it again.
+    expect(outcomes[action].next.waitingTool).toBe(tool);
+    expect(next).toHaveLength(isKept(row) ? 1 : 2);
+    expect(next.at(-1)?.found).toContain(tool);
+  });
+});

@@ -1,0 +1,128 @@
+import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
+import { createOpenAI as createOpenAI3 } from 'openai-v3';
+import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
+import { describe, expect, it } from 'vitest';
+import { type Execution, type Kind, loadedByEvents, type World, type WorldOptions, world } from './conversation.ts';
+import { withRouter } from './fake-provider.ts';
+import { searchesIn } from './goals.ts';
+
+const NATIVE: readonly Kind[] = ['anthropic', 'openai'];
+
+/** All orders of three kinds, the first one again at the end, and there and back. */
+function sequences(kinds: readonly Kind[]): Kind[][] {
+  const all: Kind[][] = [];
+  for (const first of kinds) {
+    for (const second of kinds) {
+      if (second === first) continue;
+      all.push([first, second, first]);
+      for (const third of kinds) if (third !== first && third !== second) all.push([first, second, third, first]);
+    }
+  }
+  return all;
+}
+
+const executions: readonly Execution[] = ['client', 'server'];
+
+/** Each turn uses what was loaded before, and one more tool as long as there are some. */
+const TURNS = [
+  { text: 'use get_weather', searched: ['get_weather'] },
+  { text: 'use get_weather send_email', searched: ['send_email'] },
+  { text: 'use send_email get_weather book_flight', searched: ['book_flight'] },
+  { text: 'use book_flight get_weather send_email', searched: [] },
+];
+
+async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say' | 'stream' = 'say'): Promise<World> {
+  const there = world(setup);
+  for (const [turn, kind] of order.entries()) {
+    const { text, searched } = TURNS[turn]!;
+    const { length: before } = there.sent;
+    const { length: ranBefore } = there.ran;
+    const answer = await there[mode](text, kind);
+    const about = `turn ${turn + 1} of ${order.join(', ')}`;
+    expect(there.refused(), about).toEqual([]);
+    const sent = there.sent.slice(before);
+    expect(new Set(sent.map((one) => one.kind)), about).toEqual(new Set([kind]));
+    expect(
+      sent.flatMap(({ foreign }) => foreign),
+      about,
+    ).toEqual([]);
+    expect(answer, about).toMatch(text.replace('use', 'did'));
+    expect(searchesIn(sent), about).toEqual(searched);
+    expect(there.ran.slice(ranBefore), about).toEqual(text.split(' ').slice(1));
+    if (NATIVE.includes(kind)) continue;
+    const allowed = new Set(['own_tool', 'search_tools', 'load_tool', ...loadedByEvents(there.events)]);
+    expect(
+      sent.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name)),
+      about,
+    ).toEqual([]);
+  }
+  return there;
+}
+
+describe.each(executions)('one conversation with several models, execution %s:', (execution) => {
+  const titled = (orders: readonly (readonly Kind[])[]): [string, readonly Kind[]][] =>
+    orders.map((order) => [order.join(' → '), order]);
+  const providers = sequences(['anthropic', 'openai', 'chat']);
+  const withOwn = sequences(['anthropic', 'openai', 'scripted']);
+  const packages = [
+    ['3.0.46 of OpenAI', { openai: createOpenAI3First }],
+    ['3.x of OpenAI', { openai: createOpenAI3 }],
+    ['3.x of Anthropic', { anthropic: createAnthropic3 }],
+    ['the first of both', { openai: createOpenAI3First, anthropic: createAnthropic3 }],
+  ] as const;
+
+  it.each(titled(providers))('%s', async (_, order) => {
+    await converse(order, { execution });
+    await converse(order, { execution }, 'stream');
+  });
+
+  it.each(titled(withOwn))('%s', async (_, order) => {
+    await converse(order, { execution });
+  });
+
+  describe.each(packages)('with %s', (_, used) => {
+    it.each(titled(providers))('%s', async (_title, order) => {
+      await converse(order, { execution, ...used } as WorldOptions);
+    });
+  });
+
+  it.each(titled(providers))('%s, with namespaces', async (_, order) => {
+    const namespace = ({ id = '' }): string | undefined =>
+      id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`;
+    await converse(order, { execution, options: { native: { execution, namespace } } });
+  });
+});
+
+describe.each(executions)("models of Mastra's router and of packages, execution %s:", (execution) => {
+  const routes = [
+    { packaged: 'anthropic', router: 'anthropic/claude-sonnet-4-5' },
+    { packaged: 'openai', router: 'openai/gpt-5.4' },
+  ] as const;
+
+  const goToAndFro = async ({ packaged, router }: (typeof routes)[number]): Promise<void> => {
+    const there = world({ execution });
+    await withRouter({ anthropic: there.anthropic, openai: there.openai }, async () => {
+      for (const [turn, model] of [router, undefined, router, undefined].entries()) {
+        const { text } = TURNS[turn]!;
+        expect(await there.say(text, packaged, model ? { model } : {})).toMatch(text.replace('use', 'did'));
+      }
+    });
+    expect(there.refused()).toEqual([]);
+    expect(there.events.filter(({ type }) => type === 'native-off')).toEqual([]);
+    expect(searchesIn(there.sent)).toEqual(['get_weather', 'send_email', 'book_flight']);
+  };
+
+  it.each(routes)('$router and back', goToAndFro);
+});
+
+describe('the model of a turn', () => {
+  it.each(executions)('is given with the call as well, execution %s', async (execution) => {
+    const there = world({ execution });
+    await there.say('use get_weather', 'anthropic', { model: there.models.openai });
+    expect(there.sent.map(({ kind }) => kind)).not.toContain('anthropic');
+    await there.say('use get_weather', 'openai', { model: there.models.chat });
+    expect(there.sent.at(-1)?.kind).toBe('chat');
+    expect(there.ran).toEqual(['get_weather', 'get_weather']);
+    expect(there.refused()).toEqual([]);
+  });
+});
