@@ -31,6 +31,9 @@ export const tools: Record<string, MastraTool> = Object.fromEntries(
   ].map((tool) => [tool.id, tool]),
 );
 
+/** A tool that an agent has anyway. */
+export const clock: MastraTool = officeTool('clock', 'Tell the time in a city', ['city'], '12:00');
+
 /** Stands in for a language model, so that the examples need no key. */
 export function officeModel(searchTool = 'search_tools'): ScriptedModel<'v3'> {
   return scriptedModel(taskScript([{ search: 'weather in a city', values: { city: 'Bern' } }], { searchTool }));

@@ -12,6 +12,11 @@ const greet = createTool({
 });
 const store: LoadedToolStore = memoryStore();
 
+export const native: ToolSearchProcessor = new ToolSearchProcessor({
+  tools: { greet },
+  mode: 'native',
+  native: { execution: 'server', variant: 'regex', detect: ({ provider }) => provider === 'mine' && 'anthropic' },
+});
 export const agent: Agent = new Agent({
   id: 'assistant',
   name: 'Assistant',

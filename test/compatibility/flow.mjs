@@ -65,6 +65,35 @@ const checks = {
     const output = await agent.stream('How is the weather in Bern?');
     assert.equal(await output.text, 'Sunny in Bern');
   },
+  async 'native mode: tools deferred, results as references'() {
+    const script = ({ step }) => {
+      if (step === 0) return { toolCalls: [{ toolName: 'search_tools', input: { query: 'current weather' } }] };
+      if (step === 1) return { toolCalls: [{ toolName: 'get_weather', input: { city: 'Bern' } }] };
+      return { text: 'done' };
+    };
+    const settings = { version: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
+    const model = scriptedModel(script, settings);
+    const processor = new ToolSearchProcessor({ tools, mode: 'native' });
+    const agent = new Agent({
+      id: 'assistant',
+      name: 'Assistant',
+      instructions: 'Help.',
+      model,
+      inputProcessors: [processor],
+    });
+    assert.equal((await agent.generate('How is the weather in Bern?')).text, 'done');
+    assert.equal(model.calls.length, 3);
+    for (const { tools: sent } of model.calls) {
+      const deferred = sent.filter((tool) => tool.providerOptions?.anthropic?.deferLoading).map((tool) => tool.name);
+      assert.deepEqual(deferred, ['get_weather', 'send_email']);
+    }
+    const result = model.calls[1].prompt.at(-1).content[0];
+    assert.deepEqual(result.output.value[0].providerOptions.anthropic, {
+      type: 'tool-reference',
+      toolName: 'get_weather',
+    });
+    assert.match(JSON.stringify(model.calls[2].prompt), /Sunny in Bern/);
+  },
   async 'a loaded tool is there on the next request of the thread, and not in another thread'() {
     const { agent, model } = setUp();
     const inThread = (id) =>
