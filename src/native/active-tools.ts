@@ -15,8 +15,7 @@ export class ActiveTools {
   readonly #names = new Set<string>();
   readonly #isRestricted: boolean;
   /** By processor. */
-  readonly #withheld = new Map<object, ReadonlySet<string>>();
-  readonly #quiet = new Map<object, string>();
+  readonly #withheld = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
 
   /**
    * Those of a step, with more names.
@@ -40,33 +39,29 @@ export class ActiveTools {
     known.set(this.list, this);
   }
 
-  /** Shows all but these, as far as one processor is concerned. */
-  withhold(processor: object, names: ReadonlySet<string>): void {
-    this.#withheld.set(processor, names);
-    this.#quiet.delete(processor);
-    this.#fill();
-  }
-
-  /** The same for one name that stays in the list: whoever copies the list may need it when the model changes. */
-  withholdQuietly(processor: object, name: string): void {
-    this.#withheld.delete(processor);
-    this.#quiet.set(processor, name);
+  /**
+   * Shows all but these, as far as one processor is concerned.
+   *
+   * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
+   */
+  withhold(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
+    this.#withheld.set(processor, { names, areListed: how === 'listed' });
     this.#fill();
   }
 
   #isShown(name: string): boolean {
-    for (const quiet of this.#quiet.values()) if (quiet === name) return false;
-    return !this.#isWithheld(name);
+    for (const { names } of this.#withheld.values()) if (names.has(name)) return false;
+    return true;
   }
 
-  #isWithheld(name: string): boolean {
-    for (const names of this.#withheld.values()) if (names.has(name)) return true;
-    return false;
+  #isListed(name: string): boolean {
+    for (const { names, areListed } of this.#withheld.values()) if (!areListed && names.has(name)) return false;
+    return true;
   }
 
   #fill(): void {
     this.list.length = 0;
-    for (const name of this.#names) if (!this.#isWithheld(name)) this.list.push(name);
+    for (const name of this.#names) if (this.#isListed(name)) this.list.push(name);
   }
 }
 

@@ -3,6 +3,7 @@ import { asRecord } from '../record.ts';
 import { loadedNames, type MetaToolNames } from '../registry/conversation.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider } from '../registry/provider-searches.ts';
 import type { SentNatively } from './native-state.ts';
+import { ownCall, ownResult } from './portable.ts';
 import type { SearchRewriting, ToolPart } from './prompt.ts';
 
 /** Anthropic's own search, which runs in the request. */
@@ -42,26 +43,20 @@ export function anthropicRewriting(sent: SentNatively, metaTools: MetaToolNames)
   };
 }
 
-/** A search that OpenAI's model called, as a call of the meta-tool: without what only OpenAI knows. */
-export function ownCall({ type, toolCallId, input }: ToolPart, { search }: MetaToolNames): ToolPart {
-  return { type, toolCallId, toolName: search, input: asRecord(asRecord(input)?.['arguments']) ?? {} };
-}
-
-/** Its result, as the meta-tool's: without the definitions. */
-export function ownResult({ type, toolCallId, output }: ToolPart, { search }: MetaToolNames): ToolPart {
-  if (output?.type !== 'json') return { type, toolCallId, toolName: search, ...(output ? { output } : {}) };
-  const { tools: _, ...value } = asRecord(output.value) ?? {};
-  const names = foundByProvider(output.value);
-  const results = Array.isArray(value['results']) ? value : { results: names.map((name) => ({ name })), loaded: names };
-  return { type, toolCallId, toolName: search, output: { type: 'json', value: results } };
-}
-
 function withReferences(part: ToolPart, names: readonly string[], sent: SentNatively): ToolPart {
   if (part.output?.type !== 'json' || names.length === 0) return part;
   const references = names.filter((name) => sent.referable.has(name)).map(reference);
   if (references.length > 0) return { ...part, output: { type: 'content', value: references } };
-  const eager = names.filter((name) => sent.eager.has(name));
-  return { ...part, output: { type: 'text', value: eager.length > 0 ? sentAnyway(eager) : noLongerLoaded(names) } };
+  return { ...part, output: insteadOfReferences(names, sent.eager) };
+}
+
+/** What stands in a result that has no tool left to refer to. */
+export function insteadOfReferences(
+  names: readonly string[],
+  sentAtOnce: ReadonlySet<string>,
+): { type: 'text'; value: string } {
+  const there = names.filter((name) => sentAtOnce.has(name));
+  return { type: 'text', value: there.length > 0 ? sentAnyway(there) : noLongerLoaded(names) };
 }
 
 function foundReference(toolName: string): object {

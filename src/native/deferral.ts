@@ -69,6 +69,15 @@ export function sendAtOnce(copy: object): void {
   }
 }
 
+/** The same for a tool as the model is called with it. */
+export function withoutDeferral<Tool extends { readonly providerOptions?: unknown }>(tool: Tool): Tool {
+  const options = Object.entries(asRecord(tool.providerOptions) ?? {}).map(([provider, own]) => {
+    const { deferLoading: _, omitFromRequestTools: __, ...others } = asRecord(own) ?? {};
+    return [provider, others];
+  });
+  return { ...tool, providerOptions: Object.fromEntries(options) };
+}
+
 const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.withheld', args: {} };
 
 /**
@@ -86,15 +95,6 @@ function show(copy: object): void {
   Object.assign(hidden, hidden.shown);
   delete hidden.shown;
   delete hidden.args;
-}
-
-/** The same for a tool as the model is called with it. */
-export function withoutDeferral<Tool extends { readonly providerOptions?: unknown }>(tool: Tool): Tool {
-  const options = Object.entries(asRecord(tool.providerOptions) ?? {}).map(([provider, own]) => {
-    const { deferLoading: _, omitFromRequestTools: __, ...others } = asRecord(own) ?? {};
-    return [provider, others];
-  });
-  return { ...tool, providerOptions: Object.fromEntries(options) };
 }
 
 function withoutCacheMarks(providerOptions: unknown): Record<string, unknown> {

@@ -1,13 +1,13 @@
-import { noLongerLoaded, sentAnyway } from '../prompts.ts';
 import { asRecord } from '../record.ts';
 import type { MetaToolNames } from '../registry/conversation.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
-import { ownCall, ownResult } from './anthropic.ts';
+import { insteadOfReferences } from './anthropic.ts';
 import { isForgottenSearch, isStored } from './covered.ts';
 import { withoutDeferral } from './deferral.ts';
-import type { CalledTool, ModelCall } from './model.ts';
+import { type CalledTool, forcedTool, type ModelCall } from './model.ts';
 import type { SentNatively } from './native-state.ts';
-import { mapToolParts, type Prompt, rewriteSearches, type SearchRewriting, type ToolPart } from './prompt.ts';
+import { asPlainCalls } from './portable.ts';
+import { mapToolParts, type Prompt, rewriteSearches, type ToolPart, toolPartsIn } from './prompt.ts';
 
 /**
  * Makes the tools and the prompt of a request fit each other, whatever has been taken away since the step was prepared.
@@ -25,7 +25,7 @@ export function reconcile(
 ): ModelCall {
   const { deferred, loaded, searchName, unused } = sent;
   const hasSearch = call.tools?.some(({ name }) => name === searchName) === true;
-  const forced = asRecord(call.toolChoice)?.['toolName'];
+  const forced = forcedTool(call.toolChoice);
   const isSent = ({ name }: CalledTool): boolean =>
     name !== unused && (hasSearch || !deferred.has(name) || loaded.has(name));
   const tools = call.tools?.filter(isSent) ?? [];
@@ -35,6 +35,7 @@ export function reconcile(
   const isReferable = (name: string): boolean => names.has(name) && !isAtOnce(name);
   let { prompt } = call;
   if (sent.dialect === 'anthropic') prompt = withoutReferences(prompt, names, isReferable);
+  // OpenAI takes a search for its own only where the request has the search tool.
   else if (!hasSearch) prompt = rewriteSearches(prompt, metaTools, asPlainCalls(metaTools));
 
   const named = namesIn(prompt, call.providerOptions);
@@ -42,14 +43,6 @@ export function reconcile(
   if (hasSearch) for (const name of names) if (isLost(name)) carry(name);
   const changed = tools.map((tool) => (isAtOnce(tool.name) || isLost(tool.name) ? withoutDeferral(tool) : tool));
   return { ...call, prompt, ...(call.tools ? { tools: changed } : {}) };
-}
-
-/** OpenAI takes a search for its own only where the request has the search tool. */
-function asPlainCalls(metaTools: MetaToolNames): SearchRewriting {
-  return {
-    call: (part, origin) => (origin === 'openai-client' ? ownCall(part, metaTools) : part),
-    result: (part, origin) => (origin === 'openai-client' ? ownResult(part, metaTools) : part),
-  };
 }
 
 const HOSTED: ReadonlySet<string> = new Set(Object.values(ANTHROPIC_SEARCHES));
@@ -65,8 +58,7 @@ function withoutReferences(prompt: Prompt, names: ReadonlySet<string>, isReferab
     if (part.output?.type === 'json') return { ...part, output: { type: 'json', value: values } };
     if (kept.length > 0) return { ...part, output: { type: 'content', value: values } };
     const all = referred.map(({ name }) => name);
-    const there = all.filter((name) => names.has(name));
-    return { ...part, output: { type: 'text', value: there.length > 0 ? sentAnyway(there) : noLongerLoaded(all) } };
+    return { ...part, output: insteadOfReferences(all, names) };
   });
 }
 
@@ -76,18 +68,17 @@ function namesIn(prompt: Prompt, providerOptions: unknown): ReadonlySet<string> 
   const called = new Set<string>();
   const searches = new Map<string, unknown>();
   let isForgotten = false;
-  mapToolParts(prompt, (part) => {
+  for (const part of toolPartsIn(prompt)) {
     const { type, toolName, toolCallId, input, output } = part;
     if (type === 'tool-call') {
       called.add(toolName);
       searches.set(toolCallId, input);
-      return part;
+      continue;
     }
     for (const { name } of referencesIn(part)) names.add(name);
     if (output?.type === 'json') for (const name of definedIn(part)) names.add(name);
     isForgotten ||= isForgottenSearch(toolName, searches.get(toolCallId), output?.value);
-    return part;
-  });
+  }
   return isForgotten && isStored(providerOptions) ? new Set([...names, ...called]) : names;
 }
 

@@ -17,6 +17,12 @@ export interface CalledTool {
   readonly providerOptions?: unknown;
 }
 
+/** The name of the tool that a model is forced to call, in a step as in a call. */
+export function forcedTool(toolChoice: unknown): string | undefined {
+  const name = asRecord(toolChoice)?.['toolName'];
+  return typeof name === 'string' ? name : undefined;
+}
+
 type Answer = { readonly stream?: unknown };
 
 /**

@@ -36,7 +36,7 @@ export interface SearchRewriting {
  * @returns the same prompt where there is nothing to rewrite.
  */
 export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewriting: SearchRewriting): Prompt {
-  const parts = prompt.flatMap(toolPartsOf);
+  const parts = toolPartsIn(prompt);
   const calls = new Map<string, SearchOrigin>();
   for (const part of parts) {
     const origin = part.type === 'tool-call' ? originOf(part, metaTools) : undefined;
@@ -103,8 +103,9 @@ function originOf({ toolName, input }: ToolPart, metaTools: MetaToolNames): Sear
   return toolName === metaTools.search || toolName === metaTools.load ? 'meta-tool' : undefined;
 }
 
-function toolPartsOf({ content }: PromptMessage): readonly ToolPart[] {
-  return Array.isArray(content) ? content.filter(isToolPart) : [];
+/** All calls and results, in order. */
+export function toolPartsIn(prompt: Prompt): readonly ToolPart[] {
+  return prompt.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isToolPart) : []));
 }
 
 function isToolPart(part: unknown): part is ToolPart {

@@ -7,7 +7,7 @@ import { anthropicSearch } from './anthropic.ts';
 import { namesInConversation } from './covered.ts';
 import { type Deferred, DeferredTools, defer, hide, isDeferrable, sendAtOnce } from './deferral.ts';
 import type { Dialect } from './detect.ts';
-import { type ModelCall, nativeModel } from './model.ts';
+import { forcedTool, type ModelCall, nativeModel } from './model.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { nativeStateOf, type SentNatively } from './native-state.ts';
 import { openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
@@ -88,17 +88,22 @@ export class Sender {
     const { search: ownName } = this.#services.options.metaTools.names;
     // The meta-tool is there for a model that is chosen after this.
     const unused = form.searchName === ownName ? undefined : ownName;
-    if (unused !== undefined) visible.withholdQuietly(this, unused);
+    if (unused !== undefined) visible.withhold(this, new Set([unused]), 'listed');
 
+    const deferredNames = new Set(copies.map(({ name }) => name));
+    const loadedNames = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
+    // What the step's own search has loaded may be referred to at once, and what the provider's may find.
+    const isFound = (name: string): boolean =>
+      loadedNames.has(name) || step.fresh.has(name) || (form.execution === 'server' && !step.loaded.has(name));
     const sent: SentNatively = {
       dialect: form.dialect,
       execution: form.execution,
       searchName: form.searchName,
       model: nativeModel(args.model, (call) => lastLook(call, sent), isAnsweredHere(form)),
-      referable: referableOf(copies, form, step),
-      deferred: new Set(copies.map(({ name }) => name)),
+      referable: { has: (name) => deferredNames.has(name) && isFound(name) },
+      deferred: deferredNames,
       unused,
-      loaded: new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name)),
+      loaded: loadedNames,
       eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
       texts: new Set(native.texts),
       isRewritten: false,
@@ -158,8 +163,9 @@ export class Sender {
     for (const entry of active) if (!isDeferrable(entry) || !named.has(entry.name)) carried.add(entry.name);
     // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
     const known = isAnsweredHere(form) ? active : [...catalog.entries];
-    const forced = forcedName(args.toolChoice);
-    const asked = new Set([...known, ...(forced === undefined ? [] : [catalog.get(forced) ?? []].flat())]);
+    const forced = forcedTool(args.toolChoice);
+    const forcedEntry = forced === undefined ? undefined : catalog.get(forced);
+    const asked = new Set(forcedEntry ? [...known, forcedEntry] : known);
     const candidates = [...asked].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
     const permitted = await this.#permitted(candidates, step);
     const isEager = ({ name }: CatalogEntry): boolean => carried.has(name) || name === forced;
@@ -219,12 +225,12 @@ export class Sender {
     return entries.filter((entry) => deferrable.get(entry));
   }
 
-  #deferredIn({ dialect, execution }: NativeForm, entry: CatalogEntry, namespaceOf?: NamespaceOfEntry): Deferred {
-    const isHosted = execution === 'server';
+  #deferredIn(form: NativeForm, entry: CatalogEntry, namespaceOf?: NamespaceOfEntry): Deferred {
+    const { dialect, execution } = form;
     return {
       dialect,
-      isOmitted: dialect === 'openai' && !isHosted,
-      keywords: isHosted ? (this.#services.options.keywords.get(entry.name) ?? []) : [],
+      isOmitted: isAnsweredHere(form),
+      keywords: execution === 'server' ? (this.#services.options.keywords.get(entry.name) ?? []) : [],
       namespace: dialect === 'openai' ? namespaceOf?.(entry) : undefined,
     };
   }
@@ -259,24 +265,4 @@ export class Sender {
 /** OpenAI's search, with our ranking: what it finds need not be in the request. */
 function isAnsweredHere({ dialect, execution }: NativeForm): boolean {
   return dialect === 'openai' && execution === 'client';
-}
-
-function referableOf(
-  copies: readonly Copy[],
-  { execution }: NativeForm,
-  { fresh, loaded }: Step,
-): SentNatively['referable'] {
-  const isLoadedOf = new Map(copies.map(({ name, isLoaded }) => [name, isLoaded]));
-  return {
-    has(name) {
-      const isLoaded = isLoadedOf.get(name);
-      if (isLoaded === undefined) return false;
-      // What the step's own search has loaded counts at once.
-      return isLoaded || fresh.has(name) || (execution === 'server' && !loaded.has(name));
-    },
-  };
-}
-
-function forcedName(toolChoice: ProcessInputStepArgs['toolChoice']): string | undefined {
-  return typeof toolChoice === 'object' && 'toolName' in toolChoice ? toolChoice.toolName : undefined;
 }

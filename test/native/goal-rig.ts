@@ -13,9 +13,9 @@ import {
   type ToolSearchProcessorOptions,
 } from '../../src/index.ts';
 import type { Kind } from '../restart/cases.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
 import type { FakeProvider } from './fake-provider.ts';
 import { anthropicService, type Interruption, openaiService, type Service } from './goal-model.ts';
-import { tool, toolRecord } from './simple-tools.ts';
 
 export interface Form {
   readonly dialect: 'anthropic' | 'openai';

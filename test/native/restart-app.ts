@@ -5,8 +5,8 @@ import { LibSQLStore } from '@mastra/libsql';
 import { z } from 'zod';
 import { type MastraTool, threadStateStore } from '../../src/index.ts';
 import type { Kind } from '../restart/cases.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
 import { approve, decline, type Ended, type Form, goalRig, type Mode, resume, say } from './goal-rig.ts';
-import { tool, toolRecord } from './simple-tools.ts';
 
 export const STORES = ['in-memory', 'context', 'threadStateStore'] as const;
 export type StoreName = (typeof STORES)[number];

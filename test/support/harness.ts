@@ -1,23 +1,9 @@
 import { Agent, type AgentConfig } from '@mastra/core/agent';
-import { createTool } from '@mastra/core/tools';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { z } from 'zod';
 import { lastToolResult, type ModelVersion, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts';
+import { tool, toolRecord } from './simple-tools.ts';
 
-/** A small tool that answers with what it got. */
-export function tool(id: string, description = `Does ${id.replaceAll('_', ' ')}.`, extra: object = {}): MastraTool {
-  return createTool({
-    id,
-    description,
-    inputSchema: z.object({ text: z.string().optional() }),
-    execute: async (input: { text?: string }) => ({ ran: id, input }),
-    ...extra,
-  } as never) as MastraTool;
-}
-
-export function toolRecord(...tools: MastraTool[]): Record<string, MastraTool> {
-  return Object.fromEntries(tools.map((entry) => [entry.id, entry]));
-}
+export { tool, toolRecord };
 
 /** Tools that no query of these tests finds. */
 export function fillerTools(count: number): Record<string, MastraTool> {

@@ -1,4 +1,4 @@
-// As in test/support/harness.ts, for processes that cannot import the package by its name.
+// Apart from harness.ts for processes that cannot import the package by its name.
 import { createTool } from '@mastra/core/tools';
 import { z } from 'zod';
 import type { MastraTool } from '../../src/index.ts';
