@@ -1,4 +1,4 @@
-import { MAX_TIMER } from './in-time.ts';
+import { startTimer } from './in-time.ts';
 import type { Asker, PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
 
 /**
@@ -92,15 +92,14 @@ export class Questions {
     if (open.length === 0) return;
     const { timeout } = this.#rules;
     const { abortSignal } = this.#asker;
-    let timer: NodeJS.Timeout | undefined;
     let stop = (): void => {};
     const end = new Promise<void>((resolve) => {
       stop = resolve;
-      abortSignal?.addEventListener('abort', stop);
-      if (timeout <= MAX_TIMER) timer = setTimeout(stop, timeout);
     });
+    const stopTimer = startTimer(timeout, stop);
+    abortSignal?.addEventListener('abort', stop);
     if (!this.isAborted) await Promise.race([Promise.all(open.map(({ settled }) => settled)), end]);
-    clearTimeout(timer);
+    stopTimer();
     abortSignal?.removeEventListener('abort', stop);
     for (const question of open) {
       if (question.answer !== undefined) continue;

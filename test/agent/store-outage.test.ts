@@ -17,7 +17,7 @@ const clients: Record<string, (url: string) => Promise<{ client: RedisClientLike
     return { client, close: () => client.destroy() };
   },
   async ioredis(url) {
-    const client = new Redis(url, { commandTimeout: 500, retryStrategy: () => 50 });
+    const client = new Redis(url, { commandTimeout: 2_000, retryStrategy: () => 50 });
     client.on('error', () => {});
     return { client, close: () => client.disconnect() };
   },

@@ -18,15 +18,21 @@ export function versionFolders(base: string, rest: string): string[] {
   return versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(base, version, rest));
 }
 
+/** Below those that the system hands out by itself: so none is taken while a server that was ended starts again. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+
 /** A port of the loopback that is free now. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+export async function freePort(): Promise<number> {
+  const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT));
+  return (await isFree(port)) ? port : freePort();
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
 

@@ -49,9 +49,9 @@ export class Conversation {
     this.#loads = new ExpectedLoads(most);
   }
 
-  async converse(agent: Agent, end: number): Promise<void> {
+  async converse(agent: Agent, goesOn: (requests: number) => boolean): Promise<void> {
     await this.#think();
-    while (performance.now() < end) {
+    while (goesOn(this.#requests)) {
       try {
         await this.#request(agent);
       } catch (error) {

@@ -36,7 +36,8 @@ if (!(seconds > 0) || !(conversations >= 1 && conversations <= MAX_CONVERSATIONS
 }
 
 const ledger = new Ledger();
-const run = soak({ conversations, seconds, thinking: THINKING, ledger });
+const end = performance.now() + 1000 * seconds;
+const run = soak({ conversations, goesOn: () => performance.now() < end, thinking: THINKING, ledger });
 await setTimeout(1000 * seconds * WARM_UP);
 const left = seconds * (1 - WARM_UP);
 const every = Math.max(SHORTEST, Math.min(EVERY, left / LOOKS));

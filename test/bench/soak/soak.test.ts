@@ -24,7 +24,13 @@ describe('a soak', () => {
 
   it.each(planted)('finds $fault', async ({ options, finding }) => {
     const ledger = new Ledger();
-    await soak({ conversations: 20, seconds: 1, thinking: { least: 1, most: 20 }, ledger, options });
+    await soak({
+      conversations: 20,
+      goesOn: (requests) => requests < 4,
+      thinking: { least: 1, most: 5 },
+      ledger,
+      options,
+    });
     expect(ledger.shown.join('\n')).toMatch(finding);
   });
 });

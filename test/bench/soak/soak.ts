@@ -16,21 +16,21 @@ const MOST_LOADED = 6;
 
 export interface SoakOptions {
   readonly conversations: number;
-  readonly seconds: number;
+  /** Whether a conversation that has had so many requests goes on with another. */
+  readonly goesOn: (requests: number) => boolean;
   readonly thinking: Thinking;
   readonly ledger: Ledger;
   /** To see whether faults are found. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
 }
 
-/** Lets all converse until the time is over, and ends when the last request has. */
-export async function soak({ conversations, seconds, thinking, ledger, options }: SoakOptions): Promise<void> {
+/** Lets all converse, and ends when the last request has. */
+export async function soak({ conversations, goesOn, thinking, ledger, options }: SoakOptions): Promise<void> {
   const all = Array.from({ length: conversations }, (_, number) => {
     return new Conversation(number, MOST_LOADED, thinking, ledger);
   });
   const agent = agentOf(processorOf(ledger, options), all);
-  const end = performance.now() + seconds * 1000;
-  await Promise.all(all.map((conversation) => conversation.converse(agent, end)));
+  await Promise.all(all.map((conversation) => conversation.converse(agent, goesOn)));
   ledger.compare();
 }
 
