@@ -75,6 +75,7 @@ export class Steps {
     };
     state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
+    this.#parts.native?.begin(state, args);
     if (state.isSentWhole) return this.#sendWhole(tools);
     const form = this.#parts.native?.formOf(state, args);
     const autoLoad = form !== undefined || services.options.autoLoad;

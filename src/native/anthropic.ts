@@ -3,8 +3,9 @@ import { asRecord } from '../record.ts';
 import { loadedNames, type MetaToolNames } from '../registry/conversation.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider } from '../registry/provider-searches.ts';
 import type { SentNatively } from './native-state.ts';
-import { ownCall, ownResult } from './portable.ts';
-import type { SearchRewriting, ToolPart } from './prompt.ts';
+import { asPlainCall } from './portable.ts';
+import type { ToolPart } from './prompt.ts';
+import type { SearchRewriting } from './rewriting.ts';
 
 /** Anthropic's own search, which runs in the request. */
 export function anthropicSearch(variant: 'bm25' | 'regex'): object {
@@ -22,24 +23,24 @@ export function anthropicSearch(variant: 'bm25' | 'regex'): object {
  * is gone, which would be refused, is left out.
  */
 export function anthropicRewriting(sent: SentNatively, metaTools: MetaToolNames): SearchRewriting {
-  return {
-    call(part, origin) {
-      if (origin === 'openai-client') return ownCall(part, metaTools);
-      if (origin === 'openai-server') return undefined;
-      return origin === 'anthropic-server' && sent.execution === 'client' ? undefined : part;
-    },
-    result(part, origin, called) {
-      switch (origin) {
-        case 'meta-tool':
-          return withReferences(part, loadedNames(part.output?.value, part.toolName === metaTools.search), sent);
-        case 'openai-client':
-          return withReferences(ownResult(part, metaTools), foundByProvider(part.output?.value), sent);
-        case 'anthropic-server':
-          return sent.execution === 'client' ? undefined : withoutLostReferences(part, called, sent);
-        default:
-          return undefined;
+  return (search) => {
+    const { origin, call, result, called } = search;
+    switch (origin) {
+      case 'meta-tool': {
+        const names = loadedNames(result?.output?.value, call.toolName === metaTools.search);
+        return { call, result: result && withReferences(result, names, sent) };
       }
-    },
+      case 'openai-client': {
+        const plain = asPlainCall(search, metaTools);
+        const names = foundByProvider(result?.output?.value);
+        return { call: plain.call, result: plain.result && withReferences(plain.result, names, sent) };
+      }
+      case 'openai-server':
+        return undefined;
+      case 'anthropic-server':
+        if (sent.execution === 'client') return undefined;
+        return { call, result: result && withoutLostReferences(result, called, sent) };
+    }
   };
 }
 

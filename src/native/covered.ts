@@ -1,6 +1,6 @@
 import { asRecord } from '../record.ts';
 import { type Conversation, invocationsIn, loadedBy, type MetaToolNames } from '../registry/conversation.ts';
-import { foundByProvider, providerSearchOf } from '../registry/provider-searches.ts';
+import { providerSearchOf } from '../registry/provider-searches.ts';
 import type { NativeForm } from './sender.ts';
 
 /**
@@ -32,8 +32,9 @@ export function namesInConversation(
  */
 export function isForgottenSearch(toolName: unknown, input: unknown, result: unknown): boolean {
   const origin = providerSearchOf(toolName, input);
-  if (origin === 'anthropic-server') return asRecord(result) === undefined;
-  return origin === 'openai-server' && foundByProvider(result).length === 0;
+  const fields = asRecord(result);
+  if (origin === 'anthropic-server') return fields === undefined;
+  return origin === 'openai-server' && !Array.isArray(fields?.['tools']);
 }
 
 /** Whether OpenAI is sent ids of items that it stores, rather than the items. */

@@ -6,8 +6,9 @@ import { isForgottenSearch, isStored } from './covered.ts';
 import { withoutDeferral } from './deferral.ts';
 import { type CalledTool, forcedTool, type ModelCall } from './model.ts';
 import type { SentNatively } from './native-state.ts';
-import { asPlainCalls } from './portable.ts';
-import { mapToolParts, type Prompt, rewriteSearches, type ToolPart, toolPartsIn } from './prompt.ts';
+import { asPlainCalls, portableRewriting } from './portable.ts';
+import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
+import { rewriteSearches } from './rewriting.ts';
 
 /**
  * Makes the tools and the prompt of a request fit each other, whatever has been taken away since the step was prepared.
@@ -35,8 +36,11 @@ export function reconcile(
   const isReferable = (name: string): boolean => names.has(name) && !isAtOnce(name);
   let { prompt } = call;
   if (sent.dialect === 'anthropic') prompt = withoutReferences(prompt, names, isReferable);
-  // OpenAI takes a search for its own only where the request has the search tool.
-  else if (!hasSearch) prompt = rewriteSearches(prompt, metaTools, asPlainCalls(metaTools));
+  // OpenAI takes a search for its own only where the request has the search tool, or by its id.
+  else if (!hasSearch) {
+    const rewriting = isStored(call.providerOptions) ? asPlainCalls(metaTools) : portableRewriting(metaTools);
+    prompt = rewriteSearches(prompt, metaTools, rewriting);
+  }
 
   const named = namesIn(prompt, call.providerOptions);
   const isLost = (name: string): boolean => loaded.has(name) && !named.has(name);

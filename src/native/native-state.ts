@@ -1,4 +1,5 @@
 import type { NativeOffReason } from '../events.ts';
+import type { Conversation } from '../registry/conversation.ts';
 import type { Dialect } from './detect.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 
@@ -6,10 +7,14 @@ import type { NamespaceOfEntry } from './namespaces.ts';
 export interface SentNatively {
   readonly dialect: Dialect;
   readonly execution: 'client' | 'server';
+  /** Whether OpenAI is sent ids of items that it stores, rather than the items. */
+  readonly isStored: boolean;
   /** For which it was sent, as it is returned to Mastra. */
   readonly model: unknown;
   /** Deferred tools that may be named in the conversation: references to others would be refused. */
   readonly referable: { has(name: string): boolean };
+  /** These, and all that is sent at once: what a model may read of in the conversation. */
+  readonly readable: { has(name: string): boolean };
   /** Tools of the catalog that are sent at once: the pinned ones, and loaded ones that no search in the conversation names. */
   readonly eager: ReadonlySet<string>;
   /** Whether the conversation has been rewritten for it. */
@@ -31,6 +36,8 @@ export interface SentNatively {
 export interface NativeState {
   /** Why the rest of the request is portable. */
   off: NativeOffReason | undefined;
+  /** As it is now. */
+  messages: () => Conversation;
   /** Of the last step; absent where that was portable. */
   sent: SentNatively | undefined;
   /** Loaded tools that are sent at once. They stay so until the request ends, as each change costs the prompt cache. */
@@ -45,6 +52,13 @@ export interface NativeState {
 
 /** Of the request, made when it is first asked for. */
 export function nativeStateOf(request: { native?: NativeState }): NativeState {
-  request.native ??= { off: undefined, sent: undefined, carried: new Set(), noted: new Set(), reported: new Set() };
+  request.native ??= {
+    off: undefined,
+    messages: () => [],
+    sent: undefined,
+    carried: new Set(),
+    noted: new Set(),
+    reported: new Set(),
+  };
   return request.native;
 }

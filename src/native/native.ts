@@ -15,9 +15,11 @@ import { type NativeState, nativeStateOf, type SentNatively } from './native-sta
 import { openaiRewriting } from './openai.ts';
 import type { NativeModel, ResolvedNative } from './options.ts';
 import { portableRewriting } from './portable.ts';
-import { type Prompt, rewriteSearches } from './prompt.ts';
+import type { Prompt } from './prompt.ts';
 import { noteProviderFinds } from './provider-finds.ts';
 import { isRefusal } from './refusal.ts';
+import { withoutLostCalls } from './response-items.ts';
+import { rewriteSearches } from './rewriting.ts';
 import { type NativeForm, type NativeStep, type NativeTools, Sender } from './sender.ts';
 
 /** The tool search of providers, in place of the meta-tools, where the model of a step has one. */
@@ -30,6 +32,11 @@ export class Native {
     this.#options = options;
     this.#services = services;
     this.#sender = new Sender(options, services);
+  }
+
+  /** A step begins, whatever it will be sent. */
+  begin(state: LoadState, args: ProcessInputStepArgs): void {
+    nativeStateOf(state).messages = () => conversationOf(args);
   }
 
   /**
@@ -78,16 +85,17 @@ export class Native {
     const native = nativeStateOf(state);
     const { loadingTools } = this.#services.options;
     try {
+      const whole = withoutLostCalls(prompt, native.messages());
       const { sent } = native;
-      if (!sent || native.off) return rewriteSearches(prompt, loadingTools, portableRewriting(loadingTools));
+      if (!sent || native.off) return rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
       if (model === sent.model || this.#detect(model, native)?.dialect === sent.dialect) {
-        return this.#rewriteFor(sent, prompt);
+        return this.#rewriteFor(sent, whole);
       }
       // Another processor, or prepareStep, changed the model after this one had its say.
       this.#reportOnce('model-changed', model, native);
       sent.fallBack();
       native.sent = undefined;
-      const rewritten = rewriteSearches(prompt, loadingTools, portableRewriting(loadingTools));
+      const rewritten = rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
       return renameSearch(rewritten, sent, loadingTools.search);
     } catch (error) {
       this.#turnOff(native, 'failed', model, error);
@@ -106,14 +114,16 @@ export class Native {
   #rewriteFor(sent: SentNatively, prompt: Prompt): Prompt {
     const { loadingTools } = this.#services.options;
     sent.isRewritten = true;
-    const rewriting = sent.dialect === 'anthropic' ? anthropicRewriting(sent, loadingTools) : openaiRewriting(sent);
-    return rewriteSearches(prompt, loadingTools, rewriting);
+    const rewriting = sent.dialect === 'anthropic' ? anthropicRewriting : openaiRewriting;
+    return rewriteSearches(prompt, loadingTools, rewriting(sent, loadingTools));
   }
 
   /** Where Mastra did not ask for the prompt, as in a workflow of the user's, it is rewritten now. */
   #lastLook(call: ModelCall, sent: SentNatively, native: NativeState): ModelCall {
     try {
-      const prompt = sent.isRewritten ? call.prompt : this.#rewriteFor(sent, call.prompt);
+      const prompt = sent.isRewritten
+        ? call.prompt
+        : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages()));
       const { loadingTools } = this.#services.options;
       return reconcile({ ...call, prompt }, sent, loadingTools, (name) => native.carried.add(name));
     } catch (error) {

@@ -6,10 +6,15 @@ import { readSearchInput, type SearchToolsResult, searchParameters, searchTools 
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
 import { searchDescription, searchOutOfOrder } from '../prompts.ts';
 import { asRecord } from '../record.ts';
+import type { MetaToolNames } from '../registry/conversation.ts';
 import { foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import { isForgottenSearch } from './covered.ts';
 import type { Namespace } from './namespaces.ts';
 import type { SentNatively } from './native-state.ts';
-import type { SearchRewriting, ToolPart } from './prompt.ts';
+import { asPlainCall } from './portable.ts';
+import type { ToolPart } from './prompt.ts';
+import { itemIdOf } from './response-items.ts';
+import type { Search, SearchRewriting } from './rewriting.ts';
 
 /** A function as OpenAI takes it in a request and in the result of a search. */
 export interface OpenAIFunction {
@@ -110,22 +115,37 @@ function inNamespaces(
 
 /**
  * Searches as OpenAI's models read them. The results of its own search stay, without tools that are gone: their
- * definitions stand in them, so the model could still call one. Those of the meta-tools are calls like any other.
+ * definitions stand in them, so the model could still call one. What OpenAI stores is sent by its id, and can only go as
+ * a whole. Those of the meta-tools are calls like any other.
  */
-export function openaiRewriting(sent: SentNatively): SearchRewriting {
-  // A meta-tool of that name would be taken for OpenAI's, and its results refused.
-  const renamed = (part: ToolPart): ToolPart =>
-    part.toolName === OPENAI_SEARCH ? { ...part, toolName: 'search_tools' } : part;
-  return {
-    call(part, origin) {
-      if (origin === 'meta-tool') return renamed(part);
-      return origin === 'anthropic-server' ? undefined : part;
-    },
-    result(part, origin) {
-      if (origin === 'meta-tool') return renamed(part);
-      return origin === 'anthropic-server' ? undefined : withoutLostTools(part, sent);
-    },
+export function openaiRewriting(sent: SentNatively, metaTools: MetaToolNames): SearchRewriting {
+  return (search) => {
+    const { origin, call, result } = search;
+    switch (origin) {
+      case 'meta-tool':
+        return { call: renamed(call), result: result && renamed(result) };
+      case 'anthropic-server':
+        return undefined;
+      case 'openai-client':
+        // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
+        if (itemIdOf(call) === undefined) return asPlainCall(search, metaTools);
+        return { call, result: result && withoutLostTools(result, sent) };
+      case 'openai-server':
+        if (!sent.isStored) return { call, result: result && withoutLostTools(result, sent) };
+        return hasFoundLostTools(search, sent) ? undefined : search;
+    }
   };
+}
+
+/** A meta-tool of that name would be taken for OpenAI's, and its results refused. */
+function renamed(part: ToolPart): ToolPart {
+  return part.toolName === OPENAI_SEARCH ? { ...part, toolName: 'search_tools' } : part;
+}
+
+function hasFoundLostTools({ call, result, called }: Search, { readable }: SentNatively): boolean {
+  const value = result?.output?.value;
+  const found = isForgottenSearch(call.toolName, call.input, value) ? called : foundByProvider(value);
+  return found.some((name) => !readable.has(name));
 }
 
 /** A call that was declined, or failed, has a result of another form, which is refused for a search. */

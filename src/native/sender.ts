@@ -4,7 +4,7 @@ import { serverOf } from '../catalog/groups.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import { ActiveTools } from './active-tools.ts';
 import { anthropicSearch } from './anthropic.ts';
-import { namesInConversation } from './covered.ts';
+import { isStored, namesInConversation } from './covered.ts';
 import { type Deferred, DeferredTools, defer, hide, isDeferrable, sendAtOnce } from './deferral.ts';
 import type { Dialect } from './detect.ts';
 import { forcedTool, type ModelCall, nativeModel } from './model.ts';
@@ -95,12 +95,15 @@ export class Sender {
     // What the step's own search has loaded may be referred to at once, and what the provider's may find.
     const isFound = (name: string): boolean =>
       loadedNames.has(name) || step.fresh.has(name) || (form.execution === 'server' && !step.loaded.has(name));
+    const tools = { ...resident, ...added };
     const sent: SentNatively = {
       dialect: form.dialect,
       execution: form.execution,
       searchName: form.searchName,
+      isStored: isStored(args.providerOptions),
       model: nativeModel(args.model, (call) => lastLook(call, sent), isAnsweredHere(form)),
       referable: { has: (name) => deferredNames.has(name) && isFound(name) },
+      readable: { has: (name) => (deferredNames.has(name) ? isFound(name) : Object.hasOwn(tools, name)) },
       deferred: deferredNames,
       unused,
       loaded: loadedNames,
@@ -117,7 +120,6 @@ export class Sender {
       },
     };
     state.sent = sent;
-    const tools = { ...resident, ...added };
     return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
   }
 

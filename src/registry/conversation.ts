@@ -96,7 +96,8 @@ export function loadedNames(value: unknown, isSearch: boolean): readonly string[
   return loadedAll && Array.isArray(results) ? strings(results.map((match) => asRecord(match)?.['name'])) : [];
 }
 
-function partsOf(content: unknown): readonly unknown[] {
+/** Of a stored message. */
+export function partsOf(content: unknown): readonly unknown[] {
   const parts = asRecord(content)?.['parts'];
   return Array.isArray(parts) ? parts : [];
 }

@@ -15,7 +15,15 @@ import {
 } from 'mastra-tool-search';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
-import { type FakeAnthropic, type FakeOpenAI, fakeAnthropic, fakeOpenAI, isChat } from './fake-provider.ts';
+import {
+  type AnthropicScript,
+  type FakeAnthropic,
+  type FakeOpenAI,
+  fakeAnthropic,
+  fakeOpenAI,
+  isChat,
+  type OpenAIScript,
+} from './fake-provider.ts';
 import { anthropicAnswer, openaiAnswer, scriptedAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
 import { anthropicView, chatView, openaiView, scriptedView } from './views.ts';
@@ -104,19 +112,21 @@ export function world(options: WorldOptions = {}): World {
     const status = fail?.(kind);
     return status === undefined ? undefined : { status, error: { message: 'The service says no.' } };
   };
-  const anthropic = fakeAnthropic((request) => {
+  const answerAnthropic: AnthropicScript = (request) => {
     const view = anthropicView(request.body);
     return failure('anthropic') ?? { content: anthropicAnswer(record(view), view, request.index) };
-  });
+  };
+  const anthropic = fakeAnthropic(answerAnthropic, { thinks: true });
   const given = new Map<string, object>();
-  const openai = fakeOpenAI((request) => {
+  const answerOpenAI: OpenAIScript = (request) => {
     const view = isChat(request) ? chatView(request.body) : openaiView(request.body, given);
     const failed = failure(view.kind);
     if (failed) return failed;
     const content = openaiAnswer(record(view), view, request.body, request.index);
     for (const item of content) given.set(item.id ?? '', item);
     return { content };
-  });
+  };
+  const openai = fakeOpenAI(answerOpenAI, { reasons: true });
   const scripted = scriptedModel((call) => scriptedAnswer(record(scriptedView(call))));
   const anthropicModels = (options.anthropic ?? createAnthropic)({ apiKey: 'x', fetch: anthropic.fetch } as never);
   const openaiModels = (options.openai ?? createOpenAI)({ apiKey: 'x', fetch: openai.fetch } as never) as {

@@ -44,6 +44,15 @@ describe('search, call and answer, over several turns', () => {
     await compared(form);
   });
 
+  it.each(FORMS)('also where other tools are called behind a search: $dialect $execution', async (form) => {
+    const texts = ['use get_weather', 'use own_tool', 'use gone_tool', 'use get_weather'];
+    const durable = goalRig(form, { kind });
+    const plain = goalRig(form);
+    expect(await talk(durable, {}, texts)).toEqual(await talk(plain, {}, texts));
+    expect(durable.service.bodies()).toEqual(plain.service.bodies());
+    expect(durable.refused()).toEqual([]);
+  });
+
   it('a run goes on behind a search, which ends with `stop`: openai client', async () => {
     const durable = goalRig(openaiClient, { kind });
     expect(await talk(durable, {}, ['use get_weather', 'use get_weather'])).toEqual(['done', 'done']);

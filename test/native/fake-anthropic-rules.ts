@@ -15,12 +15,22 @@ export type AnthropicRule =
   | 'duplicate-tool-use'
   | 'duplicate-tool-result'
   | 'server-tool-use-without-result'
-  | 'server-result-without-tool-use';
+  | 'server-result-without-tool-use'
+  | 'thinking';
 
 type Refusals = Generator<Refusal<AnthropicRule>>;
 
-/** What the service refuses in a request, in the order in which it looks. */
-export function* anthropicRefusals(body: AnthropicBody, pending: ReadonlySet<string>): Refusals {
+/**
+ * What the service refuses in a request, in the order in which it looks.
+ *
+ * @param pending - searches that were answered without a result.
+ * @param answers - what the service answered so far.
+ */
+export function* anthropicRefusals(
+  body: AnthropicBody,
+  pending: ReadonlySet<string>,
+  answers: readonly (readonly AnthropicBlock[])[],
+): Refusals {
   yield* refusedTools(body);
   yield* refusedContent(body);
   const names = new Set((body.tools ?? []).map(({ name }) => name));
@@ -29,6 +39,40 @@ export function* anthropicRefusals(body: AnthropicBody, pending: ReadonlySet<str
     yield* refusedPairs(body.messages, index);
     yield* refusedServerPairs(body.messages, index, pending);
   }
+  yield* refusedThinking(body.messages, answers);
+}
+
+const isThinking = ({ type }: AnthropicBlock): boolean => type === 'thinking';
+
+/** Thinking comes back as it was, never at the end, and that of the answer that called what is answered now has to. */
+function* refusedThinking(
+  messages: readonly AnthropicMessage[],
+  answers: readonly (readonly AnthropicBlock[])[],
+): Refusals {
+  const known = answers.flat().filter(isThinking);
+  for (const [index, message] of messages.entries()) {
+    const blocks = blocksOf(message);
+    const strange = blocks.find(
+      (block) =>
+        isThinking(block) &&
+        !known.some(({ thinking, signature }) => thinking === block.thinking && signature === block.signature),
+    );
+    if (strange) yield { rule: 'thinking', message: `messages.${index}: Invalid \`signature\` in \`thinking\` block` };
+    const last = blocks.at(-1);
+    if (message.role !== 'assistant' || !last || !isThinking(last)) continue;
+    yield {
+      rule: 'thinking',
+      message: `messages.${index}: The final block in an assistant message cannot be \`thinking\`.`,
+    };
+  }
+  const latest = messages.findLast(({ role }) => role === 'assistant');
+  const uses = latest ? toolUseIds(latest) : [];
+  const answer = answers.find((blocks) =>
+    blocks.some(({ id, type }) => type === 'tool_use' && uses.includes(id ?? '')),
+  );
+  const thought = answer?.find(isThinking);
+  if (!thought || blocksOf(latest).some(({ signature }) => signature === thought.signature)) return;
+  yield { rule: 'thinking', message: '`thinking` blocks in the latest assistant message cannot be modified.' };
 }
 
 function* refusedTools({ tools = [], tool_choice: choice }: AnthropicBody): Refusals {

@@ -24,6 +24,8 @@ export interface AnthropicBlock {
   readonly content?: unknown;
   readonly is_error?: boolean;
   readonly cache_control?: unknown;
+  readonly thinking?: string;
+  readonly signature?: string;
 }
 
 export interface AnthropicMessage {
@@ -55,17 +57,25 @@ export type AnthropicRequest = FakeRequest<AnthropicBody>;
 export type AnthropicScript = FakeScript<AnthropicBody, AnthropicBlock>;
 export type FakeAnthropic = FakeProvider<AnthropicBody, AnthropicRule>;
 
+export interface FakeAnthropicOptions extends FakeOptions<AnthropicRule> {
+  /** Every message begins with thinking, as with extended thinking. */
+  readonly thinks?: boolean;
+}
+
 /** A fake of Anthropic's Messages service. */
-export function fakeAnthropic(script: AnthropicScript, options: FakeOptions<AnthropicRule> = {}): FakeAnthropic {
+export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOptions = {}): FakeAnthropic {
+  const thoughts: AnthropicBlock[][] = [];
   // Searches that were answered without a result: the service gives it at the start of its next answer.
   const pending = new Set<string>();
   let count = 0;
   return fakeProvider({
     script,
     options,
-    refuse: (body) => anthropicRefusals(body, pending),
-    answer(content, stopReason, request) {
+    refuse: (body) => anthropicRefusals(body, pending, thoughts),
+    answer(scripted, stopReason, request) {
       count += 1;
+      const content = options.thinks === true ? [thinking(`Thought ${count}.`), ...scripted] : [...scripted];
+      thoughts.push(content);
       pending.clear();
       for (const block of content) {
         if (block.type === 'server_tool_use') pending.add(block.id ?? '');
@@ -117,11 +127,22 @@ function blockEvents(block: AnthropicBlock, index: number): Json[] {
       pieces.map((partial_json) => delta({ type: 'input_json_delta', partial_json })),
     );
   }
+  if (block.type === 'thinking') {
+    const pieces = halves(block.thinking ?? '').map((part) => delta({ type: 'thinking_delta', thinking: part }));
+    const signed = delta({ type: 'signature_delta', signature: block.signature });
+    return around({ type: 'thinking', thinking: '', signature: '' }, [...pieces, signed]);
+  }
   // Results of the service's own tools come in one piece.
   return around(block, []);
 }
 
 export const text = (value: string): AnthropicBlock => ({ type: 'text', text: value });
+
+export const thinking = (value: string): AnthropicBlock => ({
+  type: 'thinking',
+  thinking: value,
+  signature: `signed: ${value}`,
+});
 
 /** `id` may be a number or any short text; it gets the service's prefix. */
 export function toolUse(id: string | number, name: string, input: unknown = {}): AnthropicBlock {

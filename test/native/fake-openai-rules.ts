@@ -1,4 +1,5 @@
 import type { ChatMessage, OpenAIBody, OpenAIItem, OpenAITool } from './fake-openai.ts';
+import type { Chains } from './fake-openai-chains.ts';
 import { type Refusal, repeated } from './fake-wire.ts';
 
 export type OpenAIRule =
@@ -13,12 +14,13 @@ export type OpenAIRule =
   | 'output-without-call'
   | 'search-without-output'
   | 'search-output-without-search'
-  | 'search-output-tools';
+  | 'search-output-tools'
+  | 'reasoning-chain';
 
 type Refusals = Generator<Refusal<OpenAIRule>>;
 
 /** What the service refuses in a request, in the order in which it looks. */
-export function* openaiRefusals(body: OpenAIBody, stored: ReadonlyMap<string, OpenAIItem>): Refusals {
+export function* openaiRefusals(body: OpenAIBody, stored: ReadonlyMap<string, OpenAIItem>, chains: Chains): Refusals {
   yield* refusedTools(body);
   for (const { type, id = '' } of body.input) {
     if (type === 'item_reference' && !stored.has(id)) {
@@ -31,6 +33,7 @@ export function* openaiRefusals(body: OpenAIBody, stored: ReadonlyMap<string, Op
   if (body.previous_response_id !== undefined) return;
   yield* refusedCalls(input);
   yield* refusedSearches(input);
+  for (const message of chains.broken(input)) yield { rule: 'reasoning-chain', message };
 }
 
 function* refusedTools({ tools = [], tool_choice: choice }: OpenAIBody): Refusals {

@@ -1,3 +1,4 @@
+import { Chains } from './fake-openai-chains.ts';
 import { openaiChat } from './fake-openai-chat.ts';
 import { type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
 import {
@@ -73,17 +74,25 @@ export type FakeOpenAI = FakeProvider<OpenAIBody, OpenAIRule>;
 
 export const isChat = (request: { readonly url: string }): boolean => request.url.endsWith('/chat/completions');
 
+export interface FakeOpenAIOptions extends FakeOptions<OpenAIRule> {
+  /** Every response begins with reasoning, as those of models that have a tool search do. */
+  readonly reasons?: boolean;
+}
+
 /** A fake of OpenAI's Responses and chat completions services: both answer the items that the script gives. */
-export function fakeOpenAI(script: OpenAIScript, options: FakeOptions<OpenAIRule> = {}): FakeOpenAI {
+export function fakeOpenAI(script: OpenAIScript, options: FakeOpenAIOptions = {}): FakeOpenAI {
   const stored = new Map<string, OpenAIItem>();
+  const chains = new Chains();
   let count = 0;
   return fakeProvider({
     script,
     options,
-    refuse: (body, url) => (isChat({ url }) ? openaiChatRefusals(body) : openaiRefusals(body, stored)),
-    answer(content, _stopReason, request) {
+    refuse: (body, url) => (isChat({ url }) ? openaiChatRefusals(body) : openaiRefusals(body, stored, chains)),
+    answer(scripted, _stopReason, request) {
       count += 1;
-      if (isChat(request)) return openaiChat(content, request.body, count);
+      if (isChat(request)) return openaiChat(scripted, request.body, count);
+      const content = options.reasons === true ? [reasoning(count, request.body), ...scripted] : scripted;
+      chains.note(content);
       if (request.body.store !== false) for (const item of content) stored.set(item.id ?? '', item);
       const head = {
         id: wireId('resp_', count),
@@ -102,6 +111,12 @@ export function fakeOpenAI(script: OpenAIScript, options: FakeOptions<OpenAIRule
       },
     }),
   });
+}
+
+/** What is not stored comes encrypted, to be sent again. */
+function reasoning(count: number, { store }: OpenAIBody): OpenAIItem {
+  const encrypted = store === false ? `encrypted ${count}` : null;
+  return { type: 'reasoning', id: wireId('rs_', `of${count}`), summary: [], encrypted_content: encrypted };
 }
 
 const completed = (head: Json, output: readonly OpenAIItem[]): Json => ({

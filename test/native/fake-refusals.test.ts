@@ -10,6 +10,7 @@ import {
   serverSearchCall,
   serverSearchResult,
   text,
+  thinking,
   toolSearchCall,
   toolSearchOutput,
   toolUse,
@@ -39,6 +40,7 @@ const says = (...content: object[]) => ({ role: 'assistant', content });
 const gives = (...content: object[]) => ({ role: 'user', content });
 
 const anthropicRefusals: Record<AnthropicRule, object> = {
+  thinking: { messages: [user, says(thinking('Forged.'), text('a')), user] },
   'tool-name': { tools: [{ ...tool, name: 'a.tool' }] },
   'duplicate-tool-name': { tools: [tool, deferred] },
   'all-tools-deferred': { tools: [deferred] },
@@ -69,7 +71,8 @@ const openaiTool = { type: 'function', name: 'a_tool', parameters: { type: 'obje
 const openaiDeferred = { ...openaiTool, defer_loading: true };
 const wire = { type: 'function', name: 'a_tool', parameters: { type: 'object' } };
 
-const openaiRefusals: Record<OpenAIRule, object> = {
+/** Of one request; what spans several is below. */
+const openaiRefusals: Record<Exclude<OpenAIRule, 'reasoning-chain'>, object> = {
   'tool-name': { tools: [{ ...openaiTool, name: 'a.tool' }] },
   'duplicate-tool-name': {
     tools: [{ type: 'namespace', name: 'n', description: 'N.', tools: [openaiTool, openaiTool] }],
@@ -133,6 +136,21 @@ describe('Anthropic', () => {
     expect(await send(fake.fetch, 'messages', body)).toMatchObject({ status: 200 });
   });
 
+  it.each([
+    { why: 'thinking at the end of a message', blocks: [0], by: 'final block' },
+    { why: 'a call whose thinking is gone while it is answered', blocks: [1], by: 'cannot be modified' },
+    { why: 'nothing of a whole answer', blocks: [0, 1], by: undefined },
+  ])('refuses $why', async ({ blocks, by }) => {
+    const content = [thinking('Hm.'), toolUse(1, 'a_tool')];
+    const fake = fakeAnthropic(({ index }) => (index === 0 ? { content } : say()));
+    await send(fake.fetch, 'messages', base);
+    const results = blocks.includes(1) ? gives(result(1)) : user;
+    const messages = [user, says(...blocks.map((at) => content[at]!)), results];
+    const answer = await send(fake.fetch, 'messages', { ...base, messages });
+    if (by === undefined) expect(answer.status).toBe(200);
+    else expect(answer.text).toContain(by);
+  });
+
   it('accepts a search without a result only while it is under way', async () => {
     const content = [serverSearchCall(1, 'a'), toolUse(2, 'a_tool')];
     const fake = fakeAnthropic(({ index }) => (index === 0 ? { content } : say()));
@@ -176,6 +194,31 @@ describe('OpenAI', () => {
     const references = searched.map(({ id }) => ({ type: 'item_reference', id }));
     for (const items of [references, searched]) {
       const body = { ...base, tools, input: [ask, ...items, found, output(4)] };
+      expect(await send(fake.fetch, 'responses', body)).toMatchObject({ status: 200 });
+    }
+  });
+
+  it.each([
+    { why: 'reasoning with nothing behind it', at: [0], by: 'rs_' },
+    { why: 'reasoning with something else behind it', at: [0, 2], by: 'rs_' },
+    { why: 'an item without its reasoning', at: [1, 2], by: 'msg_' },
+  ])('refuses $why', async ({ at, by }) => {
+    const content = [reasoning(1), message(2, 'Hm.'), functionCall(3, 'a_tool')];
+    const fake = fakeOpenAI(({ index }) => (index === 0 ? { content } : say()));
+    await send(fake.fetch, 'responses', base);
+    const input = [ask, ...at.map((position) => ({ type: 'item_reference', id: content[position]?.id })), output(3)];
+    const answer = await send(fake.fetch, 'responses', { ...base, input: at.includes(2) ? input : input.slice(0, -1) });
+    expect(answer.text).toContain(`Item '${by}`);
+    expect(fake.refused.map(({ rule }) => rule)).toEqual(['reasoning-chain']);
+  });
+
+  it('accepts an item of a chain that is sent without its id', async () => {
+    const content = [reasoning(1), functionCall(2, 'a_tool')];
+    const fake = fakeOpenAI(({ index }) => (index === 0 ? { content } : say()));
+    await send(fake.fetch, 'responses', base);
+    const { id: _, ...call } = functionCall(2, 'a_tool');
+    for (const before of [[{ type: 'item_reference', id: content[0]?.id }], []]) {
+      const body = { ...base, input: [ask, ...before, call, output(2)] };
       expect(await send(fake.fetch, 'responses', body)).toMatchObject({ status: 200 });
     }
   });

@@ -217,7 +217,7 @@ export interface Service {
 }
 
 export function anthropicService(interrupt?: Interruption): Service & { readonly fake: FakeAnthropic } {
-  const fake = fakeAnthropic(anthropicGoals(interrupt));
+  const fake = fakeAnthropic(anthropicGoals(interrupt), { thinks: true });
   return {
     fake,
     views: () => fake.requests.map(anthropicView),
@@ -227,7 +227,7 @@ export function anthropicService(interrupt?: Interruption): Service & { readonly
 
 export function openaiService(interrupt?: Interruption): Service & { readonly fake: FakeOpenAI } {
   const items = new Map<string, OpenAIItem>();
-  const fake = fakeOpenAI(openaiGoals(items, interrupt));
+  const fake = fakeOpenAI(openaiGoals(items, interrupt), { reasons: true });
   return {
     fake,
     views: () => fake.requests.map((request) => openaiView(request, items)),

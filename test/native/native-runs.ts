@@ -125,7 +125,7 @@ export function runAnthropic(
   options?: ToolSearchProcessorOptions,
   setup: RunSetup = {},
 ): Promise<Recorded<AnthropicBody>> {
-  const fake = fakeAnthropic(script);
+  const fake = fakeAnthropic(script, { thinks: true });
   return record(fake, (setup.model ?? models[name])(fake.fetch), options, setup);
 }
 
@@ -136,7 +136,7 @@ export function runOpenAI(
   options?: ToolSearchProcessorOptions,
   setup: RunSetup = {},
 ): Promise<Recorded<OpenAIBody>> {
-  const fake = fakeOpenAI(script);
+  const fake = fakeOpenAI(script, { reasons: true });
   return record(fake, (setup.model ?? models[name])(fake.fetch), options, setup);
 }
 

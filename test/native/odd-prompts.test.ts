@@ -3,19 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { FORMS, type Form } from './goal-rig.ts';
-
-interface Part {
-  readonly type: string;
-  readonly toolCallId?: string;
-  readonly toolName?: string;
-  readonly input?: unknown;
-  readonly output?: unknown;
-}
-
-interface Message {
-  readonly role: string;
-  readonly content: unknown;
-}
+import { conversation, type Message, type Part, reasoned } from './search-exchanges.ts';
 
 type Rewrite = (prompt: unknown, ...model: unknown[]) => readonly Message[] | undefined;
 
@@ -156,6 +144,23 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
       { numRuns: 200 },
     );
   });
+
+  it('leaves what a model did behind what it reasoned, or none of the two, and no ids', async () => {
+    await fc.assert(
+      fc.asyncProperty(reasoned, async (prompt) => {
+        const rewrite = await rewriting(step);
+        const after = rewrite(prompt) ?? prompt;
+        const answers = after.filter(({ role }) => role === 'assistant').map((message) => partsOf([message]));
+        for (const [reasoning, follower, ...others] of answers) {
+          const before = prompt.find(({ content }) => partsOf([{ role: '', content }])[0] === reasoning);
+          if (before) expect(follower).toBe(partsOf([before])[1]);
+          else
+            expect([reasoning, follower, ...others].filter((part) => part?.providerOptions?.openai.itemId)).toEqual([]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
 });
 
 describe('odd models', () => {
@@ -200,98 +205,3 @@ function isHarmless(part: unknown): boolean {
 
 const partsOf = (prompt: readonly Message[]): readonly Part[] =>
   prompt.flatMap(({ content }) => (Array.isArray(content) ? (content as Part[]) : []));
-
-const names = fc.uniqueArray(fc.constantFrom('get_weather', 'send_email', 'gone'));
-const json = (value: unknown): object => ({ type: 'json', value });
-const odd = fc.constantFrom(
-  { type: 'error-text', value: 'no' },
-  { type: 'execution-denied', reason: 'no' },
-  json(null),
-);
-
-interface Exchange {
-  /** A provider's own may have no result, and then has to go. */
-  readonly isAnswered?: boolean;
-  readonly toolName: string;
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly isHosted: boolean;
-}
-
-const definition = (name: string): object => ({ type: 'function', name, parameters: {} });
-const exchange: fc.Arbitrary<Exchange> = fc.oneof(
-  fc.record({
-    toolName: fc.constantFrom('search_tools', 'load_tool'),
-    input: fc.constant({ query: 'x' }),
-    output: fc.oneof(
-      names.map((loaded) => json({ results: [], message: '', loaded })),
-      odd,
-    ),
-    isHosted: fc.constant(false),
-  }),
-  fc.record({
-    toolName: fc.constantFrom('tool_search_tool_bm25', 'tool_search_tool_regex'),
-    input: fc.constant({ query: 'x' }),
-    output: fc.oneof(
-      names.map((found) => json(found.map((toolName) => ({ type: 'tool_reference', toolName })))),
-      odd,
-    ),
-    isHosted: fc.constant(true),
-    isAnswered: fc.boolean(),
-  }),
-  fc.record({
-    toolName: fc.constant('tool_search'),
-    input: fc.constant({ arguments: { query: 'x' }, call_id: 'call_1' }),
-    output: fc.oneof(
-      names.map((found) => json({ tools: found.map(definition), results: [], loaded: found })),
-      odd,
-    ),
-    isHosted: fc.constant(false),
-  }),
-  fc.record({
-    toolName: fc.constant('tool_search'),
-    input: fc.constant({ arguments: { paths: [] }, call_id: null }),
-    output: fc.oneof(
-      names.map((found) => json({ tools: found.map(definition) })),
-      odd,
-    ),
-    isHosted: fc.constant(true),
-    isAnswered: fc.boolean(),
-  }),
-  fc.record({
-    toolName: fc.constantFrom('get_weather', 'other_tool'),
-    input: fc.anything(),
-    output: odd,
-    isHosted: fc.constant(false),
-  }),
-);
-
-/** Turns of several exchanges each, as Mastra puts them into prompts. */
-const conversation: fc.Arbitrary<Message[]> = fc
-  .array(fc.array(exchange, { minLength: 1, maxLength: 3 }), { maxLength: 4 })
-  .map((turns) =>
-    turns.flatMap((exchanges, at): Message[] => {
-      const call = ({ toolName, input }: Exchange, n: number): Part => ({
-        type: 'tool-call',
-        toolCallId: `${at}-${n}`,
-        toolName,
-        input,
-      });
-      const result = ({ toolName, output }: Exchange, n: number): Part => ({
-        type: 'tool-result',
-        toolCallId: `${at}-${n}`,
-        toolName,
-        output,
-      });
-      const called = exchanges.flatMap((one, n) =>
-        one.isHosted && one.isAnswered === true ? [call(one, n), result(one, n)] : [call(one, n)],
-      );
-      const answered = exchanges.flatMap((one, n) => (one.isHosted ? [] : [result(one, n)]));
-      return [
-        { role: 'user', content: [{ type: 'text', text: `${at}` }] },
-        { role: 'assistant', content: called },
-        ...(answered.length > 0 ? [{ role: 'tool', content: answered }] : []),
-        { role: 'assistant', content: [{ type: 'text', text: 'ok' }] },
-      ];
-    }),
-  );

@@ -1,3 +1,6 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAI as createOpenAI3 } from 'openai-v3';
+import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { CATALOG, type Execution, fileMemory, type Kind, loadedByEvents, world } from './conversation.ts';
 
@@ -14,15 +17,25 @@ function random(seed: number): () => number {
   };
 }
 
-/** Turns of any model, in any order, with switches in the middle of runs, unloads and histories that are cut. */
+/**
+ * Turns of any model, in any order, with switches in the middle of runs, unloads, rights that come and go, and histories
+ * that are cut.
+ */
 async function converse(seed: number, execution: Execution): Promise<void> {
   const next = random(seed);
   const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
   const memory = fileMemory({ lastMessages: oneOf([2, 5, 40]) });
-  const there = world({ execution, memory, options: { storage: oneOf(['in-memory', 'context'] as const) } });
-  const log: string[] = [];
+  const storage = oneOf(['in-memory', 'context'] as const);
+  const store = next() < 0.7;
+  const openai = oneOf([createOpenAI, createOpenAI3, createOpenAI3First]);
+  const denied = new Set<string>();
+  const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
+  const there = world({ execution, memory, openai, options: { storage, filter } });
+  const log: string[] = [`storage ${storage}, store ${store}, ${openai === createOpenAI ? 4 : 3}`];
   for (let turn = 0; turn < 5; turn++) {
-    const goals = NAMES.filter(() => next() < 0.6).sort(() => next() - 0.5);
+    denied.clear();
+    if (next() < 0.3) denied.add(oneOf(NAMES));
+    const goals = NAMES.filter((name) => next() < 0.6 && !denied.has(name)).sort(() => next() - 0.5);
     const kind = oneOf(kinds);
     const other = oneOf(kinds);
     const at = next() < 0.4 ? Math.floor(next() * 3) : Number.POSITIVE_INFINITY;
@@ -36,9 +49,9 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     const { length: before } = there.sent;
     const { length: ranBefore } = there.ran;
     const mode = oneOf(['say', 'stream'] as const);
-    log.push(`${mode} ${kind}${at < 3 ? ` → ${other} at ${at}` : ''}: ${text}`);
+    log.push(`${mode} ${kind}${at < 3 ? ` → ${other} at ${at}` : ''}: ${text}; denied: ${[...denied]}`);
     const about = `seed ${seed}, ${execution}\n${log.join('\n')}`;
-    const answer = await there[mode](text, kind, { prepareStep });
+    const answer = await there[mode](text, kind, { prepareStep, providerOptions: { openai: { store } } });
     const sent = there.sent.slice(before);
     expect(there.refused(), about).toEqual([]);
     expect(
@@ -47,6 +60,11 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     ).toEqual([]);
     expect(answer, about).toContain(`did ${goals.join(' ')}`);
     expect(there.ran.slice(ranBefore), about).toEqual(goals);
+    const named = sent.flatMap(({ eager, deferred, referenced }) => [...eager, ...deferred, ...referenced]);
+    expect(
+      named.filter((name) => denied.has(name)),
+      about,
+    ).toEqual([]);
     // Of what a provider found there may be no event.
     const found = there.sent.flatMap(({ referenced }) => referenced);
     const allowed = new Set(['own_tool', 'search_tools', 'load_tool', ...loadedByEvents(there.events), ...there.ran]);
@@ -60,7 +78,7 @@ async function converse(seed: number, execution: Execution): Promise<void> {
 }
 
 describe.each(executions)('conversations by chance, execution %s:', (execution) => {
-  it.each(Array.from({ length: 8 }, (_, group) => group * 3))('seeds from %i on', async (first) => {
+  it.each(Array.from({ length: 12 }, (_, group) => group * 3))('seeds from %i on', async (first) => {
     for (let seed = first; seed < first + 3; seed++) await converse(seed, execution);
   });
 });

@@ -8,6 +8,7 @@ import {
   openaiFunctions,
   serverSearch,
   text,
+  thinking,
   toolSearchCall,
   toolUse,
 } from './fake-provider.ts';
@@ -75,6 +76,7 @@ describe('the variant', () => {
       expect(tools![0]).toEqual({ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' });
     }
     expect(bodies[1]!.messages[1]!.content).toEqual([
+      thinking('Thought 1.'),
       ...serverSearch(0, ['get_weather'], 'weather', 'regex'),
       toolUse(0, 'get_weather'),
     ]);

@@ -26,16 +26,8 @@ function expectUnloaded(sent: Sent | undefined, name: string): void {
 
 const since = (there: World, before: number): readonly Sent[] => there.sent.slice(before);
 
-/**
- * With OpenAI's own search, what it found stays readable when it is gone or denied, though no call of it runs: OpenAI is
- * sent the ids of items that it stores, and to leave one out may break the chain with the reasoning before it. With
- * `store: false`, below, the definitions are left out.
- */
-const unlessStored = ({ kind, execution }: { kind: Kind; execution: Execution }): typeof it.fails =>
-  kind === 'openai' && execution === 'server' ? it.fails : it;
-
 describe.each(forms)('a tool that was found leaves the catalog, $kind, $execution:', ({ kind, execution }) => {
-  unlessStored({ kind, execution })('with tools as a function', async () => {
+  it('with tools as a function', async () => {
     const ran: string[] = [];
     const all = toolRecord(recordingTool(ran, 'get_weather'), recordingTool(ran, 'send_email'));
     const { get_weather: _, ...rest } = all;
@@ -53,7 +45,7 @@ describe.each(forms)('a tool that was found leaves the catalog, $kind, $executio
     expect(there.refused()).toEqual([]);
   });
 
-  unlessStored({ kind, execution })('with the tools of requests', async () => {
+  it('with the tools of requests', async () => {
     const ran: string[] = [];
     const toolsets = { mail: { send_email: recordingTool(ran, 'send_email') } };
     const there = world({ execution, options: { tools: fillerTools(2), includeResolvedTools: true } });
@@ -68,7 +60,7 @@ describe.each(forms)('a tool that was found leaves the catalog, $kind, $executio
 });
 
 describe.each(forms)('a tool that was found is denied, $kind, $execution:', ({ kind, execution }) => {
-  unlessStored({ kind, execution })('between turns', async () => {
+  it('between turns', async () => {
     const denied = new Set<string>();
     const there = world({ execution, options: { filter: ({ toolName }) => !denied.has(toolName) } });
     await there.say('use get_weather', kind);
@@ -83,31 +75,28 @@ describe.each(forms)('a tool that was found is denied, $kind, $execution:', ({ k
     expect(there.refused()).toEqual([]);
   });
 
-  unlessStored({ kind, execution })(
-    'between steps: nothing names it from the next step on, and a call is refused',
-    async () => {
-      const denied = new Set<string>();
-      const there = world({
-        execution,
-        options: { filter: ({ toolName, phase }) => phase !== 'active' || !denied.has(toolName) },
-        // It is denied while the second tool runs, and called nevertheless.
-        script: (sent) => {
-          if (!sent.done.includes('send_email')) return undefined;
-          const isOver = denied.has('get_weather');
-          denied.add('get_weather');
-          return isOver ? { type: 'say', text: 'over' } : { type: 'call', name: 'get_weather' };
-        },
-      });
-      expect(await there.say('use get_weather send_email', kind)).toMatch('over');
-      expect(there.ran).toEqual(['get_weather', 'send_email']);
-      const last = there.sent.at(-1);
-      expect(last?.eager).not.toContain('get_weather');
-      expect(last?.referenced).not.toContain('get_weather');
-      expect(last?.referenced).toContain('send_email');
-      expect(there.events).toContainEqual({ type: 'call-denied', toolName: 'get_weather' });
-      expect(there.refused()).toEqual([]);
-    },
-  );
+  it('between steps: nothing names it from the next step on, and a call is refused', async () => {
+    const denied = new Set<string>();
+    const there = world({
+      execution,
+      options: { filter: ({ toolName, phase }) => phase !== 'active' || !denied.has(toolName) },
+      // It is denied while the second tool runs, and called nevertheless.
+      script: (sent) => {
+        if (!sent.done.includes('send_email')) return undefined;
+        const isOver = denied.has('get_weather');
+        denied.add('get_weather');
+        return isOver ? { type: 'say', text: 'over' } : { type: 'call', name: 'get_weather' };
+      },
+    });
+    expect(await there.say('use get_weather send_email', kind)).toMatch('over');
+    expect(there.ran).toEqual(['get_weather', 'send_email']);
+    const last = there.sent.at(-1);
+    expect(last?.eager).not.toContain('get_weather');
+    expect(last?.referenced).not.toContain('get_weather');
+    expect(last?.referenced).toContain('send_email');
+    expect(there.events).toContainEqual({ type: 'call-denied', toolName: 'get_weather' });
+    expect(there.refused()).toEqual([]);
+  });
 });
 
 describe('a tool is unloaded', () => {

@@ -14,7 +14,7 @@ export function testRestarts(kind: Kind): void {
 
   const ofKind = rows.filter((row) => row.kind === kind);
   describe.concurrent(`a loaded tool’s call that waited goes on as docs/restarts.md says (${kind})`, () => {
-    it.for(ofKind)('$store, process: $process', { timeout: 60_000 }, async (row, { expect, skip }) => {
+    it.for(ofKind)('$store, process: $process', { timeout: 180_000 }, async (row, { expect, skip }) => {
       if (row.store === 'redisStore' && noRedis) skip(noRedis);
       const problems = await measure(row, redis?.url);
       for (const column of COLUMNS) {

@@ -1,0 +1,109 @@
+import { asRecord } from '../record.ts';
+import type { MetaToolNames } from '../registry/conversation.ts';
+import { type ProviderSearch, providerSearchOf } from '../registry/provider-searches.ts';
+import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
+import { firstBehindReasoning, takeApart } from './response-items.ts';
+
+/** Whose search a part of a prompt is of. */
+type SearchOrigin = ProviderSearch | 'meta-tool';
+
+/** A search in a prompt. */
+export interface Search {
+  readonly origin: SearchOrigin;
+  readonly call: ToolPart;
+  readonly result: ToolPart | undefined;
+  /** The tools that were called behind it, and not before. */
+  readonly called: readonly string[];
+  /** Whether it stands in the last message. */
+  readonly isLast: boolean;
+}
+
+/** How searches stand in the prompt for one model; undefined leaves one out. */
+export type SearchRewriting = (search: Search) => Pick<Search, 'call' | 'result'> | undefined;
+
+/**
+ * Rewrites the searches in a prompt, and leaves out those of a provider that have no result, or no call: a message list
+ * that was cut may hold one without the other.
+ *
+ * @returns the same prompt where there is nothing to rewrite.
+ */
+export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewriting: SearchRewriting): Prompt {
+  const searches = searchesIn(prompt, metaTools);
+  const whole = takeApart(prompt, (response) => {
+    const search = searches.get(toolCallIdOf(firstBehindReasoning(response)));
+    return search?.origin.startsWith('openai') === true && rewritten(search, rewriting)?.call !== search.call;
+  });
+  // Without their ids some are to be rewritten in another way. What was called behind one is as it was.
+  const left = whole === prompt ? searches : searchesIn(whole, metaTools);
+  const parts = new Map(
+    [...left].map(([id, search]) => {
+      const { called } = searches.get(id) ?? search;
+      return [id, rewritten({ ...search, called }, rewriting)];
+    }),
+  );
+  return mapToolParts(whole, (part) => {
+    if (!parts.has(part.toolCallId)) return part;
+    const search = parts.get(part.toolCallId);
+    return part.type === 'tool-call' ? search?.call : search?.result;
+  });
+}
+
+function rewritten(search: Search, rewriting: SearchRewriting): ReturnType<SearchRewriting> {
+  const { origin, result, isLast } = search;
+  // In the last message, a pause of the provider's may end between the two.
+  const isAlone = origin.endsWith('-server') && !isLast && !result;
+  return isAlone ? undefined : rewriting(search);
+}
+
+function toolCallIdOf(part: unknown): string {
+  return String(asRecord(part)?.['toolCallId']);
+}
+
+/** By id. */
+function searchesIn(prompt: Prompt, metaTools: MetaToolNames): ReadonlyMap<string, Search> {
+  const parts = toolPartsIn(prompt);
+  const origins = new Map<string, SearchOrigin>();
+  for (const part of parts) {
+    const origin = part.type === 'tool-call' ? originOf(part, metaTools) : undefined;
+    if (origin) origins.set(part.toolCallId, origin);
+  }
+  if (origins.size === 0) return new Map();
+  const called = calledBehind(parts, origins);
+  const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
+  const last = new Set(toolPartsIn(prompt.slice(-1)));
+  const searches = new Map<string, Search>();
+  for (const call of parts) {
+    const { type, toolCallId: id } = call;
+    const origin = type === 'tool-call' ? origins.get(id) : undefined;
+    if (!origin) continue;
+    searches.set(id, { origin, call, result: results.get(id), called: called.get(id) ?? [], isLast: last.has(call) });
+  }
+  return searches;
+}
+
+/** The tools that were called behind each search and before the next, each by the first. */
+function calledBehind(
+  parts: readonly ToolPart[],
+  searches: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, readonly string[]> {
+  const called = new Map<string, string[]>();
+  const known = new Set<string>();
+  let names: string[] = [];
+  for (const { type, toolCallId, toolName } of parts) {
+    if (type === 'tool-result') continue;
+    if (searches.has(toolCallId)) {
+      names = [];
+      called.set(toolCallId, names);
+    } else if (!known.has(toolName)) {
+      known.add(toolName);
+      names.push(toolName);
+    }
+  }
+  return called;
+}
+
+function originOf({ toolName, input }: ToolPart, metaTools: MetaToolNames): SearchOrigin | undefined {
+  const provider = providerSearchOf(toolName, input);
+  if (provider) return provider;
+  return toolName === metaTools.search || toolName === metaTools.load ? 'meta-tool' : undefined;
+}

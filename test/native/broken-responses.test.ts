@@ -1,0 +1,241 @@
+import { createOpenAI, openai } from '@ai-sdk/openai';
+import { createOpenAI as createOpenAI3 } from 'openai-v3';
+import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
+import { describe, expect, it } from 'vitest';
+import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { recordingTool, world } from './conversation.ts';
+import {
+  fakeOpenAI,
+  functionCall,
+  hostedSearch,
+  message,
+  type OpenAIBody,
+  type OpenAIItem,
+  reasoning,
+  toolSearchCall,
+  withRouter,
+} from './fake-provider.ts';
+import { type GoalRig, goalRig, say } from './goal-rig.ts';
+
+/** What is not stored comes encrypted, to be sent again. */
+const thought = (id: string, summary?: string): OpenAIItem => ({
+  ...reasoning(id, summary),
+  encrypted_content: `encrypted ${id}`,
+});
+
+type Answer = (body: OpenAIBody) => readonly OpenAIItem[];
+
+const packages = { '4': createOpenAI, '3': createOpenAI3, '3.0.46': createOpenAI3First } as const;
+type Package = keyof typeof packages;
+
+const webSearch: OpenAIItem = {
+  type: 'web_search_call',
+  id: 'ws_1',
+  status: 'completed',
+  ...{ action: { type: 'search', query: 'x', sources: [] } },
+};
+
+interface Talk extends GoalRig {
+  /** Tools that are not in the catalog, or denied, from now on. */
+  readonly gone: Set<string>;
+  readonly denied: Set<string>;
+  readonly modelOf: (id: string) => unknown;
+  /** Ids, names or kinds of what each request held. */
+  readonly sent: () => readonly string[];
+}
+
+interface TalkOptions {
+  readonly execution?: 'client' | 'server';
+  readonly version?: Package;
+  readonly isPlain?: boolean;
+  readonly kind?: 'Agent' | 'DurableAgent';
+}
+
+/** An agent whose model gives these answers, and a text from then on. */
+function talk(
+  answers: readonly Answer[],
+  { execution = 'server', version = '4', isPlain = false, kind = 'Agent' }: TalkOptions,
+): Talk {
+  const greeting = (index: number) => [thought(`z${index}`), message(`z${index}`, 'Hello.')];
+  const fake = fakeOpenAI(({ body, index }) => ({ content: answers[index]?.(body) ?? greeting(index) }));
+  const modelOf = (id: string): unknown => packages[version]({ apiKey: 'x', fetch: fake.fetch }).responses(id);
+  const gone = new Set<string>();
+  const denied = new Set<string>();
+  const all = Object.entries(toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1')));
+  const pay = tool('pay_bill', 'Pays a bill.', { requireApproval: true });
+  const rig = goalRig(
+    { dialect: 'openai', execution },
+    {
+      service: { fake, views: () => [], bodies: () => fake.requests.map(({ body }) => body) },
+      model: modelOf('gpt-5.4'),
+      kind,
+      processor: {
+        tools: () => Object.fromEntries(all.filter(([name]) => !gone.has(name))),
+        filter: ({ toolName }) => !denied.has(toolName),
+      },
+      agent: {
+        tools: { ...toolRecord(tool('own_tool'), pay), web_search: openai.tools.webSearch({}) } as never,
+        ...(isPlain ? { inputProcessors: [] } : {}),
+      },
+    },
+  );
+  const wordFor = ({ type, role, id, name }: OpenAIItem): string => id ?? name ?? type ?? role ?? '';
+  const sent = () =>
+    fake.requests.map(({ body }) => {
+      const words = body.input.map((item) => wordFor(item).replace(/_0+/, '_'));
+      return words.filter((word) => word !== 'developer').join(' ');
+    });
+  return { ...rig, gone, denied, modelOf, sent };
+}
+
+const found =
+  (id: string, ...names: readonly string[]): Answer =>
+  (body) =>
+    hostedSearch(id, body, names);
+const answer =
+  (...parts: readonly (OpenAIItem | Answer)[]): Answer =>
+  (body) =>
+    parts.flatMap((part) => (typeof part === 'function' ? part(body) : part));
+
+const weather = found('s', 'get_weather');
+const email = found('t', 'send_email');
+const useEmail = functionCall('c', 'send_email', { text: 'x' });
+const useWeather = functionCall('b', 'get_weather', { text: 'x' });
+const useOwn = functionCall('d', 'own_tool', { text: 'x' });
+const text = message('m', 'Let me see.');
+
+/** Answers of a first turn, by what they hold in this order. */
+const RESPONSES: Readonly<Record<string, readonly Answer[]>> = {
+  'search, call': [answer(thought('a'), weather, useWeather)],
+  'search, text': [answer(thought('a'), weather, text)],
+  'two searches, call': [answer(thought('a'), weather, email, useEmail)],
+  'search, text, search, call': [answer(thought('a'), weather, text, email, useEmail)],
+  'search, call, search, call': [answer(thought('a'), weather, useWeather, email, useEmail)],
+  'search, reasoning, search, reasoning, call': [
+    answer(thought('a'), weather, thought('b'), email, thought('c'), useEmail),
+  ],
+  'text, search, call': [answer(thought('a'), text, weather, useWeather)],
+  'call, search, call': [answer(thought('a'), useOwn, weather, useWeather)],
+  'two reasonings, search, call': [answer(thought('a', 'One.'), thought('b', 'Two.'), weather, useWeather)],
+  'one search for two, call': [answer(thought('a'), found('s', 'get_weather', 'send_email'), useEmail)],
+  'search without reasoning, call': [answer(weather, useWeather)],
+  'search, call, then a step without reasoning': [answer(thought('a'), weather, useWeather), answer(useOwn)],
+};
+
+const CHANGES: Readonly<Record<string, (there: Talk) => object | undefined>> = {
+  'nothing changes': () => ({}),
+  'a tool vanished': ({ gone }) => void gone.add('get_weather'),
+  'a tool is denied': ({ denied }) => void denied.add('get_weather'),
+  'no tool may be called': () => ({ toolChoice: 'none' }),
+  'another tool is active': () => ({ prepareStep: () => ({ activeTools: ['own_tool'] }) }),
+  'no tool is sent': () => ({ prepareStep: () => ({ tools: {} }) }),
+  'another model': ({ modelOf }) => ({ model: modelOf('gpt-4.1') }),
+  'another model in the run': ({ modelOf }) => ({ prepareStep: () => ({ model: modelOf('gpt-4.1') }) }),
+};
+
+describe.each(Object.keys(packages) as Package[])(
+  'a response of @ai-sdk/openai %s is sent whole, or without ids:',
+  (version) => {
+    const cases = Object.keys(RESPONSES).flatMap((held) => [true, false].map((store) => ({ held, store })));
+
+    it.each(cases)('$held; store $store', async ({ held, store }) => {
+      for (const [change, changed] of Object.entries(CHANGES)) {
+        const there = talk(RESPONSES[held] ?? [], { version });
+        const options = { providerOptions: { openai: { store } } };
+        await say(there.agent, 'stream', 'one', options);
+        // Behind one that is refused, there would be no more.
+        await say(there.agent, 'stream', 'two', { ...options, ...changed(there) }).catch(() => {});
+        await say(there.agent, 'stream', 'three', options).catch(() => {});
+        expect(there.refused(), `${change}:\n${there.sent().join('\n')}`).toEqual([]);
+        expect(there.sent().length).toBeGreaterThan(2);
+        const inputs = there.sent();
+        if (change !== 'nothing changes') continue;
+        for (const [at, input] of inputs.entries()) expect(input.startsWith(inputs[at - 1] ?? '')).toBe(true);
+      }
+    });
+
+    it('a search of the client behind a web search of another provider’s', async () => {
+      const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'select:get_weather' } });
+      const there = talk([answer(thought('a'), webSearch, search)], { version, execution: 'client' });
+      const model = 'openai/gpt-5.4';
+      await withRouter({ openai: there.service.fake }, () => say(there.agent, 'stream', 'one', { model }));
+      await say(there.agent, 'stream', 'two');
+      await say(there.agent, 'stream', 'three');
+      expect(there.refused()).toEqual([]);
+      expect(there.sent().at(-1)).toMatch(/^user search_tools function_call_output /);
+      const { tools = [] } = there.service.bodies().at(-1) as OpenAIBody;
+      expect(tools.map(({ name }) => name)).toContain('get_weather');
+    });
+
+    it('a web search beside a search of the client, then no tools', async () => {
+      const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'get weather' } });
+      const there = talk([answer(thought('a'), search, webSearch)], { version, execution: 'client' });
+      await say(there.agent, 'stream', 'one');
+      await say(there.agent, 'stream', 'two', { toolChoice: 'none' });
+      expect(there.refused()).toEqual([]);
+      expect(there.sent().at(-1)).toMatch(/^user search_tools function_call_output /);
+    });
+  },
+);
+
+it('holds where a DurableAgent forgot what two searches found, and one of the tools is denied', async () => {
+  const answers = [answer(thought('a'), weather, thought('b'), email, useEmail)];
+  const there = talk(answers, { kind: 'DurableAgent' });
+  await say(there.agent, 'stream', 'one');
+  there.denied.add('send_email');
+  await say(there.agent, 'stream', 'two');
+  expect(there.refused()).toEqual([]);
+  expect(there.sent().at(-1)).toMatch(/^user rs_a tsc_s tso_s send_email function_call_output /);
+});
+
+it('holds where the catalog is sent whole, and Mastra left out a search of another provider’s', async () => {
+  const few = toolRecord(recordingTool([], 'get_weather'), recordingTool([], 'send_email'));
+  let tools = { ...few, ...fillerTools(6) };
+  const there = world({ execution: 'server', options: { tools: () => tools, passthroughBelow: 5 } });
+  await withRouter({ openai: there.openai }, () => there.say('use get_weather', 'openai', { model: 'openai/gpt-5.4' }));
+  tools = few as typeof tools;
+  expect(await there.say('use get_weather', 'openai')).toBe('did get_weather');
+  expect(there.refused()).toEqual([]);
+});
+
+describe('a response stays as it is', () => {
+  const waits = functionCall('p', 'pay_bill', { text: 'x' });
+  const cases = [
+    {
+      why: 'where a later step lacks a call',
+      answers: [answer(thought('a'), useOwn), answer(waits)],
+      kept: 'rs_a own_tool',
+    },
+    {
+      why: 'where a later call of its own is left out',
+      answers: [answer(thought('a'), webSearch, waits)],
+      kept: 'rs_a ws_1',
+    },
+  ];
+
+  it.each(cases.flatMap((one) => [true, false].map((isPlain) => ({ ...one, isPlain }))))(
+    '$why; without the processor: $isPlain',
+    async ({ answers, kept, isPlain }) => {
+      const there = talk(answers, { isPlain });
+      await say(there.agent, 'stream', 'one');
+      await say(there.agent, 'stream', 'two');
+      expect(there.refused()).toEqual([]);
+      expect(there.sent().at(-1)).toContain(kept);
+    },
+  );
+
+  it('where a search found nothing, and something is called that is no tool', async () => {
+    const there = talk([answer(thought('a'), found('s'), functionCall('b', 'do_magic'))], {});
+    await say(there.agent, 'stream', 'one');
+    expect(there.sent()[1]).toBe('user rs_a tsc_s tso_s do_magic function_call_output');
+  });
+});
+
+it('a search that found nothing names no tool that was called before', async () => {
+  const there = world({ execution: 'server' });
+  await there.say('use get_weather', 'chat');
+  await there.say('use no_such_thing', 'openai');
+  const { length: before } = there.sent;
+  expect(await there.say('use get_weather', 'openai')).toBe('did get_weather');
+  expect(there.sent[before]?.eager).toContain('get_weather');
+});
