@@ -1,14 +1,12 @@
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askNewProcess } from '../support/new-process.ts';
 import { type Listening, listen } from './fake-provider.ts';
 import { anthropicService, openaiService, type Service, type View } from './goal-model.ts';
 import { FORMS, KINDS } from './goal-rig.ts';
 import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './restart-app.ts';
-import type { Report } from './restart-child.ts';
 
 /** Goes on in a new process with what waited in this one. */
 interface Row extends Omit<Settings, 'folder' | 'url'> {
@@ -44,28 +42,20 @@ beforeAll(async () => {
       return { row, service, job, before: service.views().length };
     }),
   );
-  const report = await inNewProcess(begun.map(({ job }) => job));
-  if ('error' in report) throw new Error(`The new process failed: ${report.error}`);
+  const child = new URL('./restart-child.ts', import.meta.url);
+  const outcomes = await askNewProcess<Outcomes[]>(
+    child,
+    begun.map(({ job }) => job),
+  );
   for (const [at, { row, service, before }] of begun.entries()) {
-    results.set(row, { outcomes: report.outcomes[at] as Outcomes, service, before });
+    results.set(row, { outcomes: outcomes[at] as Outcomes, service, before });
   }
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.close()));
   rmSync(folder, { recursive: true, force: true });
 });
-
-function inNewProcess(jobs: readonly unknown[]): Promise<Report> {
-  return new Promise((done, fail) => {
-    const child = fork(fileURLToPath(new URL('./restart-child.ts', import.meta.url)), { execArgv: [], silent: true });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (output += String(data)));
-    child.once('message', (report: Report) => done(report));
-    child.once('exit', (code) => fail(new Error(`The new process ended with ${code}:\n${output}`)));
-    child.send(jobs as never);
-  });
-}
 
 /** The requests of one case in the new process: the rest of the turn that waited, and the next turn. */
 function viewsOf(row: Row, action: Action): { readonly rest: readonly View[]; readonly next: readonly View[] } {

@@ -1,4 +1,5 @@
 // The new process: is sent what waits, goes on with it, and sends back what came of it.
+import { answerParent } from '../support/new-process.ts';
 import { createApp, type Settings } from './app.ts';
 import type { Outcome, Phase, Suspended } from './cases.ts';
 import { goOnIn } from './matrix.ts';
@@ -10,24 +11,11 @@ export interface Job {
   readonly withdrawn: Readonly<Record<string, Phase>>;
 }
 
-export type Report = { readonly outcomes: readonly Outcome[][] } | { readonly error: string };
-
-async function work(jobs: readonly Job[]): Promise<Report> {
-  try {
-    const outcomes = await Promise.all(
-      jobs.map(async (job) => {
-        const app = await createApp(job.settings);
-        const came = await goOnIn(app, job);
-        await app.close();
-        return came;
-      }),
-    );
-    return { outcomes };
-  } catch (error) {
-    return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
-  }
+async function goOn(job: Job): Promise<readonly Outcome[]> {
+  const app = await createApp(job.settings);
+  const outcomes = await goOnIn(app, job);
+  await app.close();
+  return outcomes;
 }
 
-process.once('message', (jobs: readonly Job[]) => {
-  void work(jobs).then((report) => process.send?.(report, () => process.exit(0)));
-});
+answerParent((jobs: readonly Job[]) => Promise.all(jobs.map(goOn)));

@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { askNewProcess } from '../support/new-process.ts';
 import { type App, createApp, type Settings, type StoreName } from './app.ts';
 import { type Case, cases, type Kind, type Outcome, type Phase } from './cases.ts';
-import type { Job, Report } from './child.ts';
+import type { Job } from './child.ts';
 import { goOnAll, suspendAll } from './drive.ts';
 
 export const COLUMNS = ['approve', 'decline', 'resume', 'withdrawn right', 'still loaded'] as const;
@@ -18,6 +17,8 @@ export interface Row {
   readonly kind: Kind;
   readonly process: Where;
 }
+
+const CHILD = new URL('./child.ts', import.meta.url);
 
 /** Milliseconds that each operation of the storage takes longer. */
 const LATENCIES = [0, 50] as const;
@@ -50,7 +51,7 @@ export async function measure(row: Row, redisUrl?: string): Promise<ReadonlyMap<
       return problemsOf(row, (await Promise.all(jobs.map((job, at) => goOnIn(apps[at] as App, job)))).flat());
     }
     await closed();
-    return problemsOf(row, (await inNewProcess(jobs)).flat());
+    return problemsOf(row, (await askNewProcess<Outcome[][]>(CHILD, jobs)).flat());
   } finally {
     await closed();
     rmSync(folder, { recursive: true, force: true });
@@ -61,21 +62,6 @@ export async function measure(row: Row, redisUrl?: string): Promise<ReadonlyMap<
 export function goOnIn(app: App, { settings, suspended, withdrawn: rights }: Job): Promise<Outcome[]> {
   app.withdraw(rights);
   return goOnAll(app, settings, suspended);
-}
-
-function inNewProcess(jobs: readonly Job[]): Promise<readonly Outcome[][]> {
-  return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL('./child.ts', import.meta.url)), { execArgv: [], silent: true });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (data: Buffer) => (output += data.toString()));
-    child.once('message', (report: Report) => {
-      if ('outcomes' in report) resolve(report.outcomes);
-      else reject(new Error(`The new process failed: ${report.error}`));
-    });
-    child.once('exit', (code) => reject(new Error(`The new process ended with ${code}:\n${output}`)));
-    child.send(jobs);
-  });
 }
 
 function problemsOf({ store }: Row, outcomes: readonly Outcome[]): ReadonlyMap<Column, readonly string[]> {
