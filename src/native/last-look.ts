@@ -1,6 +1,6 @@
 import { asRecord } from '../record.ts';
 import type { MetaToolNames } from '../registry/conversation.ts';
-import { ANTHROPIC_SEARCHES, foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import { foundByProvider, isAnthropicSearch, OPENAI_SEARCH } from '../registry/provider-searches.ts';
 import { insteadOfReferences } from './anthropic.ts';
 import { isForgottenSearch, isStored } from './covered.ts';
 import { withoutDeferral } from './deferral.ts';
@@ -49,12 +49,10 @@ export function reconcile(
   return { ...call, prompt, ...(call.tools ? { tools: changed } : {}) };
 }
 
-const HOSTED: ReadonlySet<string> = new Set(Object.values(ANTHROPIC_SEARCHES));
-
 /** Keeps references that stand for something; without the search tool, what it found goes as a whole. */
 function withoutReferences(prompt: Prompt, names: ReadonlySet<string>, isReferable: (name: string) => boolean): Prompt {
   return mapToolParts(prompt, (part) => {
-    if (HOSTED.has(part.toolName) && !names.has(part.toolName)) return undefined;
+    if (isAnthropicSearch(part.toolName) && !names.has(part.toolName)) return undefined;
     const referred = referencesIn(part);
     const kept = referred.filter(({ name }) => isReferable(name));
     if (part.type !== 'tool-result' || kept.length === referred.length) return part;
@@ -97,7 +95,7 @@ function referencesIn(part: ToolPart): readonly { readonly name: string; readonl
   return output.value.flatMap((item) => {
     const { toolName, providerOptions } = asRecord(item) ?? {};
     const own = asRecord(asRecord(providerOptions)?.['anthropic']);
-    const name = HOSTED.has(part.toolName) ? toolName : own?.['type'] === 'tool-reference' && own['toolName'];
+    const name = isAnthropicSearch(part.toolName) ? toolName : own?.['type'] === 'tool-reference' && own['toolName'];
     return typeof name === 'string' ? [{ name, item }] : [];
   });
 }

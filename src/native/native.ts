@@ -85,7 +85,7 @@ export class Native {
     const native = nativeStateOf(state);
     const { loadingTools } = this.#services.options;
     try {
-      const whole = withoutLostCalls(prompt, native.messages());
+      const whole = withoutLostCalls(prompt, native.messages);
       const { sent } = native;
       if (!sent || native.off) return rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
       if (model === sent.model || this.#detect(model, native)?.dialect === sent.dialect) {
@@ -123,7 +123,7 @@ export class Native {
     try {
       const prompt = sent.isRewritten
         ? call.prompt
-        : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages()));
+        : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
       const { loadingTools } = this.#services.options;
       return reconcile({ ...call, prompt }, sent, loadingTools, (name) => native.carried.add(name));
     } catch (error) {

@@ -2,7 +2,7 @@ import { asRecord } from '../record.ts';
 import type { MetaToolNames } from '../registry/conversation.ts';
 import { foundByProvider } from '../registry/provider-searches.ts';
 import type { ToolPart } from './prompt.ts';
-import type { Search, SearchRewriting } from './rewriting.ts';
+import type { RewrittenSearch, SearchRewriting } from './rewriting.ts';
 
 /** Searches as any model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
 export function portableRewriting(metaTools: MetaToolNames): SearchRewriting {
@@ -16,10 +16,7 @@ export function asPlainCalls(metaTools: MetaToolNames): SearchRewriting {
 }
 
 /** A search that OpenAI's model called, as a call of the meta-tool: without what only OpenAI knows. */
-export function asPlainCall(
-  { call, result }: Pick<Search, 'call' | 'result'>,
-  metaTools: MetaToolNames,
-): Pick<Search, 'call' | 'result'> {
+export function asPlainCall({ call, result }: RewrittenSearch, metaTools: MetaToolNames): RewrittenSearch {
   return { call: ownCall(call, metaTools), result: result && ownResult(result, metaTools) };
 }
 

@@ -32,23 +32,23 @@ export function firstBehindReasoning(response: readonly unknown[]): unknown {
  * Takes those responses apart whose first call Mastra left out: one that was not answered, or that ran at a provider whose
  * model did not end the run.
  *
- * @param messages - the conversation that the prompt was made of.
+ * @param messages - the conversation that the prompt was made of; asked for only where a response begins with reasoning.
  */
-export function withoutLostCalls(prompt: Prompt, messages: Conversation): Prompt {
+export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): Prompt {
+  if (responsesIn(prompt).length === 0) return prompt;
   const there = new Set<unknown>(toolPartsIn(prompt).map(({ toolCallId }) => toolCallId));
   const alone = new Set<unknown>();
-  for (const message of messages) {
+  for (const message of messages()) {
     // From the end, as what is reasoned belongs to what comes next.
     let isLost = false;
     for (const part of partsOf(message?.content).toReversed()) {
       const { type, toolInvocation } = fieldsOf(part);
-      if (type === 'reasoning' && isLost) alone.add(itemIdOf(part));
+      const id = isReasoning(part) ? itemIdOf(part) : undefined;
+      if (isLost && id !== undefined) alone.add(id);
       if (type === 'text') isLost = false;
       if (toolInvocation) isLost = !there.has(fieldsOf(toolInvocation)['toolCallId']);
     }
   }
-  // Of other providers.
-  alone.delete(undefined);
   if (alone.size === 0) return prompt;
   const isAlone = (part: unknown): boolean => isReasoning(part) && alone.has(itemIdOf(part));
   const whole = takeApart(prompt, (response) => isAlone(response.findLast(isReasoning)));

@@ -18,8 +18,11 @@ export interface Search {
   readonly isLast: boolean;
 }
 
-/** How searches stand in the prompt for one model; undefined leaves one out. */
-export type SearchRewriting = (search: Search) => Pick<Search, 'call' | 'result'> | undefined;
+/** As a search stands in the prompt for one model. */
+export type RewrittenSearch = Pick<Search, 'call' | 'result'>;
+
+/** Undefined leaves a search out. */
+export type SearchRewriting = (search: Search) => RewrittenSearch | undefined;
 
 /**
  * Rewrites the searches in a prompt, and leaves out those of a provider that have no result, or no call: a message list
@@ -29,18 +32,14 @@ export type SearchRewriting = (search: Search) => Pick<Search, 'call' | 'result'
  */
 export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewriting: SearchRewriting): Prompt {
   const searches = searchesIn(prompt, metaTools);
+  const rewritten = rewriteEach(searches, rewriting);
   const whole = takeApart(prompt, (response) => {
-    const search = searches.get(toolCallIdOf(firstBehindReasoning(response)));
-    return search?.origin.startsWith('openai') === true && rewritten(search, rewriting)?.call !== search.call;
+    const id = toolCallIdOf(firstBehindReasoning(response));
+    const search = searches.get(id);
+    return search?.origin.startsWith('openai') === true && rewritten.get(id)?.call !== search.call;
   });
-  // Without their ids some are to be rewritten in another way. What was called behind one is as it was.
-  const left = whole === prompt ? searches : searchesIn(whole, metaTools);
-  const parts = new Map(
-    [...left].map(([id, search]) => {
-      const { called } = searches.get(id) ?? search;
-      return [id, rewritten({ ...search, called }, rewriting)];
-    }),
-  );
+  // Without their ids some are to be rewritten in another way.
+  const parts = whole === prompt ? rewritten : rewriteEach(searchesIn(whole, metaTools, searches), rewriting);
   return mapToolParts(whole, (part) => {
     if (!parts.has(part.toolCallId)) return part;
     const search = parts.get(part.toolCallId);
@@ -48,19 +47,33 @@ export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewrit
   });
 }
 
-function rewritten(search: Search, rewriting: SearchRewriting): ReturnType<SearchRewriting> {
-  const { origin, result, isLast } = search;
-  // In the last message, a pause of the provider's may end between the two.
-  const isAlone = origin.endsWith('-server') && !isLast && !result;
-  return isAlone ? undefined : rewriting(search);
+function rewriteEach(
+  searches: ReadonlyMap<string, Search>,
+  rewriting: SearchRewriting,
+): ReadonlyMap<string, RewrittenSearch | undefined> {
+  const rewrite = (search: Search): RewrittenSearch | undefined => {
+    const { origin, result, isLast } = search;
+    // In the last message, a pause of the provider's may end between the two.
+    const isAlone = origin.endsWith('-server') && !isLast && !result;
+    return isAlone ? undefined : rewriting(search);
+  };
+  return new Map([...searches].map(([id, search]) => [id, rewrite(search)]));
 }
 
 function toolCallIdOf(part: unknown): string {
   return String(asRecord(part)?.['toolCallId']);
 }
 
-/** By id. */
-function searchesIn(prompt: Prompt, metaTools: MetaToolNames): ReadonlyMap<string, Search> {
+/**
+ * By id.
+ *
+ * @param before - the searches before some went: what was called behind one stays as it was.
+ */
+function searchesIn(
+  prompt: Prompt,
+  metaTools: MetaToolNames,
+  before?: ReadonlyMap<string, Search>,
+): ReadonlyMap<string, Search> {
   const parts = toolPartsIn(prompt);
   const origins = new Map<string, SearchOrigin>();
   for (const part of parts) {
@@ -68,7 +81,7 @@ function searchesIn(prompt: Prompt, metaTools: MetaToolNames): ReadonlyMap<strin
     if (origin) origins.set(part.toolCallId, origin);
   }
   if (origins.size === 0) return new Map();
-  const called = calledBehind(parts, origins);
+  const behind = before ? undefined : calledBehind(parts, origins);
   const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
   const last = new Set(toolPartsIn(prompt.slice(-1)));
   const searches = new Map<string, Search>();
@@ -76,7 +89,8 @@ function searchesIn(prompt: Prompt, metaTools: MetaToolNames): ReadonlyMap<strin
     const { type, toolCallId: id } = call;
     const origin = type === 'tool-call' ? origins.get(id) : undefined;
     if (!origin) continue;
-    searches.set(id, { origin, call, result: results.get(id), called: called.get(id) ?? [], isLast: last.has(call) });
+    const called = behind?.get(id) ?? before?.get(id)?.called ?? [];
+    searches.set(id, { origin, call, result: results.get(id), called, isLast: last.has(call) });
   }
   return searches;
 }

@@ -11,9 +11,13 @@ export const PROVIDER_SEARCHES: readonly string[] = [OPENAI_SEARCH, ...Object.va
 /** Whose search a call was, and who ran it. */
 export type ProviderSearch = 'anthropic-server' | 'openai-server' | 'openai-client';
 
+export function isAnthropicSearch(toolName: unknown): boolean {
+  return toolName === ANTHROPIC_SEARCHES.bm25 || toolName === ANTHROPIC_SEARCHES.regex;
+}
+
 /** Tells the providers' search calls from others, by name and input. */
 export function providerSearchOf(toolName: unknown, input: unknown): ProviderSearch | undefined {
-  if (toolName === ANTHROPIC_SEARCHES.bm25 || toolName === ANTHROPIC_SEARCHES.regex) return 'anthropic-server';
+  if (isAnthropicSearch(toolName)) return 'anthropic-server';
   if (toolName !== OPENAI_SEARCH) return undefined;
   // A meta-tool may have the same name, but never this input.
   const fields = asRecord(input);

@@ -1,9 +1,8 @@
 import { InMemoryStore } from '@mastra/core/storage';
-import { createTool } from '@mastra/core/tools';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
 import { tool, toolRecord } from '../support/harness.ts';
+import { askingTool } from '../support/simple-tools.ts';
 import { anthropicService, type Interruption, openaiService } from './goal-model.ts';
 import {
   approve,
@@ -21,20 +20,6 @@ import {
 const execute = () => vi.fn(async () => 'paid');
 const pay = (ran: () => Promise<string>, extra: object = { requireApproval: true }): MastraTool =>
   tool('pay_bill', 'Pays a bill.', { execute: ran, ...extra });
-
-/** Suspends itself until it has an answer. */
-const ask = (): MastraTool =>
-  createTool({
-    id: 'ask_boss',
-    description: 'Asks the boss.',
-    inputSchema: z.object({ text: z.string().optional() }),
-    suspendSchema: z.object({ question: z.string() }),
-    resumeSchema: z.object({ answer: z.string() }),
-    execute: async (_input, context) => {
-      const answer = (context.agent?.resumeData as { answer: string } | undefined)?.answer;
-      return answer === undefined ? context.agent?.suspend({ question: 'Sure?' }) : { answer };
-    },
-  }) as unknown as MastraTool;
 
 const catalog = (...tools: MastraTool[]): Record<string, MastraTool> =>
   toolRecord(...tools, tool('send_email'), tool('filler_1', 'Padding.'));
@@ -64,7 +49,7 @@ describe('a found tool', () => {
   });
 
   it.each(FORMS_AND_MODES)('is resumed with data: $dialect $execution, $mode', async ({ mode, ...form }) => {
-    const { agent, service, refused } = goalRig(form, { tools: catalog(ask()) });
+    const { agent, service, refused } = goalRig(form, { tools: catalog(askingTool('ask_boss')) });
     const waits = await say(agent, mode, 'use ask_boss');
     expect([waits.finishReason, waits.waitingTool]).toEqual(['suspended', 'ask_boss']);
     expect((await resume(agent, mode, waits, { answer: 'yes' }, 'Agent')).text).toBe('done');

@@ -103,7 +103,7 @@ describe('what was reasoned goes', () => {
   });
   const thought = (id: string) => ({ type: 'reasoning', providerMetadata: { openai: { itemId: `rs_${id}` } } });
   const step = { type: 'step-start' };
-  const without = (prompt: Prompt, ...messages: unknown[]) => withoutLostCalls(prompt, messages as never);
+  const without = (prompt: Prompt, ...messages: unknown[]) => withoutLostCalls(prompt, () => messages as never);
 
   it('without the call that came behind it, and the ids of the rest with it', () => {
     const both = stored(thought('1'), invocation('c'), invocation('d'), step, thought('2'), invocation('e'));

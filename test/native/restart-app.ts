@@ -1,11 +1,9 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import { createTool } from '@mastra/core/tools';
 import { LibSQLStore } from '@mastra/libsql';
-import { z } from 'zod';
-import { type MastraTool, threadStateStore } from '../../src/index.ts';
+import { threadStateStore } from '../../src/index.ts';
 import type { Kind } from '../restart/cases.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
+import { askingTool, tool, toolRecord } from '../support/simple-tools.ts';
 import { approve, decline, type Ended, type Form, goalRig, type Mode, resume, say } from './goal-rig.ts';
 
 export const STORES = ['in-memory', 'context', 'threadStateStore'] as const;
@@ -46,21 +44,6 @@ export interface Outcome {
 
 export type Outcomes = Readonly<Record<Action, Outcome>>;
 
-const inputSchema = z.object({ text: z.string().optional() });
-
-const ask = (id: string): MastraTool =>
-  createTool({
-    id,
-    description: 'Asks the boss.',
-    inputSchema,
-    suspendSchema: z.object({ question: z.string() }),
-    resumeSchema: z.object({ answer: z.string() }),
-    execute: async (_input, context) => {
-      const answer = (context.agent?.resumeData as { answer: string } | undefined)?.answer;
-      return answer === undefined ? context.agent?.suspend({ question: 'Sure?' }) : { answer };
-    },
-  }) as unknown as MastraTool;
-
 /** One process's side of an application. */
 function open({ form, kind, store, folder, url }: Settings, isWithdrawn: boolean) {
   const storage = new LibSQLStore({ id: 'app', url: `file:${folder}/app.db` });
@@ -72,7 +55,7 @@ function open({ form, kind, store, folder, url }: Settings, isWithdrawn: boolean
     tools: toolRecord(
       tool('pay_bill', 'Pays a bill.', waits),
       tool('book_room', 'Books a room.', waits),
-      ask('ask_boss'),
+      askingTool('ask_boss'),
       tool('wipe_disk', 'Wipes a disk.', waits),
       tool('filler_1', 'Padding.'),
     ),

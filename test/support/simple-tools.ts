@@ -1,5 +1,5 @@
 // Apart from harness.ts for processes that cannot import the package by its name.
-import { createTool } from '@mastra/core/tools';
+import { createTool, type ToolExecutionContext } from '@mastra/core/tools';
 import { z } from 'zod';
 import type { MastraTool } from '../../src/index.ts';
 
@@ -12,6 +12,18 @@ export function tool(id: string, description = `Does ${id.replaceAll('_', ' ')}.
     execute: async (input: { text?: string }) => ({ ran: id, input }),
     ...extra,
   } as never) as MastraTool;
+}
+
+/** A small tool that suspends itself until it has an answer. */
+export function askingTool(id: string): MastraTool {
+  return tool(id, 'Asks the boss.', {
+    suspendSchema: z.object({ question: z.string() }),
+    resumeSchema: z.object({ answer: z.string() }),
+    execute: async (_input: unknown, context: ToolExecutionContext<unknown>) => {
+      const answer = (context.agent?.resumeData as { answer: string } | undefined)?.answer;
+      return answer === undefined ? context.agent?.suspend({ question: 'Sure?' }) : { answer };
+    },
+  });
 }
 
 export function toolRecord(...tools: readonly MastraTool[]): Record<string, MastraTool> {
