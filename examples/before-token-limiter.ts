@@ -13,6 +13,7 @@ const agent = new Agent({
   instructions: 'You help in an office.',
   model,
   inputProcessors: [new ToolSearchProcessor({ tools }), new TokenLimiter(1_000)],
+  defaultOptions: { maxSteps: 20 },
 });
 
 const chatter = 'We talked about this at length. '.repeat(10);

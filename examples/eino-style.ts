@@ -17,6 +17,7 @@ const agent = new Agent({
       metaTools: { search: { name: 'tool_search', parameters: { maxResults: { name: 'max_results' } } } },
     }),
   ],
+  defaultOptions: { maxSteps: 20 },
 });
 
 const { text } = await agent.generate('How is the weather in Bern?');

@@ -65,6 +65,7 @@ for (const start of ['first', 'second']) {
     instructions: 'You help in an office.',
     model: scriptedModel(taskScript([{ search: 'umbrella needed', values: { city: 'Bern' } }])),
     inputProcessors: [new ToolSearchProcessor({ tools, search: { scorer } })],
+    defaultOptions: { maxSteps: 20 },
   });
   const { text } = await agent.generate('Do I need an umbrella in Bern?');
   console.log(`${start} start: ${text}${hasKey ? '' : ` (${embedded - before} texts embedded)`}`);

@@ -51,8 +51,9 @@ try {
         inputProcessors: [processor],
         // Goes on without, should the service refuse its tool search.
         errorProcessors: [processor],
+        defaultOptions: { maxSteps: 20 },
       });
-      const { text } = await agent.generate('How is the weather in Bern?', { maxSteps: 8 });
+      const { text } = await agent.generate('How is the weather in Bern?');
       console.log(`  ${text}`);
     }
   }

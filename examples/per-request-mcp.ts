@@ -42,16 +42,14 @@ const agent = new Agent({
   model,
   tools: ({ requestContext }) => clients[requestContext.get('user') as keyof typeof clients].listTools(),
   inputProcessors: [new ToolSearchProcessor({ includeResolvedTools: true })],
+  defaultOptions: { maxSteps: 20 },
 });
 
 try {
   for (const user of ['ada', 'grace'] as const) {
     const before = model.calls.length;
     const requestContext = new RequestContext([['user', user]]);
-    const { text, steps } = await agent.generate('Which token do I have, and what is my plan?', {
-      requestContext,
-      maxSteps: 12,
-    });
+    const { text, steps } = await agent.generate('Which token do I have, and what is my plan?', { requestContext });
     const results = JSON.stringify(steps.flatMap((step) => step.toolResults.map((result) => result.payload.result)));
     const other = user === 'ada' ? 'grace' : 'ada';
     assert.ok(results.includes(`token-of-${user}`), `${user} has no token`);

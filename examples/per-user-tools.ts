@@ -34,12 +34,12 @@ const processor = new ToolSearchProcessor({
     calls += 1;
     // A server that is down or slow costs its own tools only.
     const client = clientOf(requestContext?.get('user') as User);
-    const { tools, errors } = await client.listToolsWithErrors({ perServerTimeoutMs: 20_000 });
+    const { tools, errors } = await client.listToolsWithErrors({ perServerTimeoutMs: 30_000 });
     for (const [name, error] of Object.entries(errors)) console.warn(`Without the server ${name}: ${error}`);
     return tools;
   },
   // The first run of a user waits for the servers to start.
-  toolsTimeout: 30_000,
+  toolsTimeout: 35_000,
 });
 
 const model = scriptedModel(taskScript([{ search: 'environment variables', values: {} }]));
@@ -49,6 +49,7 @@ const agent = new Agent({
   instructions: 'You help.',
   model,
   inputProcessors: [processor],
+  defaultOptions: { maxSteps: 20 },
 });
 
 /** What the tools of a run answered. */

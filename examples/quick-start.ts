@@ -10,6 +10,7 @@ const agent = new Agent({
   instructions: 'You help in an office.',
   model,
   inputProcessors: [new ToolSearchProcessor({ tools })],
+  defaultOptions: { maxSteps: 20 },
 });
 
 const { text, steps } = await agent.generate('How is the weather in Bern?');

@@ -22,6 +22,7 @@ async function ask(scorer: ToolScorer, search: string): Promise<string> {
     instructions: 'You help in an office.',
     model,
     inputProcessors: [new ToolSearchProcessor({ tools, search: { scorer, topK: 3 } })],
+    defaultOptions: { maxSteps: 20 },
   });
   await agent.generate(search);
   const [found] = toolResults(model.calls[1]?.prompt ?? []);

@@ -10,3 +10,12 @@ it('shows examples/quick-start.ts, byte for byte, as the first code of the READM
   const firstCode = /```ts\n([\s\S]*?)```\n/.exec(read('README.md'))?.[1];
   expect(firstCode).toBe(example);
 });
+
+it('gives MCP servers the time that examples/per-user-tools.ts gives them, as a cold one takes it', () => {
+  for (const path of ['README.md', 'examples/per-user-tools.ts']) {
+    const text = read(path);
+    expect(text).toContain('listToolsWithErrors({ perServerTimeoutMs: 30_000 })');
+    expect(text).toContain('toolsTimeout: 35_000,');
+    expect(text).toContain('.disconnect()');
+  }
+});

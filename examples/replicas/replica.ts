@@ -34,6 +34,7 @@ const agent = new Agent({
   instructions: 'You help in an office.',
   model,
   inputProcessors: [new ToolSearchProcessor({ tools, storage: redisStore({ client }) })],
+  defaultOptions: { maxSteps: 20 },
 });
 const message = task === 'prepare' ? 'I will ask about the weather.' : 'In Bern, please.';
 const { text, steps } = await agent.generate(message, { memory: { thread: 'thread-1', resource: 'user-1' } });

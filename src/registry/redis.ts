@@ -15,8 +15,9 @@ export interface RedisStoreOptions {
    * A client, cluster or pool of node-redis, ioredis or iovalkey, or anything with the `eval` of ioredis. The store
    * neither connects nor closes it.
    *
-   * Without a server most clients let commands wait for its return. Set `disableOfflineQueue` for node-redis, and
-   * `socket.socketTimeout` for a server that hangs; for ioredis `commandTimeout` covers both.
+   * Without a server most clients let commands wait for its return, and `connect()` of node-redis as well: do not await
+   * it when the app starts. Set `disableOfflineQueue` for node-redis, and `socket.socketTimeout` for a server that hangs;
+   * for ioredis `enableOfflineQueue: false` and `commandTimeout`.
    */
   readonly client: RedisClientLike;
   /**
