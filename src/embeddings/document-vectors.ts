@@ -94,24 +94,34 @@ export class DocumentVectors {
   async #cached(keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
     if (!this.#cache) return found;
-    let unusable = 0;
-    let reason: unknown;
+    const faults: unknown[] = [];
+    const attempt = (task: () => void): void => {
+      try {
+        task();
+      } catch (error) {
+        faults.push(error);
+      }
+    };
     try {
       const vectors = await this.#cache.get(keys);
       for (const [position, key] of keys.entries()) {
         const vector = vectors[position];
-        if (vector === undefined || vector === null) continue;
-        try {
-          found.set(key, this.#accept(vector));
-        } catch (error) {
-          unusable++;
-          reason = error;
-        }
+        if (vector !== undefined && vector !== null) attempt(() => found.set(key, unitVector(vector)));
       }
-      if (unusable > 0) report(faultOf('get', unusable, reason));
     } catch (error) {
       report(faultOf('get', keys.length, error));
+      return new Map();
     }
+    // One vector of another size must not decide for all.
+    this.#size ??= mostCommon([...found.values()].map(({ length }) => length));
+    for (const [key, unit] of [...found]) {
+      found.delete(key);
+      attempt(() => {
+        checkSize(unit, this.#size ?? unit.length);
+        found.set(key, unit);
+      });
+    }
+    if (faults.length > 0) report(faultOf('get', faults.length, faults.at(-1)));
     return found;
   }
 
@@ -125,6 +135,15 @@ export class DocumentVectors {
   #keyOf(text: string): string {
     return `${this.#embedder.model ?? ''}:${createHash('sha256').update(text).digest('hex')}`;
   }
+}
+
+function mostCommon(sizes: readonly number[]): number | undefined {
+  const counts = new Map<number, number>();
+  for (const size of sizes) counts.set(size, (counts.get(size) ?? 0) + 1);
+  return [...counts].reduce<[number | undefined, number]>(
+    (best, one) => (one[1] > best[1] ? one : best),
+    [undefined, 0],
+  )[0];
 }
 
 function faultOf(operation: 'get' | 'set', count: number, cause: unknown): Error {

@@ -147,7 +147,10 @@ export class StoredVectors {
   /** Rows under the ids that they were given: some engines make ids of their own. */
   async #query(params: Omit<Parameters<VectorStoreLike['query']>[0], 'indexName'>): Promise<readonly VectorStoreRow[]> {
     const rows = await this.#store.query({ indexName: this.#indexName, ...params });
-    return rows.map(({ id, score, metadata }) => ({ id: String(metadata?.[FIELD] ?? id), score }));
+    // A row that is none must not cost the others.
+    return rows
+      .filter((row) => typeof row?.score === 'number')
+      .map(({ id, score, metadata }) => ({ id: String(metadata?.[FIELD] ?? id), score }));
   }
 }
 

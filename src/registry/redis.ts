@@ -30,16 +30,15 @@ export interface RedisStoreOptions {
 
 /*
  * One sorted set for each scope. A name is a member in JSON, so that it begins with a quote; its score is its place.
- * The member `ttl` stands before them all: its score is the negative ttl, and 0 means keep.
+ * The member `ttl` stands before them all: its score is the negative ttl, and 0 means keep. What is no JSON text is skipped.
  *
  * The scripts are sent in full (EVAL): Redis finds them compiled by their hash, half a kilobyte is less than the second
  * round trip after a NOSCRIPT, and a restart, a fail-over or SCRIPT FLUSH changes nothing.
  */
 const GET = `
 local ttl = redis.call('ZSCORE', KEYS[1], 'ttl')
-if not ttl then return {} end
-if ttl + 0 < 0 then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', -ttl)) end
-return redis.call('ZRANGE', KEYS[1], 1, -1)`;
+if ttl and ttl + 0 < 0 then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', -ttl)) end
+return redis.call('ZRANGE', KEYS[1], 0, -1)`;
 
 const ADD = `
 local ttl, max = ARGV[1], tonumber(ARGV[2])
@@ -83,8 +82,7 @@ export function redisStore(options: RedisStoreOptions): LoadedToolStore {
     async get(scope) {
       const members = await run(GET, scope);
       if (!Array.isArray(members)) throw new TypeError('The Redis client did not return a list');
-      // A client may be set to return buffers.
-      return members.map((member) => JSON.parse(String(member)) as string);
+      return members.flatMap(decode);
     },
     async add(scope, names, addOptions) {
       if (names.length > 0) await run(ADD, scope, [...limits(addOptions), ...names.map(encode)]);
@@ -100,6 +98,16 @@ export function redisStore(options: RedisStoreOptions): LoadedToolStore {
 
 function encode(name: string): string {
   return JSON.stringify(name);
+}
+
+/** None for what is no name: the member `ttl`, and whatever else has come to stand there. A client may return buffers. */
+function decode(member: unknown): readonly string[] {
+  try {
+    const name: unknown = JSON.parse(String(member));
+    return typeof name === 'string' ? [name] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** Whole milliseconds, in digits that Redis and its Lua can read; no text for no cap. */

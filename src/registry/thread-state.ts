@@ -164,12 +164,10 @@ function encode(state: State): State {
 
 function decode(value: unknown): State | undefined {
   const { names, ttl, usedAt } = (isRecord(value) ? value : {}) as Partial<State>;
-  const isState =
-    Array.isArray(names) &&
-    names.every((name) => typeof name === 'string') &&
-    typeof ttl === 'number' &&
-    typeof usedAt === 'number';
-  return isState ? { names: names.map(unescapeUnits), ttl, usedAt } : undefined;
+  const isState = Array.isArray(names) && typeof ttl === 'number' && typeof usedAt === 'number';
+  if (!isState) return undefined;
+  const texts = names.filter((name) => typeof name === 'string');
+  return { names: texts.map(unescapeUnits), ttl, usedAt };
 }
 
 function hasStorage(value: unknown): value is MastraWithStorage {

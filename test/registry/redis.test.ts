@@ -227,6 +227,27 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
     pool.destroy();
   });
 
+  it('skips members that are no names, and keeps the others', async () => {
+    const store = await open(undefined, 'odd');
+    await store.add('one', ['a', 'b'], { ttl: 60_000 });
+    const odd = ['not JSON', '1', 'null', '{}', '["c"]', ''];
+    for (const [place, member] of odd.entries()) await admin.zadd('odd:one', place / 10, member);
+    await admin.zadd('odd:one', -1e15, '"below the ttl"');
+    expect(await store.get('one')).toEqual(['below the ttl', 'a', 'b']);
+    await store.add('one', ['c'], { ttl: 60_000 });
+    expect(await store.get('one')).toEqual(['below the ttl', 'a', 'b', 'c']);
+  });
+
+  it('reads the names also where the member for the ttl is gone', async () => {
+    const store = await open(undefined, 'without-ttl');
+    await store.add('one', ['a'], KEEP);
+    await admin.zrem('without-ttl:one', 'ttl');
+    expect(await store.get('one')).toEqual(['a']);
+    await store.add('one', ['b'], { ttl: 60_000 });
+    expect(await store.get('one')).toEqual(['a', 'b']);
+    expect(await admin.pttl('without-ttl:one')).toBeGreaterThan(0);
+  });
+
   it('rejects where something else stands under its key, and leaves that alone', async () => {
     const store = await open(undefined, 'taken');
     await admin.set('taken:one', 'precious');

@@ -183,6 +183,15 @@ describe('threadStateStore()', () => {
       expect([counts.delete, values.size]).toEqual([1, 0]);
     });
 
+    it('a name beside others that are none, which hide nothing', async () => {
+      const { store, values } = counting();
+      await store.add('one', ['a'], KEEP);
+      for (const key of values.keys()) values.set(key, { names: [1, 'a', null, 'b'], ttl: 0, usedAt: 0 });
+      expect(await store.get('one')).toEqual(['a', 'b']);
+      await store.add('one', ['c'], KEEP);
+      expect(await store.get('one')).toEqual(['a', 'b', 'c']);
+    });
+
     it('an add also over a value that it cannot read', async () => {
       const { store, values } = counting();
       await store.add('one', ['a'], KEEP);

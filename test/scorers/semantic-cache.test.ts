@@ -93,6 +93,21 @@ describe('the cache', () => {
     },
   ];
 
+  it('with one vector of another size costs the call for that one alone', async () => {
+    const { embed, documents } = recorded();
+    const cache = jsonCache();
+    await semanticScorer({ embed, model: 'm', cache }).index(office);
+    const [first = ''] = cache.entries.keys();
+    cache.entries.set(first, '[1,2]');
+    const before = documents().length;
+    const faults: ScorerFault[] = [];
+    const report = (fault: ScorerFault) => faults.push(fault);
+    const index = await semanticScorer({ embed, model: 'm', cache }).index(office, { report });
+    expect((await index.search(parseQuery('weather'))).map(({ name }) => name)).toEqual(['get_weather']);
+    expect(documents().length - before).toBe(1);
+    expect(faults.map(({ error }) => String(error))).toEqual([expect.stringMatching(/get 1 vectors.* of 2 numbers/)]);
+  });
+
   it.each(broken)('costs a call and is reported when $why', async ({ cache, fault }) => {
     const { embed, documents } = recorded();
     const faults: ScorerFault[] = [];

@@ -105,6 +105,16 @@ describe('the store', () => {
     expect(await namesOf(scorerOver(vector), office, 'weather')).toEqual(['get_weather']);
   });
 
+  it('may return rows that are none: they cost no other', async () => {
+    const vector = memoryVectors();
+    const { query } = vector;
+    const odd: unknown[] = [null, undefined, 'row', { id: 'x' }, { id: 'y', score: 'high' }];
+    vector.query = async (params) => [...odd, ...(await query.call(vector, params))] as never;
+    const embed = (texts: string[]) => texts.map((text) => bagOfWords(text));
+    const index = await vectorScorer({ vector, indexName: 'odd', embed, model: 'words' }).index(office);
+    expect((await index.search(parseQuery('weather'))).map(({ name }) => name)[0]).toBe('get_weather');
+  });
+
   it('may return rows that were not asked for: they are dropped', async () => {
     const vector = memoryVectors();
     await scorerOver(vector).index([document('secret_weather', 'The weather of another tenant.')]);
