@@ -153,9 +153,9 @@ function readQueries(value: unknown): string[] {
   return [...new Set(texts.filter((text) => text !== ''))];
 }
 
-/** The model's wish within bounds; undefined for what is no number. */
+/** The model's wish within bounds; undefined for what is no number, and for none at all, which nobody searches for. */
 function readLimit(value: unknown): number | undefined {
   const limit = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof limit !== 'number' || Number.isNaN(limit)) return undefined;
+  if (typeof limit !== 'number' || !(limit > 0)) return undefined;
   return Math.min(MAX_RESULTS, Math.max(1, Math.floor(limit)));
 }

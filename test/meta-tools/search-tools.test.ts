@@ -83,8 +83,10 @@ describe('the number of results', () => {
     { maxResults: ' 3 ', count: 3, why: 'a number in a text with spaces' },
     { maxResults: 3.9, count: 3, why: 'whole results only' },
     { maxResults: '3.9', count: 3, why: 'whole results only' },
-    { maxResults: 0, count: 1, why: 'a search is for something' },
-    { maxResults: -5, count: 1, why: 'a search is for something' },
+    { maxResults: 0, count: 5, why: 'models write 0 for "as you like"' },
+    { maxResults: '0', count: 5, why: 'in a text as well' },
+    { maxResults: -5, count: 5, why: 'no wish that could be met' },
+    { maxResults: Number.NEGATIVE_INFINITY, count: 5, why: 'no wish that could be met' },
     { maxResults: 0.2, count: 1, why: 'a search is for something' },
     { maxResults: 20, count: 20, why: 'the most' },
     { maxResults: 1000, count: 20, why: 'never more than the most' },
@@ -127,7 +129,7 @@ describe('the number of results', () => {
           const filter = ({ toolName }: { toolName: string }) => names.has(toolName);
           const session = new Session({ tools, filter, search: { scorer: everything } });
           const expected = Object.keys(tools).filter((name) => names.has(name));
-          const limit = Math.min(20, Math.max(1, maxResults));
+          const limit = maxResults < 1 ? 5 : Math.min(20, maxResults);
           expect(namesOf(await session.search({ query: 'x', maxResults }))).toEqual(expected.slice(0, limit));
         },
       ),
