@@ -28,7 +28,7 @@ export type ToolSearchEvent =
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
     }
-  /** There was no time to ask the filter about all tools that matched: those that are `left` count as denied. */
+  /** There was no time for the filter to answer about all tools that matched: those that are `left` count as denied. */
   | {
       readonly type: 'filter-budget';
       readonly phase: ToolSearchFilterPhase;
@@ -188,7 +188,7 @@ function describe(event: ToolSearchEvent): string | undefined {
     case 'filter-failed':
       return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${messageOf(event.error)}`;
     case 'filter-budget':
-      return `The filter is slow: of ${event.asked + event.left} tools in phase ${event.phase}, there was time to ask about ${event.asked}; the others count as denied`;
+      return `The filter is slow: of ${event.asked + event.left} tools in phase ${event.phase}, there was time for ${event.asked}; the others count as denied`;
     case 'store-failed':
       return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${messageOf(event.error)}`;
     case 'tools-failed':

@@ -30,7 +30,7 @@ async function listed(
   { policy }: Services,
 ): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: CatalogRest }> {
   const deferred = [...catalog.entries].filter(({ name }) => !resident.has(name));
-  const { permitted: tools, left } = await permissions.choose(deferred, MAX_LISTED, 'search');
+  const { permitted: tools, left } = await permissions.inSearch().choose(deferred, MAX_LISTED, 'search');
   if (policy.isOpen) return { tools, rest: deferred.length - tools.length };
   // Nobody has asked what the request may see of the rest.
   const isCut = left > 0 || (tools.length === MAX_LISTED && tools.at(-1) !== deferred.at(-1));

@@ -122,9 +122,10 @@ export interface ToolSearchProcessorOptions {
    */
   filter?: ToolSearchFilter;
   /**
-   * Milliseconds that the filter may take for one answer, before it counts as a denial.
+   * Milliseconds that the filter may take for one answer, before it counts as a denial. A search waits for a second at
+   * most, whatever this says, and what is answered later is there for the next one.
    *
-   * @default Infinity
+   * @default 10_000
    */
   filterTimeout?: number;
   /**

@@ -3,15 +3,35 @@ import { MAX_OPEN, type Question, type Questions } from './questions.ts';
 
 /** So many tools are asked about next, at least, when those that were wanted are not all allowed. */
 const SECOND_WINDOW = 16;
-/** Milliseconds after which a search asks about no more tools. */
+/** Milliseconds after which no more is asked about, and a search waits no longer. */
 const FILTER_BUDGET = 1_000;
 
 /** What came of asking about a list of tools. */
 export interface Choice<Subject> {
   /** In the order of the list. */
   readonly permitted: readonly Subject[];
-  /** How many were not asked about for want of time, and so count as denied. */
+  /** How many were not asked about for want of time, or not answered in it, and so count as denied. */
   readonly left: number;
+}
+
+/** The time that the filter may take for one phase. Those who ask at the same time share it. */
+class Budget {
+  #askers = 0;
+  #since = 0;
+  #spent = 0;
+
+  get left(): number {
+    const running = this.#askers > 0 ? performance.now() - this.#since : 0;
+    return Math.max(0, FILTER_BUDGET - this.#spent - running);
+  }
+
+  begin(): void {
+    if (this.#askers++ === 0) this.#since = performance.now();
+  }
+
+  end(): void {
+    if (--this.#askers === 0) this.#spent += performance.now() - this.#since;
+  }
 }
 
 /**
@@ -21,15 +41,23 @@ export interface Choice<Subject> {
 export class Permissions {
   readonly #rules: Rules;
   readonly #questions: Questions;
+  /** Of a search, by phase. */
+  readonly #budgets: Map<ToolSearchFilterPhase, Budget> | undefined;
 
-  constructor(rules: Rules, questions: Questions) {
+  constructor(rules: Rules, questions: Questions, budgets?: Map<ToolSearchFilterPhase, Budget>) {
     this.#rules = rules;
     this.#questions = questions;
+    this.#budgets = budgets;
   }
 
   /** The same, for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
-    return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal)) : this;
+    return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
+  }
+
+  /** The same, for one search: it has a second for each phase in all, and goes on without what is not answered then. */
+  inSearch(): Permissions {
+    return new Permissions(this.#rules, this.#questions, new Map());
   }
 
   get isAborted(): boolean {
@@ -64,20 +92,44 @@ export class Permissions {
     phase: ToolSearchFilterPhase,
   ): Promise<Choice<T>> {
     if (!this.#rules.filter) return { permitted: firstOf(subjects, limit), left: 0 };
+    const budget = this.#budgetOf(phase);
+    budget.begin();
+    try {
+      return await this.#chooseWithin(budget, subjects, limit, phase);
+    } finally {
+      budget.end();
+    }
+  }
+
+  async #chooseWithin<T extends PolicySubject>(
+    budget: Budget,
+    subjects: Iterable<T>,
+    limit: number,
+    phase: ToolSearchFilterPhase,
+  ): Promise<Choice<T>> {
     const questions = this.#questions;
     const permitted: T[] = [];
-    const start = performance.now();
     let asked = 0;
     let left = 0;
-    const isOver = (): boolean => phase !== 'active' && asked > 0 && performance.now() - start >= FILTER_BUDGET;
+    let unanswered = 0;
+    const isOver = (): boolean => phase !== 'active' && asked > 0 && budget.left === 0;
+    const patience = (): number => (this.#budgets ? budget.left : Number.POSITIVE_INFINITY);
 
     let size = Math.min(limit, MAX_OPEN);
-    let window: { readonly subject: T; readonly question: Question }[] = [];
+    let window: { readonly subject: T; readonly question: Question; readonly isNew: boolean }[] = [];
     let sure = 0;
     const closeWindow = async (): Promise<void> => {
-      await questions.settle(window.map(({ question }) => question));
-      for (const { subject, question } of window)
-        if (question.answer && permitted.length < limit) permitted.push(subject);
+      await questions.settle(
+        window.map(({ question }) => question),
+        patience(),
+      );
+      for (const { subject, question, isNew } of window) {
+        if (permitted.length >= limit) break;
+        if (question.answer) permitted.push(subject);
+        if (question.answer !== undefined) continue;
+        left += 1;
+        if (isNew) unanswered += 1;
+      }
       window = [];
       sure = 0;
       size = Math.min(Math.max(size * 2, SECOND_WINDOW), MAX_OPEN);
@@ -85,24 +137,34 @@ export class Permissions {
 
     for (const subject of subjects) {
       if (permitted.length >= limit) break;
-      while (questions.areFull && !this.isAborted) await (window.length > 0 ? closeWindow() : questions.room());
+      while (questions.areFull && patience() > 0 && !this.isAborted) {
+        await (window.length > 0 ? closeWindow() : questions.room(patience()));
+      }
       if (this.isAborted) break;
       const known = questions.known(subject, phase);
-      if (known?.answer === undefined && isOver()) {
+      if (known?.answer === undefined && (isOver() || questions.areFull)) {
         left += 1;
         continue;
       }
       if (!known) asked += 1;
       const question = known ?? questions.ask(subject, phase);
-      window.push({ subject, question });
+      window.push({ subject, question, isNew: !known });
       // An answer that came at once may be the last that is wanted.
       if (question.answer) sure += 1;
       if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
     }
     await closeWindow();
     if (this.isAborted) return { permitted: [], left: 0 };
-    if (left > 0) this.#rules.reporter.report({ type: 'filter-budget', phase, asked, left });
+    if (left > 0) this.#rules.reporter.report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
     return { permitted, left };
+  }
+
+  #budgetOf(phase: ToolSearchFilterPhase): Budget {
+    const known = this.#budgets?.get(phase);
+    if (known) return known;
+    const budget = new Budget();
+    this.#budgets?.set(phase, budget);
+    return budget;
   }
 }
 

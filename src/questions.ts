@@ -14,6 +14,8 @@ export interface Question extends PolicySubject {
   answer: boolean | undefined;
   /** When there is an answer; never rejects. Only where it did not come at once. */
   settled?: Promise<void>;
+  /** When its answer was first waited for. */
+  since?: number;
 }
 
 type ByName = Map<string, Question>;
@@ -64,10 +66,11 @@ export class Questions {
     return this.#asker.abortSignal?.aborted === true;
   }
 
-  /** The one that was asked before. */
+  /** The one that was asked before, unless its time has run out since. */
   known({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
     const known = this.#of(phase).get(name);
-    return known?.tool === tool ? known : undefined;
+    if (known?.tool !== tool) return undefined;
+    return this.#failLate(known) ? undefined : known;
   }
 
   ask({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question {
@@ -86,26 +89,41 @@ export class Questions {
     return question;
   }
 
-  /** Waits for answers, as long as each may take and the run lasts. */
-  async settle(questions: readonly Question[]): Promise<void> {
-    const open = questions.filter(({ answer }) => answer === undefined);
-    if (open.length === 0) return;
+  /**
+   * Waits for answers, as long as each may take, the run lasts and there is patience. What is open then stays so, and its
+   * answer is there for the next one who wants to know.
+   */
+  async settle(questions: readonly Question[], patience: number = Number.POSITIVE_INFINITY): Promise<void> {
     const { timeout } = this.#rules;
+    const start = performance.now();
+    const end = start + patience;
+    for (const question of questions) question.since ??= start;
+    for (let now = start; ; now = performance.now()) {
+      const open = questions.filter(({ answer }) => answer === undefined);
+      if (open.length === 0 || (now >= end && !this.isAborted)) return;
+      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + timeout));
+      if (!this.isAborted) await this.#answersOf(open, Math.max(0, nextEnd - now));
+      for (const question of open) {
+        if (question.answer !== undefined) continue;
+        if (this.isAborted) this.#forget(question);
+        else this.#failLate(question);
+      }
+      if (this.isAborted) return;
+    }
+  }
+
+  /** Returns when there are all, the time is up, or the run is aborted. */
+  async #answersOf(open: readonly Question[], milliseconds: number): Promise<void> {
     const { abortSignal } = this.#asker;
     let stop = (): void => {};
     const end = new Promise<void>((resolve) => {
       stop = resolve;
     });
-    const stopTimer = startTimer(timeout, stop);
+    const stopTimer = startTimer(milliseconds, stop);
     abortSignal?.addEventListener('abort', stop);
-    if (!this.isAborted) await Promise.race([Promise.all(open.map(({ settled }) => settled)), end]);
+    await Promise.race([Promise.all(open.map(({ settled }) => settled)), end]);
     stopTimer();
     abortSignal?.removeEventListener('abort', stop);
-    for (const question of open) {
-      if (question.answer !== undefined) continue;
-      if (this.isAborted) this.#forget(question);
-      else this.#fail(question, new Error(`it took longer than ${timeout} ms`));
-    }
   }
 
   /** Whether no more may be asked for now: other searches of the request ask as well. */
@@ -114,9 +132,9 @@ export class Questions {
   }
 
   /** Waits for the oldest one. */
-  async room(): Promise<void> {
+  async room(patience?: number): Promise<void> {
     const [oldest] = this.#answers.open;
-    if (oldest) await this.settle([oldest]);
+    if (oldest) await this.settle([oldest], patience);
   }
 
   #of(phase: ToolSearchFilterPhase): ByName {
@@ -132,6 +150,15 @@ export class Questions {
       },
       (error: unknown) => this.#fail(question, error),
     );
+  }
+
+  /** Denies what is open for longer than it may. */
+  #failLate(question: Question): boolean {
+    const { answer, since } = question;
+    const { timeout } = this.#rules;
+    if (answer !== undefined || since === undefined || performance.now() - since < timeout) return false;
+    this.#fail(question, new Error(`it took longer than ${timeout} ms`));
+    return true;
   }
 
   /** Denies, unless it has been answered or given up before. */

@@ -23,7 +23,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   const {
     toolsTimeout = 10_000,
     storeTimeout = 2_000,
-    filterTimeout = Number.POSITIVE_INFINITY,
+    filterTimeout = 10_000,
     maxLoadedTools = Number.POSITIVE_INFINITY,
     maxLoadedTokens = Number.POSITIVE_INFINITY,
   } = options;

@@ -61,7 +61,7 @@ export async function find(
   }
 
   const candidates = entriesOf(matches, options.minScore, step, (error) => failed(error, true));
-  const { permitted, left } = await step.permissions.choose(candidates, Math.max(limit, RATED), 'search');
+  const { permitted, left } = await step.permissions.inSearch().choose(candidates, Math.max(limit, RATED), 'search');
   // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
   const head = withoutTail(permitted);
   const rated = await rate(index, query, head).catch((error: unknown) => {

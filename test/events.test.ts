@@ -29,7 +29,7 @@ describe('the log', () => {
     },
     {
       event: { type: 'filter-budget', phase: 'search', asked: 300, left: 9_700 },
-      line: 'The filter is slow: of 10000 tools in phase search, there was time to ask about 300; the others count as denied',
+      line: 'The filter is slow: of 10000 tools in phase search, there was time for 300; the others count as denied',
     },
     {
       event: { type: 'store-failed', operation: 'get', error: new TypeError('no array') },

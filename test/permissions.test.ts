@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PolicySubject } from '../src/policy.ts';
-import { counting, namesOf, setup, subject, subjects } from './permissions-setup.ts';
+import { counting, HeldFilter, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 
 const indexOf = (name: string): number => Number(name.slice('tool_'.length));
 
@@ -215,6 +215,78 @@ describe('the time for a search', () => {
     const others = permissions.allowed(subjects(256), 'search');
     const { result } = await inTime(permissions.allows(subject('a'), 'load'));
     expect([result, (await others).length]).toEqual([true, 256]);
+  });
+
+  it('ends in a search with what is answered: what is not counts as left, not as a fault', async () => {
+    const held = new HeldFilter();
+    const filter: ToolSearchFilter = (args) => (args.toolName === 'tool_1' ? true : held.filter(args));
+    const { permissions, events } = setup(filter, {}, 10_000);
+    const { result, took } = await inTime(permissions.inSearch().choose(subjects(30), 5, 'search'));
+    expect(namesOf(result.permitted)).toEqual(['tool_1']);
+    expect([result.left, took]).toEqual([29, 1_000]);
+    expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 1, left: 29 }]);
+    expect(held.asked).toHaveLength(4);
+  });
+
+  it('leaves open in a search what may be answered later, for the next one', async () => {
+    const { permissions, events } = setup(
+      slow(1_500, () => true),
+      {},
+      10_000,
+    );
+    expect((await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'))).result.permitted).toEqual([]);
+    const { result, took } = await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'));
+    expect([result.permitted.length, result.left, took]).toEqual([5, 0, 0]);
+    expect(events).toHaveLength(1);
+  });
+
+  it('is shared by what one search asks in a phase, and each phase has its own', async () => {
+    const { permissions } = setup(
+      slow(600, () => true),
+      {},
+      10_000,
+    );
+    const search = permissions.inSearch();
+    const [first, second] = subjects(2) as [PolicySubject, PolicySubject];
+    expect((await inTime(search.allows(first, 'search'))).took).toBe(600);
+    expect(await inTime(search.allows(second, 'search'))).toEqual({ result: false, took: 400 });
+    expect(await inTime(search.allows(first, 'load'))).toEqual({ result: true, took: 600 });
+  });
+
+  it('counts a question that hangs against filterTimeout over several searches', async () => {
+    const held = new HeldFilter();
+    const { permissions, events } = setup(held.filter, {}, 2_500);
+    const took: number[] = [];
+    for (let search = 0; search < 4; search++) {
+      const start = performance.now();
+      const work = permissions.inSearch().choose([subject('a')], 5, 'search');
+      await vi.advanceTimersByTimeAsync(1_000);
+      await work;
+      took.push(performance.now() - start);
+    }
+    expect(took).toEqual([1_000, 1_000, 1_000, 1_000]);
+    expect(events.map(({ type }) => type)).toEqual([
+      ...['filter-budget', 'filter-budget', 'filter-failed'],
+      'filter-budget',
+    ]);
+    expect(held.asked).toHaveLength(2);
+  });
+
+  it('holds in a search where 256 others that hang take up the room', async () => {
+    const held = new HeldFilter();
+    const { permissions } = setup(held.filter, {}, 10_000);
+    void permissions.allowed(subjects(256), 'load');
+    const { result, took } = await inTime(permissions.inSearch().choose([subject('a')], 5, 'search'));
+    expect([result.left, took]).toEqual([1, 1_000]);
+    expect(held.asked).not.toContain('search a');
+  });
+
+  it('ends with the run in a search, too', async () => {
+    const run = new AbortController();
+    const { permissions, events } = setup(slow(5_000), { abortSignal: run.signal }, 10_000);
+    setTimeout(() => run.abort(), 300);
+    const { result, took } = await inTime(permissions.inSearch().choose(subjects(30), 5, 'search'));
+    expect([result, took, events]).toEqual([{ permitted: [], left: 0 }, 300, []]);
   });
 
   it('is not bounded for the phase active, and one tool is always asked about', async () => {

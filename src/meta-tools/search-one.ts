@@ -82,7 +82,8 @@ export async function loadShown(
   services: Services,
 ): Promise<Answer> {
   const all = shown.map(({ name }) => name);
-  const outcome = await loadByName(all, step, services, ['load']);
+  const hurried = { ...step, permissions: step.permissions.inSearch() };
+  const outcome = await loadByName(all, hurried, services, ['load']);
   const loaded = outcome.ready.map(({ name }) => name);
   const message =
     isWeak && loaded.length > 0

@@ -11,7 +11,8 @@ const MAX_SUGGESTION_CANDIDATES = 48;
 
 /** Unknown names with what their writer may have meant, as far as this request may know of it. */
 export function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
-  const { catalog, permissions } = step;
+  const { catalog } = step;
+  const permissions = step.permissions.inSearch();
   return Promise.all(
     names.map(async (name, position) => {
       if (position >= MAX_SUGGESTED_FOR) return { name, suggestions: [] };

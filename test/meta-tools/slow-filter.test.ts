@@ -7,7 +7,7 @@ import { callIn, Session } from './session.ts';
 const reports = (count: number) =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`report_${n}`, 'Write a report.')));
 const NOTE =
-  'Not all matching tools could be checked in time. Search with more specific words if what you need is missing.';
+  'Not all matching tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
 
 describe('a filter that is slow', () => {
   beforeEach(() => {
@@ -72,6 +72,61 @@ describe('a filter that is slow', () => {
     );
     expect(texts[1]).toBe(texts[0]);
     expect(session.eventsOf('filter-budget')).toHaveLength(1);
+  });
+});
+
+describe('a filter that never answers', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** For one tool, in one phase. */
+  const hanging =
+    (name: string, hung: string): ToolSearchFilter =>
+    ({ toolName, phase }) =>
+      toolName === name && phase === hung ? new Promise(() => {}) : true;
+
+  async function take<Result>(work: Promise<Result>): Promise<{ result: Result; took: number }> {
+    const start = performance.now();
+    const done = work.then((result) => ({ result, took: performance.now() - start }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    return done;
+  }
+
+  it.each([
+    { input: { query: 'report' }, phase: 'search', search: {}, found: ['report_1', 'report_2'] },
+    { input: { query: ['report', 'write'] }, phase: 'search', search: {}, found: ['report_1', 'report_2'] },
+    { input: { query: 'report' }, phase: 'load', search: { autoLoad: true }, loaded: ['report_1', 'report_2'] },
+  ])('holds up the search $input for a second in phase $phase, and no longer', async (setup) => {
+    const session = new Session({ tools: reports(3), filter: hanging('report_0', setup.phase), search: setup.search });
+    const { result, took } = await take(session.search(setup.input));
+    expect(took).toBe(1_000);
+    if (setup.loaded) expect(result.loaded).toEqual(setup.loaded);
+    else expect(result.results.map(({ name }) => name)).toEqual(setup.found);
+    const budgets = session.eventsOf('filter-budget');
+    expect(budgets.length).toBeGreaterThan(0);
+    for (const event of budgets) expect(event).toMatchObject({ phase: setup.phase, left: 1 });
+    expect(session.eventsOf('filter-failed')).toEqual([]);
+  });
+
+  it('holds up a load by name for 10,000 ms, the default of filterTimeout, and its suggestions for a second', async () => {
+    const session = new Session({ tools: reports(3), filter: hanging('report_0', 'load') });
+    const loads = [() => session.load({ toolName: 'report_0' }), () => session.search({ query: 'select:report_0' })];
+    for (const load of loads) expect((await take<unknown>(load())).took).toBe(11_000);
+    const error = new Error('it took longer than 10000 ms');
+    expect(session.eventsOf('filter-failed')[0]).toMatchObject({ toolName: 'report_0', phase: 'load', error });
+  });
+
+  it('holds up the step that injects the catalog for a second', async () => {
+    const filter = hanging('report_0', 'search');
+    const session = new Session({ tools: reports(3), filter, injectCatalog: 'names' });
+    expect((await take(session.step())).took).toBe(1_000);
+    expect(session.messageList.getAllSystemMessages().at(-1)?.content).toMatch(
+      /report_1\nreport_2\n.*There may be more/s,
+    );
   });
 });
 
