@@ -1,23 +1,32 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type ViteUserConfig } from 'vitest/config';
+import { defineConfig, type ViteUserConfig, type ViteUserConfigFnObject } from 'vitest/config';
+import { SkipsReporter } from './test/support/skips-reporter.ts';
 
 /** Where to write the results as JSON too, for whoever counts them. */
 const report = process.env['TEST_REPORT'];
 
-const config: ViteUserConfig = defineConfig({
-  resolve: {
-    alias: { 'mastra-tool-search': fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
-  },
-  test: {
-    include: ['test/**/*.test.ts'],
-    retry: 0,
-    // All processors: much of the time is spent waiting for servers and child processes.
-    maxWorkers: '100%',
-    // Real servers, child processes and models take their time on a busy machine.
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
-  },
+/** `--mode all` runs whole products of cases (test/support/breadth.ts). */
+const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
+  if (mode === 'all') process.env['TEST_ALL'] = '1';
+  return {
+    resolve: {
+      alias: { 'mastra-tool-search': fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+    },
+    test: {
+      include: ['test/**/*.test.ts'],
+      globalSetup: ['test/support/temporary-folder.ts'],
+      retry: 0,
+      // All processors: much of the time is spent waiting for servers and child processes.
+      maxWorkers: '100%',
+      // Real servers, child processes and models take their time on a busy machine.
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      silent: 'passed-only',
+      reporters: report
+        ? ['minimal', ['json', { outputFile: report }], new SkipsReporter()]
+        : ['minimal', new SkipsReporter()],
+    },
+  } satisfies ViteUserConfig;
 });
 
 export default config;

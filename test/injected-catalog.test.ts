@@ -169,7 +169,7 @@ describe.each([true, 'names'] as const)('over the steps of a request, injectCata
     const held = new HeldFilter();
     const session = listing({ filter: held.filter }, injectCatalog);
     const step = session.step();
-    await new Promise((resolve) => setImmediate(resolve));
+    await held.whenAsked(2);
     held.answerAll(true);
     await step;
     expect((await session.search({ query: 'weather' })).results.map(({ name }) => name)).toEqual(['get_weather']);

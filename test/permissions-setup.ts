@@ -49,10 +49,21 @@ export class HeldFilter {
   readonly asked: string[] = [];
   readonly #answers = new Map<string, { resolve(answer: boolean): void; reject(error: unknown): void }>();
 
+  readonly #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+
   readonly filter: ToolSearchFilter = ({ toolName, phase }) => {
     this.asked.push(`${phase} ${toolName}`);
+    for (const { count, resolve } of this.#waiting) if (this.asked.length >= count) resolve();
     return new Promise((resolve, reject) => this.#answers.set(toolName, { resolve, reject }));
   };
+
+  /** Waits until so many questions were asked. */
+  whenAsked(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ count, resolve });
+      if (this.asked.length >= count) resolve();
+    });
+  }
 
   answer(name: string, answer: boolean): void {
     this.#answers.get(name)?.resolve(answer);

@@ -6,11 +6,10 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, threadStateStore } from 'mastra-tool-search';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { calls, email, load, type Rig, rig, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 
-const memory = { thread: 'thread-1', resource: 'user-1' };
 let folder: string;
 let url: string;
 beforeAll(async () => {
@@ -20,6 +19,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const events: ToolSearchEvent[] = [];
+beforeEach(() => {
+  events.length = 0;
+});
+
+let threads = 0;
+/** A thread of its own for each test: the database is the same. */
+const newThread = () => ({ thread: `thread-${++threads}`, resource: 'user-1' });
+
 const make = (...toolCalls: { toolName: string; input: unknown }[]): Rig =>
   rig(
     {
@@ -45,6 +52,7 @@ async function inApp(
 
 describe('threadStateStore()', () => {
   it('finds the storage of the Mastra instance by itself, and what was loaded survives a restart', async () => {
+    const memory = newThread();
     const before = await inApp(({ agent }) => agent.generate('go', { memory }), load('get_weather'));
     expect(before).toEqual([
       ['search_tools', 'load_tool'],
@@ -59,19 +67,23 @@ describe('threadStateStore()', () => {
       ['search_tools', 'load_tool', 'get_weather', 'send_email'],
     ]);
 
-    const other = await inApp(({ agent }) => agent.generate('go', { memory: { ...memory, thread: 'thread-2' } }));
+    const other = await inApp(({ agent }) => agent.generate('go', { memory: newThread() }));
     expect(other).toEqual([['search_tools', 'load_tool']]);
     expect(events.filter((event) => event.type === 'store-failed')).toEqual([]);
   });
 
   it('forgets a thread with clearState', async () => {
-    await inApp(({ processor }) => Promise.resolve(processor.clearState('thread-1', 'user-1')));
+    const memory = newThread();
+    await inApp(({ agent }) => agent.generate('go', { memory }), load('get_weather'));
+    const before = await inApp(({ agent }) => agent.generate('go', { memory }));
+    expect(before).toEqual([['search_tools', 'load_tool', 'get_weather']]);
+    await inApp(({ processor }) => Promise.resolve(processor.clearState(memory.thread, memory.resource)));
     const after = await inApp(({ agent }) => agent.generate('go', { memory }));
     expect(after).toEqual([['search_tools', 'load_tool']]);
   });
 
   it('without a Mastra instance: an event that says what to do, and the run goes on', async () => {
-    events.length = 0;
+    const memory = newThread();
     const { agent, model } = make(load('get_weather'));
     agent.__setMemory(new Memory({ storage: new InMemoryStore() }));
     const { text } = await agent.generate('go', { memory });

@@ -156,8 +156,7 @@ describe('a call that is aborted', () => {
     const { tools } = await session.step();
     const call = new AbortController();
     const result = tools[name]?.execute?.(input as never, { abortSignal: call.signal } as never);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(held.asked).toHaveLength(2);
+    await held.whenAsked(2);
     held.answer('report_0', true);
     await new Promise((resolve) => setImmediate(resolve));
     call.abort();
@@ -184,8 +183,7 @@ describe('a call that is aborted', () => {
     const input = { query: 'report' } as never;
     const aborted = tools['search_tools']?.execute?.(input, { abortSignal: call.signal } as never);
     const other = callIn<SearchToolsResult>(tools, 'search_tools', input);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(held.asked).toHaveLength(2);
+    await held.whenAsked(2);
     call.abort();
     held.answerAll(true);
     expect(await aborted).toMatchObject({ results: [] });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import {
   type AnthropicBlock,
   type AnthropicBody,
@@ -38,7 +39,10 @@ const CATALOG = Object.keys(catalog());
 const RESIDENT = ['first_own', 'second_own', 'read_clock'];
 
 const runs = <Name extends Package>(names: readonly Name[]) =>
-  names.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)));
+  part(
+    names.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const))),
+    'pairs',
+  );
 
 const anthropicRun = async (...run: Parameters<typeof fixtureRun>) =>
   (await fixtureRun(...run)) as Recorded<AnthropicBody>;

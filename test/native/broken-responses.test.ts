@@ -2,6 +2,7 @@ import { createOpenAI, openai } from '@ai-sdk/openai';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { recordingTool, world } from './conversation.ts';
 import {
@@ -133,27 +134,35 @@ const CHANGES: Readonly<Record<string, (there: Talk) => object | undefined>> = {
   'another model in the run': ({ modelOf }) => ({ prepareStep: () => ({ model: modelOf('gpt-4.1') }) }),
 };
 
+const wholeOrWithoutIds = part(
+  (Object.keys(packages) as Package[]).flatMap((version) =>
+    Object.keys(RESPONSES).flatMap((held) =>
+      [true, false].flatMap((store) => Object.keys(CHANGES).map((change) => ({ version, held, store, change }))),
+    ),
+  ),
+  'pairs',
+);
+
+it.each(wholeOrWithoutIds)(
+  'a response of @ai-sdk/openai $version is sent whole, or without ids: $held; store $store; $change',
+  async ({ version, held, store, change }) => {
+    const there = talk(RESPONSES[held] ?? [], { version });
+    const options = { providerOptions: { openai: { store } } };
+    await say(there.agent, 'stream', 'one', options);
+    // Behind one that is refused, there would be no more.
+    await say(there.agent, 'stream', 'two', { ...options, ...CHANGES[change]?.(there) }).catch(() => {});
+    await say(there.agent, 'stream', 'three', options).catch(() => {});
+    expect(there.refused(), there.sent().join('\n')).toEqual([]);
+    expect(there.sent().length).toBeGreaterThan(2);
+    const inputs = there.sent();
+    if (change !== 'nothing changes') return;
+    for (const [at, input] of inputs.entries()) expect(input.startsWith(inputs[at - 1] ?? '')).toBe(true);
+  },
+);
+
 describe.each(Object.keys(packages) as Package[])(
   'a response of @ai-sdk/openai %s is sent whole, or without ids:',
   (version) => {
-    const cases = Object.keys(RESPONSES).flatMap((held) => [true, false].map((store) => ({ held, store })));
-
-    it.each(cases)('$held; store $store', async ({ held, store }) => {
-      for (const [change, changed] of Object.entries(CHANGES)) {
-        const there = talk(RESPONSES[held] ?? [], { version });
-        const options = { providerOptions: { openai: { store } } };
-        await say(there.agent, 'stream', 'one', options);
-        // Behind one that is refused, there would be no more.
-        await say(there.agent, 'stream', 'two', { ...options, ...changed(there) }).catch(() => {});
-        await say(there.agent, 'stream', 'three', options).catch(() => {});
-        expect(there.refused(), `${change}:\n${there.sent().join('\n')}`).toEqual([]);
-        expect(there.sent().length).toBeGreaterThan(2);
-        const inputs = there.sent();
-        if (change !== 'nothing changes') continue;
-        for (const [at, input] of inputs.entries()) expect(input.startsWith(inputs[at - 1] ?? '')).toBe(true);
-      }
-    });
-
     it('a search of the client behind a web search of another provider’s', async () => {
       const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'select:get_weather' } });
       const there = talk([answer(thought('a'), webSearch, search)], { version, execution: 'client' });

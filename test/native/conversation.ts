@@ -13,6 +13,7 @@ import {
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
+import { afterAll } from 'vitest';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
 import {
@@ -78,7 +79,7 @@ export interface World {
 
 const folder = mkdtempSync(join(tmpdir(), 'tool-search-native-'));
 let files = 0;
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A memory in a file of its own. */
 export function fileMemory(options: object = {}): Memory {

@@ -13,6 +13,7 @@ import {
   type ToolSearchProcessorOptions,
 } from '../../src/index.ts';
 import type { Kind } from '../restart/cases.ts';
+import { part } from '../support/breadth.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
 import type { FakeProvider } from './fake-provider.ts';
 import { anthropicService, type Interruption, openaiService, type Service } from './goal-model.ts';
@@ -30,9 +31,10 @@ export const KINDS: readonly Kind[] = ['Agent', 'DurableAgent'];
 export const MODES = ['generate', 'stream'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Every form in both modes. */
-export const FORMS_AND_MODES: readonly (Form & { readonly mode: Mode })[] = FORMS.flatMap((form) =>
-  MODES.map((mode) => ({ ...form, mode })),
+/** Every form in both modes, or a part of that. */
+export const FORMS_AND_MODES: readonly (Form & { readonly mode: Mode })[] = part(
+  FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode }))),
+  'pairs',
 );
 
 /** The first model of each provider's that has a tool search, over a fake. */

@@ -1,5 +1,6 @@
 import { Agent } from '@mastra/core/agent';
 import { describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { type Execution, type Kind, loadedByEvents, type World, world } from './conversation.ts';
 import { searchesIn } from './goals.ts';
 
@@ -8,8 +9,11 @@ const executions: readonly Execution[] = ['client', 'server'];
 const pairs = kinds.flatMap((first) =>
   kinds.filter((second) => second !== first).map((second) => ({ first, second }) as const),
 );
-const combined = <Item>(items: readonly Item[]) =>
-  executions.flatMap((execution) => items.map((item) => ({ execution, ...item })));
+const combined = <Item extends object>(items: readonly Item[]) =>
+  part(
+    executions.flatMap((execution) => items.map((item) => ({ execution, ...item }))),
+    'pairs',
+  );
 
 /** What no model may be sent, whoever chose it. */
 function expectFit(there: World): void {

@@ -2,6 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
+import { runsAll } from '../support/breadth.ts';
 import { CATALOG, type Execution, fileMemory, type Kind, loadedByEvents, world } from './conversation.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat', 'scripted'];
@@ -78,7 +79,8 @@ async function converse(seed: number, execution: Execution): Promise<void> {
 }
 
 describe.each(executions)('conversations by chance, execution %s:', (execution) => {
-  it.each(Array.from({ length: 12 }, (_, group) => group * 3))('seeds from %i on', async (first) => {
+  const groups = runsAll ? 12 : 3;
+  it.each(Array.from({ length: groups }, (_, group) => group * 3))('seeds from %i on', async (first) => {
     for (let seed = first; seed < first + 3; seed++) await converse(seed, execution);
   });
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { askNewProcess } from '../support/new-process.ts';
 import { type Listening, listen } from './fake-provider.ts';
 import { anthropicService, openaiService, type Service, type View } from './goal-model.ts';
@@ -13,11 +14,10 @@ interface Row extends Omit<Settings, 'folder' | 'url'> {
   readonly name: string;
 }
 
-const rows: readonly Row[] = KINDS.flatMap((kind) =>
-  FORMS.flatMap((form) =>
-    STORES.map((store) => ({ kind, form, store, name: `${kind}, ${form.dialect} ${form.execution}, ${store}` })),
-  ),
-);
+const rows: readonly Row[] = part(
+  KINDS.flatMap((kind) => FORMS.flatMap((form) => STORES.map((store) => ({ kind, form, store })))),
+  'pairs',
+).map(({ kind, form, store }) => ({ kind, form, store, name: `${kind}, ${form.dialect} ${form.execution}, ${store}` }));
 
 interface Result {
   readonly outcomes: Outcomes;

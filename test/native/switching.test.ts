@@ -2,6 +2,7 @@ import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { type Execution, type Kind, loadedByEvents, type World, type WorldOptions, world } from './conversation.ts';
 import { withRouter } from './fake-provider.ts';
 import { searchesIn } from './goals.ts';
@@ -59,38 +60,48 @@ async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say'
   return there;
 }
 
-describe.each(executions)('one conversation with several models, execution %s:', (execution) => {
-  const titled = (orders: readonly (readonly Kind[])[]): [string, readonly Kind[]][] =>
-    orders.map((order) => [order.join(' → '), order]);
-  const providers = sequences(['anthropic', 'openai', 'chat']);
-  const withOwn = sequences(['anthropic', 'openai', 'scripted']);
+/** Orders of the providers' models, and of one that is none of theirs, which knows no HTTP. */
+const providers = sequences(['anthropic', 'openai', 'chat']);
+const withOwn = sequences(['anthropic', 'openai', 'scripted']);
+const titled = (orders: readonly (readonly Kind[])[]) =>
+  executions.flatMap((execution) => orders.map((order) => ({ execution, order, title: order.join(' → ') })));
+
+describe('one conversation with several models', () => {
   const packages = [
     ['3.0.46 of OpenAI', { openai: createOpenAI3First }],
     ['3.x of OpenAI', { openai: createOpenAI3 }],
     ['3.x of Anthropic', { anthropic: createAnthropic3 }],
     ['the first of both', { openai: createOpenAI3First, anthropic: createAnthropic3 }],
   ] as const;
+  const packaged = part(
+    packages.flatMap(([name, used]) => titled(providers).map((one) => ({ ...one, name, used }))),
+    'values',
+  );
 
-  it.each(titled(providers))('%s', async (_, order) => {
+  it.each(titled(providers))('execution $execution: $title', async ({ execution, order }) => {
     await converse(order, { execution });
+  });
+
+  it.each(part(titled(providers), 'values'))('streamed, execution $execution: $title', async ({ execution, order }) => {
     await converse(order, { execution }, 'stream');
   });
 
-  it.each(titled(withOwn))('%s', async (_, order) => {
+  it.each(part(titled(withOwn), 'values'))('execution $execution: $title', async ({ execution, order }) => {
     await converse(order, { execution });
   });
 
-  describe.each(packages)('with %s', (_, used) => {
-    it.each(titled(providers))('%s', async (_title, order) => {
-      await converse(order, { execution, ...used } as WorldOptions);
-    });
+  it.each(packaged)('with $name, execution $execution: $title', async ({ execution, order, used }) => {
+    await converse(order, { execution, ...used } as WorldOptions);
   });
 
-  it.each(titled(providers))('%s, with namespaces', async (_, order) => {
-    const namespace = ({ id = '' }): string | undefined =>
-      id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`;
-    await converse(order, { execution, options: { native: { execution, namespace } } });
-  });
+  it.each(part(titled(providers), 'values'))(
+    'with namespaces, execution $execution: $title',
+    async ({ execution, order }) => {
+      const namespace = ({ id = '' }): string | undefined =>
+        id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`;
+      await converse(order, { execution, options: { native: { execution, namespace } } });
+    },
+  );
 });
 
 describe.each(executions)("models of Mastra's router and of packages, execution %s:", (execution) => {

@@ -2,6 +2,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import {
   type AnthropicBody,
   type AnthropicScript,
@@ -29,7 +30,10 @@ import {
 } from './native-runs.ts';
 
 const runs = <Name extends Package>(names: readonly Name[]) =>
-  names.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)));
+  part(
+    names.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const))),
+    'pairs',
+  );
 
 const options = (execution: 'client' | 'server'): ToolSearchProcessorOptions => ({
   tools: catalog(),

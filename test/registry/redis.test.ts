@@ -210,7 +210,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
   });
 
   it('reads what a client returns as buffers', async () => {
-    const client = createClient({ url: server.url });
+    const client = createClient({ url: server.url, socket: { connectTimeout: 60_000 } });
     await client.connect();
     const store = redisStore({ client: client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) });
     await store.add('buffers', ['ü', 'a'], KEEP);

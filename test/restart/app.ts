@@ -57,7 +57,10 @@ export async function createApp(settings: Settings): Promise<App> {
 
   const database = new LibSQLStore({ id: 'app', url: `file:${settings.folder}/app.db` });
   const { storage, idle } = slowStorage(database, settings.latency);
-  const redis = settings.store === 'redisStore' ? createClient({ url: settings.redisUrl ?? '' }) : undefined;
+  const redis =
+    settings.store === 'redisStore'
+      ? createClient({ url: settings.redisUrl ?? '', socket: { connectTimeout: 60_000 } })
+      : undefined;
   await redis?.connect();
   const stores: Readonly<Record<StoreName, () => ToolSearchProcessorOptions['storage']>> = {
     'in-memory': () => 'in-memory',

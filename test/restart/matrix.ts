@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runsAll } from '../support/breadth.ts';
 import { askNewProcess } from '../support/new-process.ts';
 import { type App, createApp, type Settings, type StoreName } from './app.ts';
 import { type Case, cases, type Kind, type Outcome, type Phase } from './cases.ts';
@@ -21,7 +22,7 @@ export interface Row {
 const CHILD = new URL('./child.ts', import.meta.url);
 
 /** Milliseconds that each operation of the storage takes longer. */
-const LATENCIES = [0, 50] as const;
+const LATENCIES: readonly number[] = runsAll ? [0, 50] : [0];
 
 /** From when the calls wait on. */
 const withdrawn: Readonly<Record<string, Phase>> = Object.fromEntries(
@@ -36,11 +37,12 @@ export async function measure(row: Row, redisUrl?: string): Promise<ReadonlyMap<
     mkdirSync(own);
     return { ...row, latency, folder: own, ...(redisUrl === undefined ? {} : { redisUrl }) };
   });
-  const apps = await Promise.all(settings.map(createApp));
+  const apps: App[] = [];
   const closed = async (): Promise<void> => {
     await Promise.all(apps.splice(0).map((app) => app.close()));
   };
   try {
+    for (const own of settings) apps.push(await createApp(own));
     const jobs = await Promise.all(
       apps.map(async (app, position): Promise<Job> => {
         const own = settings[position] as Settings;

@@ -1,0 +1,41 @@
+/**
+ * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
+ * `node test/compatibility/nodes.mjs [vitest's arguments]`. Each is installed from npm into a temporary folder.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const VERSIONS = ['22.13.1', '26'];
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
+
+/** The program of that version, or undefined where it cannot be installed. */
+function install(version, folder) {
+  // npm runs no script of a package that is not named here.
+  const project = { private: true, dependencies: { node: version }, allowScripts: { node: true } };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(project));
+  const isThere = run('npm', ['install', '--no-audit', '--no-fund', '--silent'], { cwd: folder });
+  return isThere ? path.join(folder, 'node_modules', 'node', 'bin', 'node') : undefined;
+}
+
+/** Runs the tests on that version; programs that they start run on it, too. */
+function test(version) {
+  const folder = mkdtempSync(path.join(tmpdir(), `node-${version}-`));
+  try {
+    const node = install(version, folder);
+    if (!node) return false;
+    console.log(`\nUnit tests on Node ${version}`);
+    const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
+    const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
+    return run(node, [vitest, 'run', ...process.argv.slice(2)], { cwd: root, env });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+// Ends at the first that fails, so that the report is that one's.
+process.exit(VERSIONS.every(test) ? 0 : 1);

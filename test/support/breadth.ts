@@ -1,0 +1,32 @@
+/** Whether whole products of cases run: with `npm run test:all`, which `.ci/run` does. */
+export const runsAll: boolean = process.env['TEST_ALL'] === '1';
+
+/**
+ * A product of cases, whole with `npm run test:all`. Else a part of it in which every value of every property occurs, or,
+ * for `'pairs'`, every pair of values of two properties. The part is the same in each run.
+ */
+export function part<Case extends object>(
+  product: readonly Case[],
+  covers: 'values' | 'pairs',
+  isWhole: boolean = runsAll,
+): readonly Case[] {
+  if (isWhole) return product;
+  const ids = new Map<unknown, number>();
+  const idOf = (value: unknown): number => ids.get(value) ?? (ids.set(value, ids.size).get(value) as number);
+  const seen = new Set<string>();
+  const chosen = spread(product).filter((one) => {
+    const values = Object.entries(one).map(([key, value]) => `${key} ${idOf(value)}`);
+    const pairs = values.flatMap((first, at) => values.slice(at + 1).map((second) => `${first} ${second}`));
+    const found = covers === 'values' ? values : pairs;
+    const isNew = found.some((feature) => !seen.has(feature));
+    for (const feature of found) seen.add(feature);
+    return isNew;
+  });
+  return product.filter((one) => chosen.includes(one));
+}
+
+/** All cases, neighbours far apart: in order, the first value of a property would get all values of the others. */
+function spread<Case>(product: readonly Case[]): Case[] {
+  const places = product.map((one, at) => ({ one, place: (at * 0.618_033_988_749) % 1 }));
+  return places.sort((first, second) => first.place - second.place).map(({ one }) => one);
+}
