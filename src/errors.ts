@@ -59,6 +59,7 @@ function show(value: unknown): string {
     return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
   }
   if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (value instanceof Promise) return 'a promise';
   if (typeof value === 'object' && value !== null) return 'an object';
   return typeof value === 'function' ? 'a function' : String(value);
 }

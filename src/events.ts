@@ -72,6 +72,15 @@ export type ToolSearchEvent =
       readonly model: string;
       readonly error?: unknown;
     }
+  /**
+   * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option: `ttl`
+   * and `search.minScore` in the constructor, `filter` and `search.minConfidence` when their use shows it.
+   */
+  | {
+      readonly type: 'option-doubt';
+      readonly option: 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence';
+      readonly message: string;
+    }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
   | {
       readonly type: 'tool-problem';
@@ -119,6 +128,7 @@ export class Reporter {
   /** When each kind of warning was first written lately, and how often since. */
   readonly #recent = new Map<string, { since: number; count: number }>();
   readonly #problems = new Map<ToolProblem, number>();
+  readonly #doubted = new Set<string>();
   /** Warnings from the constructor wait for the logger that Mastra brings with registration or the first step. */
   #waiting: string[] | undefined = [];
 
@@ -127,6 +137,10 @@ export class Reporter {
   }
 
   report(event: ToolSearchEvent): void {
+    if (event.type === 'option-doubt') {
+      if (this.#doubted.has(event.option)) return;
+      this.#doubted.add(event.option);
+    }
     const warning = describe(event);
     if (warning !== undefined) this.#warnOfKind(event, warning);
     try {
@@ -199,6 +213,7 @@ function describe(event: ToolSearchEvent): string | undefined {
       return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${messageOf(event.error)}`;
     case 'native-off':
       return describeNativeOff(event);
+    case 'option-doubt':
     case 'tool-problem':
       return event.message;
     default:

@@ -30,10 +30,7 @@ export function resolvePassthrough(option: unknown): readonly PassthroughLimit[]
   const isKnown = isCount(option) || isRecord(option);
   checkOption(isKnown, name, option, 'a number of tools (0 is off), or { tools, tokens, contextShare }');
   const limits = typeof option === 'number' ? { tools: option } : option;
-  const { tools, tokens, contextShare, contextWindow = 200_000, ...others } = limits as PassthroughLimits;
-  const [unknown] = Object.keys(others);
-  const expected = 'an object with nothing but tools, tokens, contextShare and contextWindow';
-  checkOption(unknown === undefined, name, unknown, expected);
+  const { tools, tokens, contextShare, contextWindow = 200_000 } = limits as PassthroughLimits;
   checkOption(tools === undefined || isCount(tools), `${name}.tools`, tools, 'a number of at least 1');
   checkOption(tokens === undefined || isCount(tokens), `${name}.tokens`, tokens, 'a number of at least 1');
   checkOption(isCount(contextWindow), `${name}.contextWindow`, contextWindow, 'a number of tokens');

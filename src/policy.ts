@@ -2,6 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from './events.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { MaybePromise } from './maybe-promise.ts';
+import { listenToFilter } from './option-doubts.ts';
 import { Permissions } from './permissions.ts';
 import { Answers, Questions } from './questions.ts';
 
@@ -41,6 +42,8 @@ export interface Rules {
   /** Milliseconds after which one question counts as denied. */
   readonly timeout: number;
   readonly reporter: Reporter;
+  /** Told of every answer, as it was returned. */
+  readonly heard?: (answer: unknown) => void;
 }
 
 /** The rules of one processor, from which requests get their permissions. */
@@ -48,7 +51,7 @@ export class Policy {
   readonly #rules: Rules;
 
   constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
-    this.#rules = { filter, reporter, timeout };
+    this.#rules = { filter, reporter, timeout, heard: listenToFilter(reporter) };
   }
 
   /** Without a filter everything is allowed, and nothing needs to be asked. */

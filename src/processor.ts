@@ -4,19 +4,24 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import { agentKey } from './catalog/names.ts';
+import { checkOption } from './errors.ts';
 import { Reporter } from './events.ts';
+import { type NamesOf, refuseUnknownOptions } from './known-options.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 import type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 import type { NativeModel } from './native/options.ts';
+import { reportDoubts } from './option-doubts.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import { Parts } from './parts.ts';
 import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, type LoadState } from './registry/registry.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
 import { resolveOptions } from './resolve-options.ts';
-import { type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
+import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
 import { Steps } from './steps.ts';
+
+const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
 /** What a step returns to Mastra. */
 export interface ToolSearchStepResult {
@@ -81,6 +86,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   constructor(options: ToolSearchProcessorOptions) {
     const resolved = resolveOptions(options);
     this.#reporter = new Reporter(resolved.onEvent);
+    reportDoubts(resolved, this.#reporter);
     this.#parts = new Parts(resolved, this.#reporter, this);
     this.#steps = new Steps(this.#parts);
     const { native } = this.#parts;
@@ -145,9 +151,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * nothing is loaded, no event is sent.
    *
    * @returns at most `limit` tools, best first; with `explain`, each with the reasons.
-   * @throws ToolSearchError `search-failed`, when the scorer fails.
+   * @throws ToolSearchError `search-failed`, when the scorer fails; `invalid-option`.
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly FoundTool[]> {
+    checkSearch(query, request);
     const base = await this.#parts.base(request.requestContext);
     const { catalog } = this.#parts.catalogs.of(request, base, request.tools ?? {});
     return searchAs(query, request, catalog, this.#parts.services);
@@ -158,8 +165,13 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * themselves, so there is nothing to clear without a thread id.
    *
    * With a store of your own and no `resourceId`, only the state of the thread without a resource is found.
+   *
+   * @throws ToolSearchError `invalid-option` for an id that is no text.
    */
   clearState(threadId?: string, resourceId?: string): void | Promise<void> {
+    for (const [name, id] of Object.entries({ threadId, resourceId })) {
+      checkOption(id === undefined || typeof id === 'string', name, id, 'a text');
+    }
     if (threadId === undefined) return undefined;
     const known = this.#memory()?.scopes() ?? [];
     const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
@@ -174,8 +186,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    *
    * @param of - the thread with its resource, a request context that names them, or, as a text, the scope as
    * `options.scope` returns it.
+   * @throws ToolSearchError `invalid-option` for names that are no list, or what names no thread.
    */
   async unload(of: string | ScopeRequest, names: readonly string[]): Promise<void> {
+    const areNames = Array.isArray(names) && names.every((name) => typeof name === 'string');
+    checkOption(areNames, 'names', names, `a list of tool names, e.g. ['get_weather']`);
+    if (typeof of !== 'string') refuseUnknownOptions('unload()', of, scopeOptions);
     const scope = typeof of === 'string' ? of : this.#parts.requests.scopeOfIdentity(of);
     if (scope === undefined || scope === '') return;
     const asked = names.map((name) => this.#parts.catalog.get(name)?.name ?? name);

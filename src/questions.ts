@@ -82,7 +82,10 @@ export class Questions {
       const given: unknown = this.#rules.filter?.(args);
       // Most filters know at once, and need neither a promise nor a timer.
       if (isThenable(given)) this.#expect(question, given);
-      else question.answer = Boolean(given);
+      else {
+        question.answer = Boolean(given);
+        this.#rules.heard?.(given);
+      }
     } catch (error) {
       this.#fail(question, error);
     }
@@ -147,6 +150,7 @@ export class Questions {
       (answer) => {
         this.#answers.open.delete(question);
         question.answer ??= Boolean(answer);
+        this.#rules.heard?.(answer);
       },
       (error: unknown) => this.#fail(question, error),
     );

@@ -1,6 +1,8 @@
 import { serverOf } from './catalog/groups.ts';
 import { checkOption, invalidOption, isRecord } from './errors.ts';
+import { refuseUnknownOptions } from './known-options.ts';
 import { resolveNative } from './native/options.ts';
+import { optionNames } from './option-names.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
 import { resolvePassthrough } from './passthrough.ts';
 import { contextStore } from './registry/context.ts';
@@ -18,6 +20,7 @@ import { resolveMetaTools } from './wording.ts';
  */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
+  refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
   if (!isRecord(search)) throw invalidOption('search', search, 'an object');
   const {
@@ -45,6 +48,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     'left out where there is a search.scorer; give it to the scorer, as in bm25Scorer({ synonyms })',
   );
   checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
+  checkOption(
+    minConfidence === 0 || scorer.givesConfidence !== false,
+    'search.minConfidence',
+    minConfidence,
+    `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
+  );
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
   checkOption(isAbove(toolsTimeout, 1), 'toolsTimeout', toolsTimeout, 'milliseconds, 1 or more');
   checkOption(isAbove(storeTimeout, 1), 'storeTimeout', storeTimeout, 'milliseconds, 1 or more');
@@ -66,6 +75,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 
   const native = resolveNative(options);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
+  checkOption(
+    search.autoLoad !== true || options.metaTools?.load === undefined,
+    'metaTools.load',
+    options.metaTools?.load,
+    'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
+  );
 
   return {
     native,

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import { checkOption, ToolSearchError } from './errors.ts';
+import { type NamesOf, refuseUnknownOptions } from './known-options.ts';
 import { namedAndPermitted } from './meta-tools/named.ts';
 import type { Services } from './meta-tools/step.ts';
 import { parseQuery } from './query/query.ts';
@@ -29,6 +30,16 @@ export interface FoundTool {
   readonly explanation?: Explanation;
 }
 
+const requestOptions: NamesOf<SearchRequest> = { requestContext: true, tools: true, limit: true, explain: true };
+
+/** @throws ToolSearchError `invalid-option` */
+export function checkSearch(text: unknown, request: SearchRequest): void {
+  checkOption(typeof text === 'string', 'query', text, 'a text');
+  refuseUnknownOptions('search()', request, requestOptions);
+  const { limit = 1 } = request;
+  checkOption(typeof limit === 'number' && !Number.isNaN(limit), 'limit', limit, 'a number');
+}
+
 /** Searches for a user of the class, as the model of that request would. */
 export async function searchAs(
   text: string,
@@ -36,7 +47,6 @@ export async function searchAs(
   catalog: Catalog,
   services: Services,
 ): Promise<readonly FoundTool[]> {
-  checkOption(typeof text === 'string', 'query', text, 'a text');
   const { options, policy, reporter } = services;
   const { limit = options.topK, explain = false } = request;
   const permissions = policy.permissions(request);

@@ -1,5 +1,6 @@
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { Services, Step } from './meta-tools/step.ts';
+import { reportNoConfidence } from './option-doubts.ts';
 import type { ToolQuery } from './query/query.ts';
 import type { Match, ToolIndex } from './scorers/scorer.ts';
 
@@ -60,6 +61,7 @@ export async function find(
     return undefined;
   }
 
+  if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
   const candidates = entriesOf(matches, options.minScore, step, (error) => failed(error, true));
   const { permitted, left } = await step.permissions.inSearch().choose(candidates, Math.max(limit, RATED), 'search');
   // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.

@@ -27,9 +27,9 @@ export const refusedPassthrough: readonly Refused[] = [
   {
     why: 'a slip of the pen',
     options: below({ tool: 8 }),
-    ...passthrough,
-    shown: '"tool"',
-    remedy: 'nothing but tools, tokens, contextShare and contextWindow',
+    option: 'passthroughBelow.tool',
+    shown: 'is no option',
+    remedy: 'Did you mean "passthroughBelow.tools"?',
   },
   { why: 'nothing is smaller', options: below({ tools: 0 }), ...passthroughTools, shown: '0' },
   { why: 'a text', options: below({ tools: '8' }), ...passthroughTools, shown: '"8"' },

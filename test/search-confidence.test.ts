@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { bm25Scorer, type SearchToolsResult, tieredScorer } from 'mastra-tool-search';
+import {
+  bm25Scorer,
+  hybridScorer,
+  type SearchToolsResult,
+  semanticScorer,
+  ToolSearchProcessor,
+  tieredScorer,
+} from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from './meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from './support/harness.ts';
@@ -62,10 +69,21 @@ describe('minConfidence', () => {
     expect((await session.search({ query: 'x' })).message).not.toContain('load_tool');
   });
 
-  it('drops nothing where the scorer cannot tell', async () => {
-    const search = { scorer: tieredScorer(), minConfidence: 1 };
+  it('drops nothing where the scorer cannot tell, and says so once', async () => {
+    const { name, index } = tieredScorer();
+    const search = { scorer: { name, index }, minConfidence: 1 };
     const session = new Session({ tools: toolRecord(weather(), email()), search });
-    expect(namesOf(await session.search({ query: 'city' }))).toEqual(['get_weather']);
+    for (const query of ['city', 'email']) expect(namesOf(await session.search({ query }))).toHaveLength(1);
+    expect(session.eventsOf('option-doubt')).toMatchObject([{ option: 'search.minConfidence' }]);
+  });
+
+  it('is refused where it is known that the scorer cannot tell', () => {
+    const embed = (texts: string[]) => texts.map(() => [1, 0]);
+    for (const scorer of [tieredScorer(), semanticScorer({ embed }), hybridScorer([bm25Scorer(), tieredScorer()])]) {
+      const make = () => new ToolSearchProcessor({ tools: {}, search: { scorer, minConfidence: 0.05 } });
+      expect(make).toThrow(`"search.minConfidence" must be left out with the scorer "${scorer.name}"`);
+      expect(() => new ToolSearchProcessor({ tools: {}, search: { scorer, minConfidence: 0 } })).not.toThrow();
+    }
   });
 
   it('does not stand in the way of select:', async () => {

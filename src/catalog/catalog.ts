@@ -175,7 +175,13 @@ function describe(tool: object): string {
 
 function notATool(key: string, value: unknown): ToolSearchError {
   const what =
-    value === null ? 'null' : typeof value === 'object' ? 'an object without execute or schema' : typeof value;
+    value instanceof Promise
+      ? 'a promise'
+      : value === null
+        ? 'null'
+        : typeof value === 'object'
+          ? 'an object without execute or schema'
+          : typeof value;
   return new ToolSearchError(
     'invalid-tool',
     `tools["${key}"] is not a tool (${what}). Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().`,

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import type { NamesOf } from '../known-options.ts';
 import type { MaybePromise } from '../maybe-promise.ts';
 
 /** What a text is embedded for: some models want to be told, with a prefix or an option. */
@@ -42,6 +43,8 @@ export interface EmbedOptions {
    */
   readonly concurrency?: number;
 }
+
+export const embedOptionNames: NamesOf<EmbedOptions> = { embed: true, model: true, batchSize: true, concurrency: true };
 
 /** How many texts go into a call, and how many calls run at once. */
 export interface EmbedLimits {

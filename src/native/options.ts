@@ -81,12 +81,7 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
   const given = native === undefined ? {} : native;
   if (!isRecord(given)) throw invalidOption('native', native, 'an object');
   const known = given as NativeOptions;
-  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'portable', ...others } = known;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    const expected = 'left out: there are only execution, variant, namespace, detect and fallback';
-    throw invalidOption(`native.${unknown}`, (others as Record<string, unknown>)[unknown], expected);
-  }
+  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'portable' } = known;
   checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
   checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
   checkOption(isOneOf(fallback, 'portable', 'error'), 'native.fallback', fallback, `'portable' or 'error'`);

@@ -1,4 +1,5 @@
-import { type MemoryStoreOptions, memoryStore } from './memory.ts';
+import { refuseUnknownOptions } from '../known-options.ts';
+import { type MemoryStoreOptions, memoryOptionNames, memoryStore } from './memory.ts';
 import type { LoadedToolStore } from './store.ts';
 
 /**
@@ -10,6 +11,7 @@ import type { LoadedToolStore } from './store.ts';
  * than this process lives or the TTL lasts.
  */
 export function contextStore(options: MemoryStoreOptions = {}): LoadedToolStore & { readonly readsConversation: true } {
+  refuseUnknownOptions('contextStore', options, memoryOptionNames);
   const waiting = memoryStore(options);
   const removed = memoryStore(options);
   /** That of the last add: one processor has one. */

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
 export interface MemoryStoreOptions {
@@ -11,6 +12,8 @@ export interface MemoryStoreOptions {
   /** The clock, in milliseconds. @default Date.now */
   readonly now?: () => number;
 }
+
+export const memoryOptionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true, now: true };
 
 export interface MemoryStore extends LoadedToolStore {
   get(scope: string): readonly string[];
@@ -39,6 +42,7 @@ interface State {
  * a new one comes.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  refuseUnknownOptions('memoryStore', options, memoryOptionNames);
   const maxScopes = options.maxScopes ?? 10_000;
   if (typeof maxScopes !== 'number' || !(maxScopes >= 1))
     throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');

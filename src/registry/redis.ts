@@ -1,4 +1,5 @@
 import { invalidOption, isRecord } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { scopeKey } from './scope-key.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
@@ -27,6 +28,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string;
 }
+
+const optionNames: NamesOf<RedisStoreOptions> = { client: true, prefix: true };
 
 /*
  * One sorted set for each scope. A name is a member in JSON, so that it begins with a quote; its score is its place.
@@ -69,6 +72,7 @@ const CLEAR = `redis.call('DEL', KEYS[1])`;
  */
 export function redisStore(options: RedisStoreOptions): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { client }');
+  refuseUnknownOptions('redisStore', options, optionNames);
   const { client, prefix = 'mastra-tool-search' } = options;
   // A client may be a function: a proxy, for example.
   if (typeof client?.eval !== 'function') throw invalidOption('client', client, 'a Redis client with a method eval');

@@ -1,4 +1,5 @@
 import { invalidOption, isRecord, ToolSearchError } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
 import type { LoadedToolStore } from './store.ts';
@@ -14,6 +15,8 @@ export interface ThreadStateStoreOptions {
   /** The clock, in milliseconds. Replicas should agree on it. @default Date.now */
   readonly now?: () => number;
 }
+
+const optionNames: NamesOf<ThreadStateStoreOptions> = { mastra: true, now: true };
 
 /** The part of Mastra's domain `threadState` that is used: one value for each thread id and type. */
 interface ThreadState {
@@ -58,6 +61,7 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
  */
 export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
+  refuseUnknownOptions('threadStateStore', options, optionNames);
   const { mastra: given, now = Date.now } = options;
   if (given !== undefined && !hasStorage(given)) throw invalidOption('mastra', given, 'a Mastra instance');
   if (typeof now !== 'function') throw invalidOption('now', now, 'a function');

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { inSlices } from '../slices.ts';
 import { Bm25Index } from './bm25-index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS } from './bm25-settings.ts';
@@ -19,6 +20,8 @@ export interface Bm25ScorerOptions {
   readonly synonyms?: readonly SynonymGroup[];
 }
 
+const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: true, synonyms: true };
+
 /** The built-in vocabulary is read once, when it is first needed. */
 let builtIn: Synonyms | undefined;
 
@@ -34,9 +37,10 @@ function builtInSynonyms(): Synonyms {
  * request, create and add), for less than the word itself. A word that the catalog does not have is matched by its
  * beginning or with a few wrong letters. A query that is a tool's name, in any spelling, ranks that tool first.
  *
- * @throws ToolSearchError `invalid-option` for a boost that is no finite number of at least 0, or no synonyms.
+ * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or no synonyms.
  */
 export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
+  refuseUnknownOptions('bm25Scorer', options, optionNames);
   const { fields } = DEFAULT_SETTINGS;
   const weights = { ...fields };
   for (const [field, boost] of Object.entries(options.boosts ?? {})) {
@@ -48,5 +52,9 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   }
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };
   const synonyms = options.synonyms !== undefined ? new Synonyms(options.synonyms) : builtInSynonyms();
-  return { name: 'bm25', index: (documents) => inSlices(Bm25Index.build(documents, settings, synonyms)) };
+  return {
+    name: 'bm25',
+    givesConfidence: true,
+    index: (documents) => inSlices(Bm25Index.build(documents, settings, synonyms)),
+  };
 }

@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { invalidOption, messageOf } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { consoleContext, type ScorerContext, type ScorerFault } from './context.ts';
 import type { Explanation } from './explanation.ts';
@@ -31,6 +32,8 @@ export interface HybridScorerOptions {
   readonly timeout?: number;
 }
 
+const optionNames: NamesOf<HybridScorerOptions> = { k: true, weights: true, timeout: true };
+
 interface Ranking {
   readonly weight: number;
   readonly matches: readonly Match[];
@@ -60,6 +63,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
   const fusion = checkedOptions(options, scorers.length);
   return {
     name: 'hybrid',
+    givesConfidence: false,
     async index(documents, context = consoleContext) {
       const parts = scorers.map((scorer) => new Part(scorer, documents, context, fusion.timeout));
       const index = new HybridIndex(parts, fusion, documents, context);
@@ -169,6 +173,7 @@ function checkedParts(parts: readonly ToolScorer[]): readonly ToolScorer[] {
 
 function checkedOptions(options: HybridScorerOptions, count: number): Fusion {
   if (typeof options !== 'object' || options === null) throw invalidOption('options', options, 'an object');
+  refuseUnknownOptions('hybridScorer', options, optionNames);
   const { k = 60, weights = Array.from({ length: count }, () => 1), timeout = 30_000 } = options;
   if (!(typeof k === 'number' && Number.isFinite(k) && k >= 0)) throw invalidOption('k', k, 'a number of at least 0');
   const isTime = typeof timeout === 'number' && timeout > 0;

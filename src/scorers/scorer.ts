@@ -52,5 +52,10 @@ export interface ToolIndex {
  */
 export interface ToolScorer {
   readonly name: string;
+  /**
+   * False where none of its indexes has `confidence`: then the processor refuses `search.minConfidence` at once. Left
+   * out, it is seen, and reported, at the first search.
+   */
+  readonly givesConfidence?: boolean;
   index(documents: readonly ToolDocument[], context?: ScorerContext): MaybePromise<ToolIndex>;
 }

@@ -1,10 +1,11 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { DocumentVectors } from '../embeddings/document-vectors.ts';
-import { createEmbedder, type EmbedOptions } from '../embeddings/embedder.ts';
+import { createEmbedder, type EmbedOptions, embedOptionNames } from '../embeddings/embedder.ts';
 import { QueryVectors } from '../embeddings/query-vectors.ts';
 import { checkSize, cosine } from '../embeddings/unit-vector.ts';
 import type { VectorCache } from '../embeddings/vector-cache.ts';
 import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { consoleContext } from './context.ts';
 import { documentText } from './document-text.ts';
@@ -24,6 +25,8 @@ export interface SemanticScorerOptions extends EmbedOptions {
   readonly minSimilarity?: number;
 }
 
+const optionNames: NamesOf<SemanticScorerOptions> = { ...embedOptionNames, cache: true, minSimilarity: true };
+
 /**
  * Ranks by the cosine between the embeddings of the query and of each tool's name, title, keywords, description and
  * parameter names, in this process. Finds "make a ticket" where tools say create_issue; is weak at identifiers,
@@ -36,12 +39,14 @@ export interface SemanticScorerOptions extends EmbedOptions {
  */
 export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);
+  refuseUnknownOptions('semanticScorer', options, optionNames);
   const minSimilarity = checkedMinSimilarity(options.minSimilarity);
   const documentVectors = new DocumentVectors(embedder, options.cache);
   const queryVectors = new QueryVectors(embedder);
   const name = 'semantic';
   return {
     name,
+    givesConfidence: false,
     async index(documents, { report } = consoleContext) {
       const texts = documents.map(documentText);
       const vectors = await documentVectors.of(texts, (error) => report({ scorer: name, error }));

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { isStopWord, stem, words } from '../query/words.ts';
 import type { SynonymGroup } from './tool-synonyms.ts';
 
@@ -18,6 +19,7 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
+const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true };
 const DEFAULT_WEIGHT = 0.8;
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
@@ -80,6 +82,7 @@ function checked(groups: unknown): readonly SynonymGroup[] {
     if (!Array.isArray(members) || !members.every((member) => typeof member === 'string')) {
       throw invalidOption('synonyms', group, 'a list of groups, each with a list of words');
     }
+    refuseUnknownOptions('a group of synonyms', group, groupOptions);
     if (typeof weight !== 'number' || !(weight > 0 && weight <= 1)) {
       throw invalidOption('synonyms[].weight', weight, 'a number above 0, at most 1');
     }

@@ -1,4 +1,5 @@
 import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { bestFirst } from './ranking.ts';
 import type { Match, ToolScorer } from './scorer.ts';
 
@@ -20,13 +21,16 @@ export interface TieredWeights {
 
 const EINO_WEIGHTS: TieredWeights = { partEquals: 10, partContains: 5, nameContains: 3, descriptionContains: 2 };
 
+const optionNames: NamesOf<TieredScorerOptions> = { weights: true };
+
 /**
  * Ranks as Eino's tool search does: per keyword the best of four tiers, summed over the keywords, case ignored.
  * Nothing is stemmed or corrected, so what it finds can be foretold by reading the names.
  *
- * @throws ToolSearchError `invalid-option` for a weight that is no finite number of at least 0.
+ * @throws ToolSearchError `invalid-option` for an unknown option, or a weight that is no finite number of at least 0.
  */
 export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
+  refuseUnknownOptions('tieredScorer', options, optionNames);
   const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
   for (const [name, weight] of Object.entries(weights)) {
     const isKnown = Object.hasOwn(EINO_WEIGHTS, name);
@@ -40,6 +44,7 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
 
   return {
     name: 'tiered',
+    givesConfidence: false,
     index(documents) {
       const entries = documents.map(({ name, description, keywords }) => ({
         name,

@@ -1,9 +1,10 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import { createEmbedder, type EmbedOptions } from '../embeddings/embedder.ts';
+import { createEmbedder, type EmbedOptions, embedOptionNames } from '../embeddings/embedder.ts';
 import { QueryVectors } from '../embeddings/query-vectors.ts';
 import { StoredVectors } from '../embeddings/stored-vectors.ts';
 import type { VectorStoreLike } from '../embeddings/vector-store.ts';
 import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { documentText } from './document-text.ts';
 import { Lexicon } from './lexicon.ts';
@@ -34,6 +35,14 @@ export interface VectorScorerOptions extends EmbedOptions {
   readonly minSimilarity?: number;
 }
 
+const optionNames: NamesOf<VectorScorerOptions> = {
+  ...embedOptionNames,
+  vector: true,
+  indexName: true,
+  topK: true,
+  minSimilarity: true,
+};
+
 /**
  * Ranks as `semanticScorer` does, with the vectors in a Mastra vector store: for catalogs beyond one process.
  *
@@ -46,6 +55,7 @@ export interface VectorScorerOptions extends EmbedOptions {
  */
 export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);
+  refuseUnknownOptions('vectorScorer', options, optionNames);
   const { vector, indexName, topK = 50 } = options;
   for (const method of ['describeIndex', 'createIndex', 'upsert', 'query'] as const) {
     if (typeof vector?.[method] === 'function') continue;
@@ -63,6 +73,7 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   const queries = new QueryVectors(embedder);
   return {
     name: 'vector',
+    givesConfidence: false,
     async index(documents) {
       const index = new VectorIndex(documents, stored, queries, topK, minSimilarity);
       await index.fill();

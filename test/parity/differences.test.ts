@@ -47,6 +47,12 @@ describe('deliberate differences:', () => {
     expect(() => new ToolSearchProcessor({ tools: twice })).toThrow(/"same" \(keys "first" and "second"\)/);
   });
 
+  it(differences.options.what, () => {
+    const options = { tools: {}, search: { topk: 3 } } as object as { tools: Record<string, never> };
+    expect(() => new CoreProcessor(options)).not.toThrow();
+    expect(() => new ToolSearchProcessor(options)).toThrow('Did you mean "search.topK"?');
+  });
+
   it(differences.keys.what, async () => {
     const tools = () => ({
       byKey: tool('by_id', 'Hello.'),

@@ -28,7 +28,8 @@ type DifferenceName =
   | 'miss'
   | 'handover'
   | 'reading'
-  | 'cleaning';
+  | 'cleaning'
+  | 'options';
 
 export const differences: Readonly<Record<DifferenceName, Difference>> = {
   anonymous: {
@@ -162,6 +163,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'as they are',
     ours: 'one line, without control characters; long unknown names are cut',
     why: 'tool text is not to be trusted',
+  },
+  options: {
+    what: 'Unknown options, at any level',
+    core: 'ignored',
+    ours: '`ToolSearchError` in the constructor, with the option that was probably meant',
+    why: 'a slip of the pen must not be an option that does nothing',
   },
 };
 

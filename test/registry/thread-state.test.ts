@@ -86,20 +86,20 @@ describe.skipIf(noPostgres !== undefined)(`over PostgreSQL${noPostgres ? `, skip
   });
 
   it('is shared by replicas', async () => {
-    const [one, other] = [threadStateStore(withServer()), threadStateStore(withServer())];
-    await one.add('replicas', ['a'], KEEP);
-    await other.add('replicas', ['b'], KEEP);
-    expect(await one.get('replicas')).toEqual(['a', 'b']);
+    const [one, other] = [withServer(), withServer()].map(({ mastra }) => threadStateStore({ mastra }));
+    await one?.add('replicas', ['a'], KEEP);
+    await other?.add('replicas', ['b'], KEEP);
+    expect(await one?.get('replicas')).toEqual(['a', 'b']);
   });
 });
 
 describe('threadStateStore()', () => {
   it('survives a restart', async () => {
     const before = withFile('restart.db');
-    await threadStateStore(before).add('one', ['b', 'a'], { ttl: 60_000 });
+    await threadStateStore({ mastra: before.mastra }).add('one', ['b', 'a'], { ttl: 60_000 });
     await before.storage.close();
     const after = withFile('restart.db');
-    expect(await threadStateStore(after).get('one')).toEqual(['b', 'a']);
+    expect(await threadStateStore({ mastra: after.mastra }).get('one')).toEqual(['b', 'a']);
     await after.storage.close();
   });
 
