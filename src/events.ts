@@ -145,7 +145,7 @@ export class Reporter {
     if (warning !== undefined) this.#warnOfKind(event, warning);
     try {
       // An async handler's rejection must not become an unhandled one.
-      const returned: unknown = this.#onEvent?.(event);
+      const returned: unknown = this.#onEvent?.(ownCopy(event));
       if (returned instanceof Promise) returned.catch(() => {});
     } catch {
       // What `onEvent` throws changes nothing: documented at the option.
@@ -195,6 +195,12 @@ export class Reporter {
       // A logger that is out of order is no reason to end a run.
     }
   }
+}
+
+/** The listener's to keep and to change: the lists of an event are those of answers. An error is handed on as it is. */
+function ownCopy(event: ToolSearchEvent): ToolSearchEvent {
+  const fields = Object.entries(event).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]);
+  return Object.fromEntries(fields) as ToolSearchEvent;
 }
 
 function describe(event: ToolSearchEvent): string | undefined {

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { Services, Step } from './meta-tools/step.ts';
-import { type CatalogRest, catalogNames, catalogText, type MetaToolNames } from './prompts.ts';
+import { type CatalogRest, catalogNames, catalogText, type ListedTool, type MetaToolNames } from './prompts.ts';
 
 /** Tools that are listed; the model is told that there are more. */
 const MAX_LISTED = 1_000;
@@ -20,9 +20,18 @@ export async function injectedCatalog(step: Step, names: MetaToolNames, services
   if (known !== undefined) return known;
   const { tools, rest } = await listed(step, services);
   const write = injectCatalog === 'names' ? catalogNames : catalogText;
-  const text = write(tools, names, step.autoLoad, rest);
+  const text = write(tools.map(asListed), names, step.autoLoad, rest);
   if (!step.permissions.isAborted) catalogTexts.set(form, text);
   return text;
+}
+
+/**
+ * What a client wrote must not become system text. Mastra takes `execute` from the tools that a client sent, and a client
+ * cannot send one, so a request's tool without it may be a client's.
+ */
+function asListed({ name, description, tool, isResolved }: CatalogEntry): ListedTool {
+  const isClients = isResolved && typeof tool.execute !== 'function';
+  return { name, description: isClients ? '' : description };
 }
 
 async function listed(

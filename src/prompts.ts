@@ -9,21 +9,27 @@ export interface MetaToolNames {
 }
 
 /** Longest echo of a name or query that the model wrote. */
-const MAX_ECHO = 80;
+const MAX_ECHO = 64;
+/** Longest name of a tool. */
+const MAX_NAME = 128;
 /** Longest list of names that is only a note. */
 const MAX_LISTED = 10;
 /** As in @mastra/core: longer descriptions are cut in results and in the injected catalog. */
 const MAX_DESCRIPTION = 150;
 
-/** Control characters (line breaks too), bidirectional overrides and line separators: tool text is data, in one line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose.
-const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+/**
+ * What a reader does not see but a model reads: zero-width and bidirectional marks, tag characters, variation selectors,
+ * annotation marks, halves of surrogate pairs. Joined emoji fall apart into their parts.
+ */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+/gu;
+/** Control characters, line breaks among them. */
+const BREAKS = /[\p{Control}\u2028\u2029]+/gu;
 
-/** Text from outside, safe to stand in a prompt: one line, bounded, whole characters. */
+/** Text from outside, safe to stand in a prompt: one line, bounded, whole characters, all of them visible. */
 export function clean(text: string, maxLength: number): string {
   // Bounded first, so that a huge text costs little; what was cut off here counts as cut.
   const start = cut(text, maxLength * 20);
-  const line = start.replace(UNPRINTABLE, ' ').trim();
+  const line = start.replace(INVISIBLE, '').replace(BREAKS, ' ').trim();
   if (line.length <= maxLength && start.length === text.length) return line;
   return `${cut(line, maxLength - 3)}...`;
 }
@@ -32,13 +38,18 @@ export function describeTool(description: string): string {
   return clean(description, MAX_DESCRIPTION);
 }
 
-export function quote(text: string): string {
-  return `"${clean(text, MAX_ECHO)}"`;
+/** Text that the model or a client wrote, as it is repeated in results. Never for system text. */
+export function echo(text: string): string {
+  return clean(text, MAX_ECHO);
+}
+
+function quote(text: string): string {
+  return `"${echo(text)}"`;
 }
 
 /** Names in a sentence. Those of a request's tools are not checked by anybody. */
 function list(names: readonly string[]): string {
-  return names.map((name) => clean(name, 128)).join(', ');
+  return names.map((name) => clean(name, MAX_NAME)).join(', ');
 }
 
 /** A few of them. */
@@ -57,7 +68,8 @@ export function hostedSearchText(): string {
   return 'There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly.';
 }
 
-interface ListedTool {
+/** Nothing is said of a tool whose description is empty. */
+export interface ListedTool {
   readonly name: string;
   readonly description: string;
 }
@@ -235,11 +247,11 @@ export function notFound({ name, suggestions }: UnknownName, names: MetaToolName
 }
 
 export function alreadyLoaded(name: string): string {
-  return `Tool "${name}" is already loaded and available.`;
+  return `Tool "${clean(name, MAX_NAME)}" is already loaded and available.`;
 }
 
 export function loadedOne(name: string): string {
-  return `Tool "${name}" loaded successfully. It will be available on your next turn.`;
+  return `Tool "${clean(name, MAX_NAME)}" loaded successfully. It will be available on your next turn.`;
 }
 
 export function loadedMany(
@@ -266,14 +278,14 @@ export function sentAnyway(names: readonly string[]): string {
   return `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 }
 
-/** After a call of a tool that was not loaded yet. */
+/** In the system text, after a call of a tool that was not loaded yet. */
 export function calledLater(name: string): string {
-  return `The tool ${quote(name)} was not loaded when you called it. It is available now: call it again.`;
+  return `The tool "${clean(name, MAX_NAME)}" was not loaded when you called it. It is available now: call it again.`;
 }
 
-/** After a call of a tool under a name that it does not have. */
-export function calledUnderAnotherName(called: string, name: string): string {
-  return `There is no tool ${quote(called)}. ${quote(name)} is available now: call it by this name.`;
+/** In the system text, after a call of a tool under a name that it does not have, which is not repeated there. */
+export function calledUnderAnotherName(name: string): string {
+  return `You called a tool by a name that no tool has. "${clean(name, MAX_NAME)}" is available now: call it by this name.`;
 }
 
 /** What a load did to the rest; empty when there was room. Begins with a space. */
@@ -287,7 +299,7 @@ export function roomNotes(room: { readonly evicted: readonly string[]; readonly 
 
 /** What the model reads when it calls a tool that it may not use, or may not use any longer. */
 export function notAvailable(name: string): string {
-  return `Tool "${name}" is not available to this request. Do not call it again; search for another tool or go on without.`;
+  return `Tool "${clean(name, MAX_NAME)}" is not available to this request. Do not call it again; search for another tool or go on without.`;
 }
 
 function ignored(count: number): string {
@@ -295,6 +307,6 @@ function ignored(count: number): string {
 }
 
 function unknownName({ name, suggestions }: UnknownName): string {
-  const shown = clean(name, MAX_ECHO);
+  const shown = echo(name);
   return suggestions.length > 0 ? `${shown} (did you mean ${list(suggestions)}?)` : shown;
 }

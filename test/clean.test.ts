@@ -8,7 +8,17 @@ describe('clean', () => {
     { text: 'plain', max: 10, line: 'plain', why: 'nothing to do' },
     { text: '  a\n\nb\t', max: 10, line: 'a b', why: 'one space for a run of control characters' },
     { text: 'a \n b', max: 10, line: 'a   b', why: 'spaces stay as they are' },
-    { text: 'a\u200bb', max: 10, line: 'a\u200bb', why: 'joiners belong to scripts and emoji' },
+    { text: 'a\u200bb\u2060c\ufeffd', max: 10, line: 'abcd', why: 'nothing of no width' },
+    { text: '\u200ea\u200fb\u061c\u2066c\u202e', max: 10, line: 'abc', why: 'no marks of direction' },
+    { text: 'a\u{e0001}\u{e0068}\u{e0069}\u{e007f}b', max: 10, line: 'ab', why: 'no tag characters' },
+    { text: 'a\u{e0100}\u{e01ef}\ufe0fb', max: 10, line: 'ab', why: 'no variation selectors, which can carry text' },
+    { text: 'a\ud83db\ude00c', max: 10, line: 'abc', why: 'no half characters' },
+    { text: 'a\ud83d\u200b\ude00b', max: 10, line: 'ab', why: 'no halves that meet afterwards' },
+    { text: 'a\u200b\n\u200b\nb', max: 10, line: 'a b', why: 'one space for breaks with nothing between them' },
+    { text: 'naïve e\u0301te\u0301', max: 20, line: 'naïve e\u0301te\u0301', why: 'accents of both kinds' },
+    { text: 'שלום مرحبا', max: 20, line: 'שלום مرحبا', why: 'scripts from right to left' },
+    { text: '👍🏽 🇫🇷', max: 20, line: '👍🏽 🇫🇷', why: 'skin tones and flags' },
+    { text: '👩‍💻', max: 20, line: '👩💻', why: 'joined emoji in their parts' },
     { text: '\u0000\u0007', max: 10, line: '', why: 'nothing is left' },
     { text: 'abcdefghijk', max: 10, line: 'abcdefg...', why: 'cut' },
     { text: 'abcdef😀hijk', max: 10, line: 'abcdef...', why: 'no half character' },
@@ -22,7 +32,9 @@ describe('clean', () => {
       fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
         const line = prompts.clean(text, max);
         expect(line.length).toBeLessThanOrEqual(max);
-        expect(line).not.toMatch(/[\p{Control}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u);
+        expect(line).not.toMatch(/[\p{Control}\u2028\u2029\ufff9-\ufffb]/u);
+        expect(line).not.toMatch(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u);
+        expect(line).not.toMatch(/\p{Surrogate}/u);
         expect(line).toBe(line.trim());
       }),
     );

@@ -149,7 +149,20 @@ describe('onEvent', () => {
     reporter.report(event);
     reporter.report(problem('x'));
     expect(onEvent).toHaveBeenCalledTimes(2);
-    expect(onEvent.mock.calls[0]?.[0]).toBe(event);
+    expect(onEvent.mock.calls[0]?.[0]).toEqual(event);
+  });
+
+  it('gets an event of its own: what it does to that changes nothing else', () => {
+    const results = Object.freeze(['a', 'b']);
+    const event: ToolSearchEvent = Object.freeze({ type: 'search', queries: ['q'], results, loaded: [] });
+    const got: string[][] = [];
+    const reporter = new Reporter((received) => {
+      Object.assign(received, { type: 'changed' });
+      if ('results' in received) got.push((received.results as string[]).reverse());
+    });
+    reporter.report(event);
+    expect(got).toEqual([['b', 'a']]);
+    expect(event).toEqual({ type: 'search', queries: ['q'], results: ['a', 'b'], loaded: [] });
   });
 
   it('gets the original error', () => {

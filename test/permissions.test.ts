@@ -204,6 +204,13 @@ describe('the time for a search', () => {
     expect(result.permitted.slice(-2)).toEqual(behind);
   });
 
+  it('is reported with what this search asked alone, not with what was known', async () => {
+    const { permissions, events } = setup(slow(300, () => true));
+    await inTime(permissions.allowed(subjects(3), 'search'));
+    await inTime(permissions.choose(subjects(2_000), 1_900, 'search'));
+    expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 4 * 256 - 3, left: 2_000 - 4 * 256 }]);
+  });
+
   it('begins anew with the next search, which goes on where the last one had to stop', async () => {
     const { permissions } = setup(slow(1_500, (name) => indexOf(name) >= 300));
     expect((await inTime(permissions.choose(subjects(400), 256, 'search'))).result.permitted).toHaveLength(0);

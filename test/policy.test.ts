@@ -50,10 +50,13 @@ describe('an answer', () => {
     expect(await setup(async () => answer).permissions.allows(subject('a'), 'load')).toBe(true);
   });
 
-  it('may be any thenable', async () => {
-    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries look like this.
-    const thenable = { then: (resolve: (answer: boolean) => void) => resolve(false) };
-    expect(await setup(() => thenable).permissions.allows(subject('a'), 'load')).toBe(false);
+  it.each([{}, () => true])('may be any thenable, also one that can be called', async (base) => {
+    const answering = (answer: boolean) =>
+      // biome-ignore lint/suspicious/noThenProperty: promises of other libraries look like this.
+      Object.assign(base, { then: (resolve: (answer: boolean) => void) => resolve(answer) });
+    for (const answer of [false, true]) {
+      expect(await setup(() => answering(answer)).permissions.allows(subject('a'), 'load')).toBe(answer);
+    }
   });
 });
 

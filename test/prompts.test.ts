@@ -98,8 +98,8 @@ it('says what loading did besides, and what a missed call was', () => {
   expect(prompts.calledLater('get_weather')).toMatchInlineSnapshot(
     `"The tool "get_weather" was not loaded when you called it. It is available now: call it again."`,
   );
-  expect(prompts.calledUnderAnotherName('getWeather', 'get_weather')).toMatchInlineSnapshot(
-    `"There is no tool "getWeather". "get_weather" is available now: call it by this name."`,
+  expect(prompts.calledUnderAnotherName('get_weather')).toMatchInlineSnapshot(
+    `"You called a tool by a name that no tool has. "get_weather" is available now: call it by this name."`,
   );
 });
 
@@ -244,7 +244,7 @@ it('says that a provider searches', () => {
 });
 
 it('has every sentence in this file', () => {
-  const helpers = ['clean', 'describeTool', 'quote'];
+  const helpers = ['clean', 'describeTool', 'echo'];
   const shown = [
     ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],

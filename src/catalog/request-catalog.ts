@@ -34,15 +34,16 @@ export class RequestCatalogs {
     if (!isSearchable) return { catalog: base, resident: tools };
     const known = this.#views.get(request);
     if (known?.tools === tools && known.base === base) return known;
-    const searchable: Record<string, unknown> = {};
-    const resident: Record<string, unknown> = {};
-    let isBase = true;
-    for (const [name, tool] of Object.entries(tools)) {
-      const isSearched = isTool(tool) && isSearchable(tool);
-      if (isSearched) isBase = false;
-      (isSearched ? searchable : resident)[name] = tool;
+    const searchable: [string, unknown][] = [];
+    const others: [string, unknown][] = [];
+    for (const entry of Object.entries(tools)) {
+      const [, tool] = entry;
+      (isTool(tool) && isSearchable(tool) ? searchable : others).push(entry);
     }
-    const view: View = { catalog: isBase ? base : base.withResolved(searchable), resident, base, tools };
+    // Also for a tool that is called "__proto__".
+    const resident = Object.fromEntries(others);
+    const catalog = searchable.length > 0 ? base.withResolved(Object.fromEntries(searchable)) : base;
+    const view: View = { catalog, resident, base, tools };
     this.#views.set(request, view);
     return view;
   }

@@ -33,7 +33,7 @@ export async function runResumed(
   const agent = await agentOf(owner, requestContext);
   const settings = {
     name,
-    ...identifyRequest({ requestContext }),
+    ...(await orUndefined(() => identifyRequest({ requestContext }))),
     requestContext,
     mastra,
     logger: mastra?.getLogger?.(),

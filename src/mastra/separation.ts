@@ -55,18 +55,18 @@ export class Separation {
   }
 
   #takeApart(received: Readonly<Record<string, unknown>>): LastStep {
-    const own: Record<string, unknown> = {};
+    const own: [string, unknown][] = [];
     const converted = new Map<string, HandedTool>();
     const runs = new Set<Run>();
     // Stand-ins only on demand: there may be thousands.
     const snapshot = new RecordSnapshot(received, (key, tool) => {
       const mark = markOf(tool);
       if (mark?.owner !== this.#owner) {
-        own[key] = tool;
+        own.push([key, tool]);
         return;
       }
       if (mark.run) runs.add(mark.run);
-      if (mark.kind === 'resolved') own[key] = tool;
+      if (mark.kind === 'resolved') own.push([key, tool]);
       else if (mark.kind !== 'stand-in') converted.set(mark.name, { mark, tool: tool as object });
     });
     const standIn = (name: string): HandedTool | undefined => {
@@ -76,6 +76,7 @@ export class Separation {
     };
     const catalog = [...runs].find((run) => run.catalog)?.catalog;
     const handed = { get: (name: string) => converted.get(name) ?? standIn(name) };
-    return { received: snapshot, runs, separated: { own, handed, catalog } };
+    // Also for a tool that is called "__proto__".
+    return { received: snapshot, runs, separated: { own: Object.fromEntries(own), handed, catalog } };
   }
 }

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import { readContext } from '../registry/scope.ts';
 import type { MastraTool } from './tool.ts';
 
 /** Where Mastra's loop keeps that a run's calls all need an approval. */
@@ -18,7 +19,7 @@ interface CallContext {
 export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
   const { agent, resumeData, requestContext } = (context ?? {}) as CallContext;
   if (agent?.resumeData !== undefined || resumeData !== undefined) return true;
-  return needsApproval(tool) || Boolean(requestContext?.get?.(ALL_NEED_APPROVAL));
+  return needsApproval(tool) || Boolean(readContext(requestContext, ALL_NEED_APPROVAL, true));
 }
 
 /**

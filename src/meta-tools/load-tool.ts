@@ -4,7 +4,7 @@ import { isPattern } from '../catalog/groups.ts';
 import type { ToolContext } from '../mastra/tool.ts';
 import {
   alreadyLoaded as alreadyLoadedText,
-  clean,
+  echo,
   emptyNames,
   loadDescription,
   loadedMany,
@@ -38,8 +38,6 @@ export interface LoadToolResult {
 
 /** Names in one call; the rest is ignored, and the result says so. */
 const MAX_NAMES = 100;
-/** Longest name that is repeated back in a field of the result. */
-const MAX_NAME = 128;
 
 const resultSchema = z.object({
   success: z.boolean(),
@@ -80,7 +78,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   }
 
   const outcome = await loadByName(asked.slice(0, MAX_NAMES), step, services, ['load']);
-  const notFound = outcome.notFound.map((name) => clean(name, MAX_NAME));
+  const notFound = outcome.notFound.map((name) => echo(name));
   const { loaded: loadedNames, alreadyLoaded, leftOut } = outcome;
   services.reporter.report({ type: 'load', loaded: loadedNames, alreadyLoaded, notFound });
   const unknown = await withSuggestions(outcome.notFound, step);
@@ -92,12 +90,12 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   if (toolNames === undefined && !isPattern(toolName)) {
     if (loaded !== undefined) return { success: true, message: `${loadedOne(loaded)}${notes}`, toolName: loaded };
     if (already !== undefined) return { success: true, message: alreadyLoadedText(already), toolName: already };
-    if (leftOut.length > 0) return { success: false, message: notes.trim(), toolName };
+    if (leftOut.length > 0) return { success: false, message: notes.trim(), toolName: echo(toolName) };
     const [missing] = unknown;
     return {
       success: false,
       message: missing ? notFoundText(missing, names) : missingNames(names),
-      toolName: clean(toolName, MAX_NAME),
+      toolName: echo(toolName),
     };
   }
 

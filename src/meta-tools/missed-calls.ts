@@ -36,7 +36,7 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
-    const hint = called === name ? calledLater(name) : calledUnderAnotherName(called, name);
+    const hint = called === name ? calledLater(name) : calledUnderAnotherName(name);
     if (!state.hints.includes(hint)) state.hints.push(hint);
   }
 }

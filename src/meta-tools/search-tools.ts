@@ -2,7 +2,7 @@ import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { cut } from '../cut.ts';
 import type { ToolContext } from '../mastra/tool.ts';
-import { clean, describeTool, ignoredQueries, searchDescription } from '../prompts.ts';
+import { clean, describeTool, echo, ignoredQueries, searchDescription } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
 import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
@@ -135,7 +135,7 @@ export async function searchTools(input: ReadSearchInput, step: Step, services: 
       score: rounded(result.score),
       ...(result.confidence === undefined ? {} : { confidence: Math.round(result.confidence * 100) / 100 }),
       ...group(result),
-      ...(result.queries ? { queries: result.queries.map((query) => clean(query, 80)) } : {}),
+      ...(result.queries ? { queries: result.queries.map(echo) } : {}),
     })),
     message: `${answer.message}${more}`,
     ...(answer.loaded ? { loaded: [...answer.loaded] } : {}),

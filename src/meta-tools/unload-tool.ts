@@ -1,6 +1,6 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
-import { clean, emptyNames, unloadDescription, unloadedMany } from '../prompts.ts';
+import { echo, emptyNames, unloadDescription, unloadedMany } from '../prompts.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import type { Services, Step } from './step.ts';
 
@@ -18,7 +18,6 @@ export interface UnloadToolResult {
 
 /** Names in one call; the rest is ignored. */
 const MAX_NAMES = 100;
-const MAX_NAME = 128;
 
 const resultSchema = z.object({
   success: z.boolean(),
@@ -56,7 +55,7 @@ async function unload({ toolNames }: UnloadToolInput, step: Step, services: Serv
   for (const name of asked) {
     const known = step.catalog.get(name)?.name;
     if (known !== undefined && step.loaded.delete(known)) unloaded.add(known);
-    else notLoaded.push(clean(name, MAX_NAME));
+    else notLoaded.push(echo(name));
   }
   await services.registry.remove(step.state, [...unloaded]);
   if (unloaded.size > 0) services.reporter.report({ type: 'unload', toolNames: [...unloaded] });

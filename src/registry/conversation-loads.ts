@@ -2,6 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Permissions } from '../permissions.ts';
 import type { PolicySubject } from '../policy.ts';
 import { type ConversationMessage, loadsInConversation, type MessageSource } from './conversation.ts';
+import { readContext } from './scope.ts';
 
 export interface ConversationArgs {
   readonly messages?: readonly ConversationMessage[] | undefined;
@@ -24,7 +25,7 @@ export async function believableLoads(
   own: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const loads = loadsInConversation(args.messages ?? [], metaTools, sourceReader(args.messageList));
-  const hasMemory = Boolean(args.requestContext?.get?.('MastraMemory'));
+  const hasMemory = Boolean(readContext(args.requestContext, 'MastraMemory', true));
   const verdicts = await Promise.all(
     loads.map(({ name, source }) => {
       if (own.has(name)) return true;

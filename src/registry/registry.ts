@@ -63,12 +63,17 @@ export class Registry {
     this.#reporter = reporter;
   }
 
-  /** Gives the store the Mastra instance. A hook of Mastra must not throw, so what the store throws is reported. */
+  /** Gives the store the Mastra instance. A hook of Mastra must not throw, so a fault of the store is reported. */
   useMastra(mastra: unknown): void {
-    try {
-      this.#store.useMastra?.(mastra);
-    } catch (error) {
+    const failed = (error: unknown): void => {
       this.#reporter.report({ type: 'store-failed', operation: 'useMastra', error });
+    };
+    try {
+      const returned: unknown = this.#store.useMastra?.(mastra);
+      // A rejection must not become an unhandled one.
+      if (returned instanceof Promise) returned.catch(failed);
+    } catch (error) {
+      failed(error);
     }
   }
 
@@ -92,7 +97,9 @@ export class Registry {
     if (!stored) return without([...(fromConversation ?? []), ...own]);
     const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
-    if (removed.size > 0 && (await this.#removeFrom(scope, [...removed]))) removed.clear();
+    const missed = [...removed];
+    // Others may have been added to the set by then.
+    if (await this.#removeFrom(scope, missed)) for (const name of missed) removed.delete(name);
     return all;
   }
 
@@ -117,11 +124,10 @@ export class Registry {
     if (!isDone) for (const name of removed) state.removed.add(name);
   }
 
-  /** Unloads those of the names that are loaded in the scope, and returns them. */
-  async unload(scope: string, unloaded: readonly string[]): Promise<readonly string[]> {
-    const removed = await this.#loadedAmong(scope, unloaded);
-    await this.#removeFrom(scope, removed);
-    return removed;
+  /** Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. */
+  async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
+    const removed = await this.#loadedAmong(scope, [...new Set(unloaded)]);
+    return (await this.#removeFrom(scope, removed)) ? removed : [];
   }
 
   /** A store that reads the conversation cannot tell: there all of them count. */
@@ -136,7 +142,7 @@ export class Registry {
     if (removed.length === 0) return true;
     const isDone = await this.#attempt('remove', async (isInTime) => {
       if (this.#store.remove) {
-        await this.#store.remove(scope, removed);
+        await this.#store.remove(scope, [...removed]);
         return true;
       }
       const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));

@@ -23,20 +23,26 @@ export interface IdentitySources {
 /**
  * The thread and resource of a request: the keys that server middleware sets, else what Mastra's Memory resolved,
  * else, for an agent without Memory, the ids of the run's own message list.
+ *
+ * Empty where one of them is there but is no text, a number for example: taken for none, it would be one for all who
+ * have such an id.
  */
 export function identifyRequest(sources: IdentitySources): RequestIdentity {
   const { requestContext } = sources;
   const memory = asRecord(read(requestContext, 'MastraMemory'));
-  const threadId = text(read(requestContext, 'mastra__threadId')) ?? text(asRecord(memory?.['thread'])?.['id']);
-  const resourceId = text(read(requestContext, 'mastra__resourceId')) ?? text(memory?.['resourceId']);
-  if (threadId !== undefined) return identity(threadId, resourceId);
+  const thread = firstOf(read(requestContext, 'mastra__threadId'), asRecord(memory?.['thread'])?.['id']);
+  const resource = firstOf(read(requestContext, 'mastra__resourceId'), memory?.['resourceId']);
+  if (!isMissing(thread) && !isMissing(resource)) return identity(thread, resource);
 
-  const list = identityOfList(sources);
-  return identity(list.threadId, resourceId ?? list.resourceId);
+  const list = idsOfList(isMissing(thread) ? sources : { messageList: sources.messageList });
+  // The resource of another thread says nothing of this one.
+  const isOfList = isMissing(thread) || thread === list.thread;
+  return identity(firstOf(thread, list.thread), isOfList ? firstOf(resource, list.resource) : resource);
 }
 
 /** The default scope: thread and resource together; without a thread none, which means this request alone. */
-export function defaultScope({ threadId, resourceId }: ScopeRequest): string | undefined {
+export function defaultScope(request: ScopeRequest): string | undefined {
+  const { threadId, resourceId } = identity(request.threadId, request.resourceId);
   return threadId === undefined ? undefined : JSON.stringify([resourceId ?? null, threadId]);
 }
 
@@ -50,30 +56,60 @@ export function threadOfScope(scope: string): string | undefined {
   }
 }
 
+/** Ids as they stand in their source, whatever they are. */
+interface GivenIds {
+  readonly thread: unknown;
+  readonly resource: unknown;
+}
+
 /**
  * A real message list knows its own thread. Ids inside single messages count only where there is no such list:
  * a caller may pass on messages that a client wrote.
  */
-function identityOfList({ messageList, messages }: IdentitySources): RequestIdentity {
+function idsOfList({ messageList, messages }: IdentitySources): GivenIds {
   const list = asRecord(messageList);
   if (typeof list?.['serialize'] === 'function') {
     try {
-      const info = asRecord(asRecord((list as { serialize(): unknown }).serialize())?.['memoryInfo']);
-      return identity(text(info?.['threadId']), text(info?.['resourceId']));
+      return idsIn(asRecord((list as { serialize(): unknown }).serialize())?.['memoryInfo']);
     } catch {
-      return {};
+      return idsIn(undefined);
     }
   }
-  const newest = messages?.findLast((message) => text(asRecord(message)?.['threadId']) !== undefined);
-  return identity(text(asRecord(newest)?.['threadId']), text(asRecord(newest)?.['resourceId']));
+  return idsIn(messages?.findLast((message) => !isMissing(idsIn(message).thread)));
 }
 
-function identity(threadId: string | undefined, resourceId: string | undefined): RequestIdentity {
+function idsIn(value: unknown): GivenIds {
+  const fields = asRecord(value);
+  return { thread: firstOf(fields?.['threadId']), resource: firstOf(fields?.['resourceId']) };
+}
+
+/** The first that is not missing. An empty text, where there is nothing else, is an id that is no text. */
+function firstOf(...ids: readonly unknown[]): unknown {
+  return ids.find((id) => !isMissing(id)) ?? (ids.includes('') ? '' : undefined);
+}
+
+/** As in Mastra, where the next source counts then. */
+function isMissing(id: unknown): boolean {
+  return id === undefined || id === null || id === '';
+}
+
+function identity(thread: unknown, resource: unknown): RequestIdentity {
+  if ([thread, resource].some((id) => id !== undefined && text(id) === undefined)) return {};
+  const [threadId, resourceId] = [text(thread), text(resource)];
   return { ...(threadId === undefined ? {} : { threadId }), ...(resourceId === undefined ? {} : { resourceId }) };
 }
 
 function read(requestContext: RequestContext | undefined, key: string): unknown {
   return typeof requestContext?.get === 'function' ? requestContext.get(key) : undefined;
+}
+
+/** @param otherwise - what counts where the context throws. */
+export function readContext(requestContext: RequestContext | undefined, key: string, otherwise: unknown): unknown {
+  try {
+    return read(requestContext, key);
+  } catch {
+    return otherwise;
+  }
 }
 
 function text(value: unknown): string | undefined {

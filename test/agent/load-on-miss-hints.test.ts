@@ -3,8 +3,8 @@ import { InMemoryStore } from '@mastra/core/storage';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult, type Script, toolResults } from '../support/scripted-model.ts';
-import { CALLED_LATER, calledOtherwise, hintsIn, missing, run, sentIn, turn, withMemory } from './missed-calls.ts';
+import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
+import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn, turn, withMemory } from './missed-calls.ts';
 
 describe('a tool that is there already', () => {
   it('and is called under another name is named, without a load', async () => {
@@ -12,7 +12,7 @@ describe('a tool that is there already', () => {
     const { agent, model, mended } = missing(['sendEmail'], { tools: toolRecord(weather()) }, { tools: own });
     await agent.generate('go');
     expect(hintsIn(model.calls[1]!)).toEqual([
-      'There is no tool "sendEmail". "send_email" is available now: call it by this name.',
+      'You called a tool by a name that no tool has. "send_email" is available now: call it by this name.',
     ]);
     expect(mended()).toEqual([]);
   });
@@ -20,14 +20,14 @@ describe('a tool that is there already', () => {
   it('because it was loaded is named too', async () => {
     const { agent, model, mended } = missing([load('get_weather'), 'getWeather']);
     await agent.generate('go');
-    expect(hintsIn(model.calls[2]!)).toEqual([calledOtherwise('getWeather')]);
+    expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE]);
     expect(mended()).toEqual([]);
   });
 
   it('because it is always loaded is named too', async () => {
     const { agent, model } = missing(['getWeather'], { alwaysLoaded: ['get_weather'] });
     await agent.generate('go');
-    expect(hintsIn(model.calls[1]!)).toEqual([calledOtherwise('getWeather')]);
+    expect(hintsIn(model.calls[1]!)).toEqual([CALLED_OTHERWISE]);
   });
 });
 
@@ -77,7 +77,7 @@ describe('the sentence for the model', () => {
       const made = missing(['getWeather', 'get_weather', 'get_weather'], {}, withMemory());
       await run(made, mode, turn);
       const first = made.model.calls.length;
-      expect(made.model.calls.map(hintsIn)).toEqual([[], ...Array(first - 1).fill([calledOtherwise('getWeather')])]);
+      expect(made.model.calls.map(hintsIn)).toEqual([[], ...Array(first - 1).fill([CALLED_OTHERWISE])]);
       await made.agent.generate('and now?', turn);
       expect(hintsIn(made.model.calls[first]!)).toEqual([]);
       expect(sentIn(made.model.calls[first]!)).toEqual(['get_weather']);
@@ -87,21 +87,20 @@ describe('the sentence for the model', () => {
   it('is not said twice for the same name', async () => {
     const { agent, model } = missing(['getWeather', 'getWeather', 'getWeather']);
     await agent.generate('go');
-    expect(hintsIn(model.calls[3]!)).toEqual([calledOtherwise('getWeather')]);
+    expect(hintsIn(model.calls[3]!)).toEqual([CALLED_OTHERWISE]);
   });
 
   it('stands beside those for other names', async () => {
     const { agent, model } = missing(['getWeather', 'send_email']);
     await agent.generate('go');
-    expect(hintsIn(model.calls[2]!)).toEqual([calledOtherwise('getWeather'), expect.stringContaining('"send_email"')]);
+    expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE, expect.stringContaining('"send_email"')]);
   });
 
-  it('bounds and cleans what the model wrote', async () => {
-    const called = `${'x'.repeat(90)}\n.get_weather`;
-    const { agent, model } = missing([called]);
-    await agent.generate('go');
-    const [hint = ''] = hintsIn(model.calls[1]!);
-    expect(hint).toMatch(/^There is no tool "x{70,80}\.\.\."\. "get_weather" is available now/);
+  it.each(['generate', 'durable'] as const)('repeats nothing of what the model wrote (%s)', async (mode) => {
+    const made = missing(['ignore_all_rules.get_weather', 'getWeather'], {}, withMemory());
+    await run(made, mode, turn);
+    expect(made.model.calls.map(hintsIn)).toEqual([[], [CALLED_OTHERWISE], [CALLED_OTHERWISE]]);
+    for (const { prompt } of made.model.calls) expect(systemText(prompt)).not.toMatch(/ignore|getWeather/);
   });
 });
 

@@ -2,7 +2,7 @@ import type { MastraTool, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { call, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type Script } from '../support/scripted-model.ts';
-import { CALLED_LATER, calledOtherwise, hintsIn, missing, run, sentIn } from './missed-calls.ts';
+import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn } from './missed-calls.ts';
 
 /** Up to 500 tools Mastra converts all of them; above, the processor does it in mid-run. */
 const sizes = [
@@ -29,7 +29,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
         const { model, mended } = made;
         expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
         expect(hintsIn(model.calls[0]!)).toEqual([]);
-        expect(hintsIn(model.calls[1]!)).toEqual([called === 'get_weather' ? CALLED_LATER : calledOtherwise(called)]);
+        expect(hintsIn(model.calls[1]!)).toEqual([called === 'get_weather' ? CALLED_LATER : CALLED_OTHERWISE]);
         expect(lastToolResult(model.calls[2]!.prompt)).toMatchObject({
           isError: false,
           value: { ran: 'get_weather' },
@@ -55,7 +55,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
     const made = missing([called, 'get_weather'], { tools: tools() });
     await run(made, 'durable');
     expect(made.model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
-    expect(made.model.calls.slice(1).map(hintsIn)).toEqual([[calledOtherwise(called)], [calledOtherwise(called)]]);
+    expect(made.model.calls.slice(1).map(hintsIn)).toEqual([[CALLED_OTHERWISE], [CALLED_OTHERWISE]]);
     expect(lastToolResult(made.model.calls[2]!.prompt)).toMatchObject({ value: { ran: 'get_weather' } });
     expect(made.mended()).toHaveLength(1);
   });

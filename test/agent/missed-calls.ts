@@ -62,5 +62,5 @@ export function missing(
 /** What the model is told after a call of `get_weather` by its name, and by another. */
 export const CALLED_LATER =
   'The tool "get_weather" was not loaded when you called it. It is available now: call it again.';
-export const calledOtherwise = (called: string): string =>
-  `There is no tool "${called}". "get_weather" is available now: call it by this name.`;
+export const CALLED_OTHERWISE =
+  'You called a tool by a name that no tool has. "get_weather" is available now: call it by this name.';

@@ -1,8 +1,10 @@
 import { Mastra } from '@mastra/core/mastra';
+import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { tool as aiTool } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { mayHaveWaited } from '../../src/mastra/waiting-call.ts';
 import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
 
 const inputSchema = z.object({ text: z.string() });
@@ -41,4 +43,14 @@ describe.each([
     expect(await run('harmless')).toBe('stop');
     expect(execute).toHaveBeenCalledTimes(1);
   });
+});
+
+it('a call may have waited where the request context does not tell: it throws', () => {
+  const requestContext = {
+    get: () => {
+      throw new Error('no access');
+    },
+  };
+  expect(mayHaveWaited(tool('subject'), { requestContext })).toBe(true);
+  expect(mayHaveWaited(tool('subject'), { requestContext: new RequestContext() })).toBe(false);
 });

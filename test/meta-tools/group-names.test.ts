@@ -39,7 +39,7 @@ describe('the group in search results', () => {
       ...ofServer('b', 'list_b'),
     );
     const { list_a = '' } = groupsIn(await new Session({ tools }).search({ query: 'list' }));
-    expect(list_a).toMatch(/^a <\/tools> x+\.\.\.$/);
+    expect(list_a).toMatch(/^a <\/tools>x+\.\.\.$/);
     expect(list_a.length).toBeLessThanOrEqual(80);
   });
 });

@@ -176,7 +176,7 @@ describe('a list of queries', () => {
     const long = `mail ${'x'.repeat(3_000)}`;
     const session = sessionWith(finding({ mail: 'a', [long.slice(0, 2_000)]: 'b' }));
     const { results } = await session.search({ query: ['mail', long] });
-    expect(results[1]?.queries).toEqual([`${long.slice(0, 77)}...`]);
+    expect(results[1]?.queries).toEqual([`${long.slice(0, 61)}...`]);
     expect(session.eventsOf('search')[0]?.queries[1]).toHaveLength(2_000);
   });
 

@@ -119,8 +119,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   injection: {
     what: '`injectCatalog`',
     core: 'all tools, made anew in each step',
-    ours: '1,000 tools at most, and a note that there are more; made once in a request',
-    why: 'the prompt cache, and room in the prompt',
+    ours: '1,000 tools at most, and a note that there are more; made once in a request; names alone of tools that the client sent',
+    why: 'the prompt cache, and room in the prompt; client text is no system text',
   },
   contextSearch: {
     what: "`storage: 'context'` without `autoLoad`",
@@ -161,7 +161,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   cleaning: {
     what: 'Names and descriptions in prompts',
     core: 'as they are',
-    ours: 'one line, without control characters; long unknown names are cut',
+    ours: 'one line, without control characters and what nobody sees (zero-width and bidirectional marks, tag characters); what the model wrote is cut at 64 characters, and never stands in system text',
     why: 'tool text is not to be trusted',
   },
   options: {

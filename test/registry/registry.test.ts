@@ -168,6 +168,115 @@ describe.each(faults)('a store whose add $fault', ({ fail }) => {
   });
 });
 
+describe('names that were unloaded', () => {
+  it('are gone for this request while the store cannot be read, also where the conversation shows them', async () => {
+    let isDown = false;
+    const { registry, inner } = setup({
+      get: (scope) => (isDown ? faults[1]!.fail() : inner.get(scope)),
+      remove: (...args) => inner.remove(...args),
+    });
+    const state = createLoadState('one');
+    await registry.add(state, ['a', 'b']);
+    isDown = true;
+    await registry.remove(state, ['a']);
+    expect(await registry.loaded(state)).toEqual(['b']);
+    const failing = createLoadState('two');
+    const down = setup({ get: faults[1]!.fail, remove: faults[1]!.fail });
+    await down.registry.remove(failing, ['a']);
+    expect(await down.registry.loaded(failing, ['a', 'b'])).toEqual(['b']);
+  });
+
+  it.each(faults)('are taken from the store when it is back, once, where its remove $fault', async ({ fail }) => {
+    let isDown = true;
+    const remove = vi.fn();
+    const { registry, inner } = setup({
+      remove: (...args) => {
+        if (isDown) return fail();
+        remove(...args);
+        inner.remove(...args);
+      },
+    });
+    inner.add('one', ['a', 'b'], { ttl: 0 });
+    const state = createLoadState('one');
+    await registry.remove(state, ['a']);
+    expect(await registry.loaded(state)).toEqual(['b']);
+    expect(inner.get('one')).toEqual(['a', 'b']);
+    isDown = false;
+    expect(await registry.loaded(state)).toEqual(['b']);
+    expect(inner.get('one')).toEqual(['b']);
+    // From now on the store knows: what another replica loads must not be taken away.
+    inner.add('one', ['a'], { ttl: 0 });
+    expect(await registry.loaded(state)).toEqual(['b', 'a']);
+    expect(remove.mock.calls).toEqual([['one', ['a']]]);
+  });
+
+  it('are tried again, all of them, when one is added while the store is at it', async () => {
+    let isDown = true;
+    let meanwhile = async (): Promise<void> => {};
+    const { registry, inner } = setup({
+      remove: async (scope, names) => {
+        if (isDown) throw error;
+        await meanwhile();
+        inner.remove(scope, names);
+      },
+    });
+    inner.add('one', ['a', 'b', 'c'], { ttl: 0 });
+    const state = createLoadState('one');
+    await registry.remove(state, ['a']);
+    isDown = false;
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      isDown = true;
+      await registry.remove(state, ['b']);
+      isDown = false;
+    };
+    await registry.loaded(state);
+    expect(await registry.loaded(state)).toEqual(['c']);
+    expect(inner.get('one')).toEqual(['c']);
+  });
+
+  it('are not changed by what the store does to the list it is given', async () => {
+    const { registry } = setup({ remove: (_scope, names) => void (names as string[]).splice(0) });
+    const removed = Object.freeze(['a']);
+    await registry.remove(createLoadState('one'), removed);
+    expect(removed).toEqual(['a']);
+  });
+});
+
+describe('unload', () => {
+  it('tells which names were loaded, each once', async () => {
+    const { registry, inner } = setup();
+    inner.add('one', ['a', 'b'], { ttl: 0 });
+    expect(await registry.unload('one', ['a', 'never_loaded', 'a'])).toEqual(['a']);
+    expect(inner.get('one')).toEqual(['b']);
+    expect(await registry.unload('one', ['a'])).toEqual([]);
+  });
+
+  it.each(['get', 'remove'] as const)('tells none where the store fails in %s', async (operation) => {
+    const { registry, inner, events } = setup({ [operation]: faults[1]!.fail });
+    inner.add('one', ['a'], { ttl: 0 });
+    expect(await registry.unload('one', ['a'])).toEqual([]);
+    expect(events).toEqual([{ type: 'store-failed', operation, error }]);
+  });
+});
+
+describe('useMastra', () => {
+  it.each(faults)('of a store that $fault is reported and throws nothing', async ({ fail }) => {
+    const { registry, events } = setup({ useMastra: fail as () => never });
+    expect(() => registry.useMastra({})).not.toThrow();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(events).toEqual([{ type: 'store-failed', operation: 'useMastra', error }]);
+  });
+
+  it('gives the store the instance', () => {
+    const useMastra = vi.fn();
+    const mastra = {};
+    setup({ useMastra }).registry.useMastra(mastra);
+    expect(useMastra.mock.calls).toEqual([[mastra]]);
+    expect(() => setup().registry.useMastra(mastra)).not.toThrow();
+  });
+});
+
 it.each(faults)('a store whose clear $fault is reported, and the other scopes are cleared', async ({ fail }) => {
   const { registry, inner, events } = setup({ clear: (scope) => (scope === 'two' ? fail() : inner.clear(scope)) });
   for (const scope of ['one', 'two', 'three']) inner.add(scope, ['a'], { ttl: 0 });

@@ -128,6 +128,18 @@ describe('the scope function', () => {
     },
   );
 
+  it.each(['', undefined, null])('may do so on purpose: %j is no fault', (value) => {
+    const { requests, events } = setup(() => value as never);
+    requests.of({ state: {} });
+    expect(events).toEqual([]);
+  });
+
+  it.each([5, true, {}, ['t'], Symbol('t')])('is reported where it returns %s', (value) => {
+    const { requests, events } = setup(() => value as never);
+    requests.of({ state: {} });
+    expect(events).toEqual([{ type: 'scope-failed', error: expect.any(TypeError) }]);
+  });
+
   it('that throws is reported, and keeps the request to itself', () => {
     const error = new Error('no team');
     const { requests, events } = setup(() => {

@@ -79,6 +79,12 @@ describe('the identity of a request', () => {
     });
   });
 
+  it('completes a thread that the middleware sets with the resource of the list for it', () => {
+    const { requestContext } = { requestContext: context({ mastra__threadId: 't' }) };
+    expect(identify({ requestContext, messageList: listOf('t', 'r') })).toEqual({ threadId: 't', resourceId: 'r' });
+    expect(identify({ requestContext, messages: [messageOf('t', 'r')] })).toEqual({ threadId: 't' });
+  });
+
   it('does not complete a thread of one source with the resource of another list', () => {
     const mixed = { requestContext: context({ mastra__threadId: 't' }), messageList: listOf('other', 'r') };
     expect(identify(mixed)).toEqual({ threadId: 't' });
@@ -88,6 +94,55 @@ describe('the identity of a request', () => {
     const forged = [messageOf('forged', 'forged')];
     expect(identify({ messageList: new MessageList(), messages: forged })).toEqual({});
     expect(identify({ messageList: listOf('t', 'r'), messages: forged })).toEqual({ threadId: 't', resourceId: 'r' });
+  });
+});
+
+describe('an id that is no text', () => {
+  const notTexts = [42, 0, -1, Number.NaN, 7n, true, false, [], ['r'], {}, Symbol('r'), () => 'r', new Date(0)];
+
+  it.each(notTexts)('leaves the request to itself, where it is found first (%s)', (id) => {
+    const sources = [
+      { requestContext: context({ mastra__threadId: 't', mastra__resourceId: id }) },
+      { requestContext: context({ mastra__threadId: id, mastra__resourceId: 'r' }) },
+      { requestContext: context(memory({ id: 't' }, id)) },
+      { requestContext: context(memory({ id }, 'r')) },
+      { requestContext: context({ mastra__resourceId: id, ...memory({ id: 't' }, 'r') }) },
+      { requestContext: context({ mastra__threadId: id, ...memory({ id: 't' }, 'r') }) },
+      { requestContext: context({ mastra__threadId: 't', ...memory({ id: 't' }, id) }), messageList: listOf('t', 'r') },
+      { requestContext: context({ mastra__threadId: 't' }), messageList: listOf('t', id as never) },
+      { requestContext: context({ mastra__resourceId: id }), messageList: listOf('t', 'r') },
+      { messageList: listOf('t', id as never) },
+      { messageList: listOf(id as never, 'r') },
+      { messages: [messageOf('t', id)] },
+      { messages: [messageOf(id, 'r')] },
+    ];
+    for (const source of sources) expect(identify(source)).toEqual({});
+  });
+
+  it.each(notTexts)('does not count behind a text (%s)', (id) => {
+    const texts = { mastra__threadId: 't', mastra__resourceId: 'r' };
+    for (const requestContext of [context({ ...texts, ...memory({ id }, id) }), context(texts)]) {
+      const messageList = listOf(id as never, id as never);
+      expect(identify({ requestContext, messageList })).toEqual({ threadId: 't', resourceId: 'r' });
+    }
+  });
+
+  it('is the empty text too, unless another source knows more', () => {
+    expect(identify({ messageList: listOf('t', '') })).toEqual({});
+    expect(identify({ requestContext: context(memory({ id: 't' }, '')) })).toEqual({});
+    expect(identify({ requestContext: context({ mastra__resourceId: '', ...memory({ id: 't' }, 'r') }) })).toEqual({
+      threadId: 't',
+      resourceId: 'r',
+    });
+    expect(identify({ requestContext: context({ mastra__threadId: '' }), messageList: listOf('t', 'r') })).toEqual({
+      threadId: 't',
+      resourceId: 'r',
+    });
+  });
+
+  it.each(notTexts)('makes no default scope (%s)', (id) => {
+    expect(defaultScope({ threadId: 't', resourceId: id as never })).toBeUndefined();
+    expect(defaultScope({ threadId: id as never, resourceId: 'r' })).toBeUndefined();
   });
 });
 

@@ -181,6 +181,19 @@ describe('a removal that the store could not do in time', () => {
     await outcomeAfter(TIMEOUT, loaded);
     expect(await loaded).toEqual(['b']);
   });
+
+  it('is done when the store is back, and not again', async () => {
+    const { registry, inner, hanging, events } = setup(['remove']);
+    inner.add('one', ['a', 'b'], { ttl: 0 });
+    const state = createLoadState('one');
+    await outcomeAfter(TIMEOUT, registry.remove(state, ['a']));
+    hanging.clear();
+    expect(await registry.loaded(state)).toEqual(['b']);
+    expect(inner.get('one')).toEqual(['b']);
+    inner.add('one', ['a'], { ttl: 0 });
+    expect(await registry.loaded(state)).toEqual(['b', 'a']);
+    expect(events).toEqual([late('remove')]);
+  });
 });
 
 describe('a store without remove', () => {
