@@ -73,6 +73,12 @@ export type ToolSearchEvent =
       readonly error?: unknown;
     }
   /**
+   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`, which
+   * is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends: it is seen
+   * when the thread goes on, or at once where the processor stands in `outputProcessors` as well.
+   */
+  | { readonly type: 'run-cut'; readonly steps: number }
+  /**
    * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option: `ttl`
    * and `search.minScore` in the constructor, `filter` and `search.minConfidence` when their use shows it.
    */
@@ -219,6 +225,8 @@ function describe(event: ToolSearchEvent): string | undefined {
       return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${messageOf(event.error)}`;
     case 'native-off':
       return describeNativeOff(event);
+    case 'run-cut':
+      return `A run ended after ${event.steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`;
     case 'option-doubt':
     case 'tool-problem':
       return event.message;

@@ -21,6 +21,7 @@ export {
   type APIErrorArgs,
   type LLMRequestArgs,
   type LoadedToolsArgs,
+  type OutputResultArgs,
   ToolSearchProcessor,
   type ToolSearchStepResult,
 } from './processor.ts';

@@ -13,6 +13,7 @@ import type { Services } from './meta-tools/step.ts';
 import { Native } from './native/native.ts';
 import type { ResolvedOptions } from './options.ts';
 import { Policy } from './policy.ts';
+import { CutRuns } from './registry/cut-runs.ts';
 import { LoadedTools } from './registry/loaded-tools.ts';
 import { PROVIDER_SEARCHES } from './registry/provider-searches.ts';
 import { type LoadState, Registry } from './registry/registry.ts';
@@ -26,6 +27,7 @@ export class Parts {
   readonly handover: Handover;
   readonly catalogs: RequestCatalogs;
   readonly services: Services;
+  readonly cutRuns: CutRuns;
   /** Undefined in portable mode. */
   readonly native: Native | undefined;
   /** Of the constructor's tools; empty where these are resolved for each run. */
@@ -48,6 +50,7 @@ export class Parts {
     const { names, unloadName } = metaTools;
     const searches = native ? PROVIDER_SEARCHES : [];
     const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName]), ...searches];
+    this.cutRuns = new CutRuns(reservedNames, reporter);
     const isFunction = typeof tools === 'function';
     this.#source = isFunction
       ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.toolsTimeout }, reporter)

@@ -14,6 +14,7 @@ import type { NativeModel } from './native/options.ts';
 import { reportDoubts } from './option-doubts.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import { Parts } from './parts.ts';
+import { conversationOf } from './registry/conversation.ts';
 import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, type LoadState } from './registry/registry.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
@@ -51,6 +52,9 @@ export interface LLMRequestArgs {
   readonly requestContext?: RequestContext | undefined;
   readonly state?: Record<string, unknown>;
 }
+
+/** What a run came to, as Mastra hands it to `processOutputResult`. */
+export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
 
 /** A failed model call, as Mastra hands it to `processAPIError`. */
 export interface APIErrorArgs {
@@ -122,6 +126,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     const { native } = this.#parts;
     return native?.refused(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
+  }
+
+  /**
+   * Called by Mastra at the end of a run, where the instance stands in `outputProcessors` as well: reports at once a run
+   * that ended before its answer, and not only when its thread goes on. Changes nothing.
+   */
+  processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
+    this.#parts.cutRuns.atEnd(conversationOf(args));
+    return args.messages;
   }
 
   /**

@@ -75,6 +75,7 @@ export class Steps {
     };
     state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
+    if (state.steps === 1) this.#parts.cutRuns.atBegin(conversationOf(args));
     this.#parts.native?.begin(state, args);
     if (state.isSentWhole) return this.#sendWhole(tools);
     const form = this.#parts.native?.formOf(state, args);

@@ -57,6 +57,7 @@ describe('ToolSearchProcessor', () => {
         'getStateStats',
         'processAPIError',
         'processInputStep',
+        'processOutputResult',
         'search',
         'unload',
       ].sort(),

@@ -109,7 +109,7 @@ describe('what is not a tool', () => {
     { why: 'a number', value: 5, what: 'number' },
     { why: 'a function', value: () => {}, what: 'function' },
     { why: 'an empty object', value: {}, what: 'object without execute or schema' },
-    { why: 'a promise', value: Promise.resolve(tool('a')), what: 'object' },
+    { why: 'a promise', value: Promise.resolve(tool('a')), what: 'a promise' },
     { why: 'an array', value: [tool('a')], what: 'object' },
     { why: 'a record of a tool and something else', value: { a: tool('a'), b: 5 }, what: 'object' },
     { why: 'a description alone', value: { id: 'a', description: 'Does it.' }, what: 'object' },
