@@ -105,9 +105,10 @@ export interface ToolSearchProcessorOptions {
    */
   storeTimeout?: number;
   /**
-   * How many tools a thread may have loaded at once. When more come, the least recently used go.
+   * How many tools a thread may have loaded at once. When more come, the least recently used go, but first those that
+   * left the catalog.
    *
-   * @default Infinity
+   * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
    */
   maxLoadedTools?: number;
   /**

@@ -40,7 +40,7 @@ export class Parts {
     const registry = new Registry(options.store, options.ttl, options.storeTimeout, reporter);
     this.policy = new Policy(options.filter, reporter, options.filterTimeout);
     this.requests = new Requests(options.scope, reporter);
-    this.loadedTools = new LoadedTools(registry, options.loadingTools);
+    this.loadedTools = new LoadedTools(registry, options.loadingTools, options.caps);
     this.handover = new Handover(
       this.policy,
       reporter,

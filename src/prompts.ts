@@ -52,6 +52,12 @@ function list(names: readonly string[]): string {
   return names.map((name) => clean(name, MAX_NAME)).join(', ');
 }
 
+/** The first of them, and how many there are besides. */
+function listSome(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return `${list(names.slice(0, MAX_LISTED))}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 /** A few of them. */
 function quoteAll(texts: readonly string[]): string {
   return texts.slice(0, 5).map(quote).join(', ');
@@ -288,13 +294,22 @@ export function calledUnderAnotherName(name: string): string {
   return `You called a tool by a name that no tool has. "${clean(name, MAX_NAME)}" is available now: call it by this name.`;
 }
 
-/** What a load did to the rest; empty when there was room. Begins with a space. */
-export function roomNotes(room: { readonly evicted: readonly string[]; readonly leftOut: readonly string[] }): string {
-  const evicted = room.evicted.length > 0 ? ` Unloaded to make room: ${list(room.evicted)}.` : '';
-  const shown = room.leftOut.slice(0, MAX_LISTED);
-  const more = room.leftOut.length - shown.length;
-  const leftOut = ` No room for: ${list(shown)}${more > 0 ? ` and ${more} more` : ''}. Load fewer at a time.`;
-  return `${evicted}${room.leftOut.length > 0 ? leftOut : ''}`;
+/** What a load did to the rest; empty when all was loaded and there was room. Begins with a space. */
+export function roomNotes(room: {
+  readonly evicted: readonly string[];
+  readonly leftOut: readonly string[];
+  readonly tooMany: readonly string[];
+}): string {
+  const { evicted, leftOut, tooMany } = room;
+  const notes: string[] = [];
+  if (evicted.length > 0) notes.push(` Unloaded to make room: ${list(evicted)}.`);
+  if (leftOut.length > 0) notes.push(` No room for: ${listSome(leftOut)}. Load fewer at a time.`);
+  if (tooMany.length > 0) {
+    notes.push(
+      ` ${tooMany.length} more were not loaded, as one call loads no more: ${listSome(tooMany)}. Ask again for those you need.`,
+    );
+  }
+  return notes.join('');
 }
 
 /** What the model reads when it calls a tool that it may not use, or may not use any longer. */

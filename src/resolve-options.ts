@@ -13,6 +13,9 @@ import { bm25Scorer } from './scorers/bm25.ts';
 import type { ToolScorer } from './scorers/scorer.ts';
 import { resolveMetaTools } from './wording.ts';
 
+/** Providers take 128 tools in all. */
+const MAX_LOADED_TOOLS = 64;
+
 /**
  * Checks the options and fills in the defaults.
  *
@@ -27,7 +30,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     toolsTimeout = 10_000,
     storeTimeout = 2_000,
     filterTimeout = 10_000,
-    maxLoadedTools = Number.POSITIVE_INFINITY,
+    maxLoadedTools = MAX_LOADED_TOOLS,
     maxLoadedTokens = Number.POSITIVE_INFINITY,
   } = options;
   const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
@@ -81,6 +84,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     options.metaTools?.load,
     'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
   );
+  // There the provider decides what is loaded.
+  const isUncapped = options.maxLoadedTools === undefined && native?.execution === 'server';
 
   return {
     native,
@@ -101,7 +106,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
     storeTimeout,
-    caps: { tools: maxLoadedTools, tokens: maxLoadedTokens },
+    caps: { tools: isUncapped ? Number.POSITIVE_INFINITY : maxLoadedTools, tokens: maxLoadedTokens },
     filter: options.filter,
     filterTimeout,
     groups,

@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import { checkOption, ToolSearchError } from './errors.ts';
 import { type NamesOf, refuseUnknownOptions } from './known-options.ts';
-import { namedAndPermitted } from './meta-tools/named.ts';
+import { meaningsOf, permittedOf } from './meta-tools/named.ts';
 import type { Services } from './meta-tools/step.ts';
 import { parseQuery } from './query/query.ts';
 import type { Explanation } from './scorers/explanation.ts';
@@ -52,9 +52,8 @@ export async function searchAs(
   const permissions = policy.permissions(request);
   const query = parseQuery(text);
   if (query.select) {
-    const named = await Promise.all(
-      query.select.map((name) => namedAndPermitted(name, { catalog, permissions }, services, ['search'])),
-    );
+    const meanings = await meaningsOf(query.select, catalog, services);
+    const named = await Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, ['search'])));
     return [...new Set(named.flat())].map((entry) => foundTool(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];

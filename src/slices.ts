@@ -28,3 +28,10 @@ function nextSlice<Result>(work: SlicedWork<Result>): IteratorResult<undefined, 
   while (!step.done && performance.now() < end) step = work.next();
   return step;
 }
+
+/** Does the work without a break: for constructors, which cannot wait. */
+export function atOnce<Result>(work: SlicedWork<Result>): Result {
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}

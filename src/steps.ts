@@ -7,7 +7,7 @@ import type { SeparatedTools } from './mastra/separation.ts';
 import { keepWithinCaps } from './meta-tools/loading.ts';
 import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
 import { loadMissedCalls } from './meta-tools/missed-calls.ts';
-import type { Step } from './meta-tools/step.ts';
+import { newAllowance, type Step } from './meta-tools/step.ts';
 import { extendActiveTools } from './native/active-tools.ts';
 import type { NativeForm } from './native/sender.ts';
 import type { Parts } from './parts.ts';
@@ -115,10 +115,10 @@ export class Steps {
     const loadsWeak = form?.dialect !== 'anthropic';
     const step: Step = {
       ...{ catalog, permissions, state, messages, loaded, fresh },
-      ...{ resident: residentNames, autoLoad, loadsWeak },
+      ...{ resident: residentNames, autoLoad, loadsWeak, allowance: newAllowance() },
     };
     await native?.noteProviderSearches(step, args);
-    if (state.steps === 1) await keepWithinCaps(step, services);
+    await keepWithinCaps(step, services);
     if (services.options.loadOnMiss) await loadMissedCalls(step, services);
     const entries = [...loaded].flatMap((name) => catalog.get(name) ?? []);
     const active = await permissions.allowed(entries, 'active');

@@ -76,19 +76,19 @@ it('says when nothing fits well', () => {
     `"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`,
   );
   expect(prompts.notAllChecked()).toMatchInlineSnapshot(
-    `"Not all matching tools could be checked in time. Search with more specific words if what you need is missing."`,
+    `"Not all matching tools could be checked in time. If what you need is missing, search once more, or with more specific words."`,
   );
   expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
 });
 
 it('says what loading did besides, and what a missed call was', () => {
-  expect(prompts.roomNotes({ evicted: [], leftOut: [] })).toBe('');
-  expect(prompts.roomNotes({ evicted: ['a'], leftOut: ['b', 'c'] })).toMatchInlineSnapshot(
-    `" Unloaded to make room: a. No room for: b, c. Load fewer at a time."`,
+  expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: [] })).toBe('');
+  expect(prompts.roomNotes({ evicted: ['a'], leftOut: ['b', 'c'], tooMany: ['d'] })).toMatchInlineSnapshot(
+    `" Unloaded to make room: a. No room for: b, c. Load fewer at a time. 1 more were not loaded, as one call loads no more: d. Ask again for those you need."`,
   );
-  expect(prompts.roomNotes({ evicted: [], leftOut: Array.from({ length: 12 }, (_, n) => `t${n}`) })).toContain(
-    't9 and 2 more',
-  );
+  const twelve = Array.from({ length: 12 }, (_, n) => `t${n}`);
+  expect(prompts.roomNotes({ evicted: [], leftOut: twelve, tooMany: [] })).toContain('t9 and 2 more');
+  expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: twelve })).toContain('t9 and 2 more');
   expect(prompts.unloadedMany(['a'], ['b'])).toMatchInlineSnapshot(
     `"Unloaded: a — gone from your next turn on | Not loaded, or always available: b"`,
   );

@@ -1,4 +1,5 @@
 import type { MastraTool } from '../mastra/tool.ts';
+import { CHUNK, type SlicedWork } from '../slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
 
 /** The name of a tool's group: of the tools that belong together, as those of an MCP server do. */
@@ -6,6 +7,9 @@ export type ToolGroup = (tool: MastraTool) => string | undefined;
 
 /** Longer names of groups are cut. */
 const MAX_GROUP = 100;
+/** Separators between the name of a group and the star. */
+const MAX_SEPARATORS = 10;
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** The MCP server that the tool comes from. */
 export const serverOf: ToolGroup = (tool) => {
@@ -59,13 +63,19 @@ export class Groups {
    * group of that name, which count where the request may have none of the first. None for a name without a star, or
    * for a star alone.
    */
-  members(pattern: string, catalog: Catalog): readonly (readonly CatalogEntry[])[] {
+  *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
     if (prefix === undefined) return [];
-    const entries = [...catalog.entries];
-    const byName = entries.filter(({ name }) => name.startsWith(prefix));
-    const group = prefix.replace(/[^\p{L}\p{N}]+$/u, '').toLowerCase();
-    return [byName, entries.filter((entry) => group !== '' && this.of(entry).toLowerCase() === group)];
+    const group = withoutSeparators(prefix).toLowerCase();
+    const byName: CatalogEntry[] = [];
+    const byGroup: CatalogEntry[] = [];
+    let seen = 0;
+    for (const entry of catalog.entries) {
+      if (entry.name.startsWith(prefix)) byName.push(entry);
+      if (group !== '' && this.of(entry).toLowerCase() === group) byGroup.push(entry);
+      if (++seen % CHUNK === 0) yield;
+    }
+    return [byName, byGroup];
   }
 }
 
@@ -75,4 +85,10 @@ export function isPattern(name: string): boolean {
 
 function prefixOf(pattern: string): string | undefined {
   return pattern.length > 1 && pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
+}
+
+/** Without what is no letter or digit at its end. From the end, as a pattern that begins anywhere takes quadratic time. */
+function withoutSeparators(name: string): string {
+  const characters = [...name.slice(0, MAX_GROUP + MAX_SEPARATORS)];
+  return characters.slice(0, characters.findLastIndex((character) => LETTER_OR_DIGIT.test(character)) + 1).join('');
 }

@@ -36,9 +36,6 @@ export interface LoadToolResult {
   alreadyLoaded?: string[] | undefined;
 }
 
-/** Names in one call; the rest is ignored, and the result says so. */
-const MAX_NAMES = 100;
-
 const resultSchema = z.object({
   success: z.boolean(),
   message: z.string(),
@@ -77,9 +74,10 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     return { success: false, message: toolNames === undefined ? missingNames(names) : emptyNames(names) };
   }
 
-  const outcome = await loadByName(asked.slice(0, MAX_NAMES), step, services, ['load']);
+  const chosen = asked.slice(0, step.allowance.names);
+  const outcome = await loadByName(chosen, step, services, ['load']);
   const notFound = outcome.notFound.map((name) => echo(name));
-  const { loaded: loadedNames, alreadyLoaded, leftOut } = outcome;
+  const { loaded: loadedNames, alreadyLoaded, leftOut, tooMany } = outcome;
   services.reporter.report({ type: 'load', loaded: loadedNames, alreadyLoaded, notFound });
   const unknown = await withSuggestions(outcome.notFound, step);
   const [loaded] = outcome.loaded;
@@ -100,8 +98,8 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   }
 
   return {
-    success: unknown.length === 0 && leftOut.length === 0,
-    message: `${loadedMany(loadedNames, alreadyLoaded, unknown, asked.length - MAX_NAMES)}${notes}`.trim(),
+    success: unknown.length + leftOut.length + tooMany.length === 0,
+    message: `${loadedMany(loadedNames, alreadyLoaded, unknown, asked.length - chosen.length)}${notes}`.trim(),
     loadedCount: loadedNames.length,
     ...listed('loaded', loadedNames),
     ...listed('notFound', notFound),

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import { lastUses, pendingCalls } from '../registry/conversation-calls.ts';
 import { makeRoom, type Room } from '../registry/room.ts';
-import { namedAndPermitted } from './named.ts';
+import { meaningsOf, permittedOf } from './named.ts';
 import type { Services, Step } from './step.ts';
 
 /** How a load went, in the order asked. */
@@ -13,14 +13,13 @@ export interface LoadOutcome {
   readonly notFound: readonly string[];
   /** Tools that are not loaded for want of room. */
   readonly leftOut: readonly string[];
+  /** Tools that are not loaded because one call loads no more. */
+  readonly tooMany: readonly string[];
   /** Tools that made room for the loaded ones. */
   readonly evicted: readonly string[];
   /** The tools that are loaded by now, in the order asked. */
   readonly ready: readonly CatalogEntry[];
 }
-
-/** Tools of a pattern such as `github_*` that are loaded at once. */
-const MAX_MEMBERS = 100;
 
 /**
  * Loads tools by name, or by a pattern such as `github_*`, through the load phase of the filter. The search phase is
@@ -32,8 +31,9 @@ export async function loadByName(
   services: Services,
   phases: readonly ('search' | 'load')[],
 ): Promise<LoadOutcome> {
+  const meanings = await meaningsOf(names, step.catalog, services);
   const permitted = await Promise.all(
-    names.map(async (name) => usable(await namedAndPermitted(name, step, services, phases), step)),
+    meanings.map(async (meaning) => usable(await permittedOf(meaning, step.permissions, phases), step)),
   );
   // Some may have been permitted before that.
   const asked = step.permissions.isAborted ? names.map(() => []) : permitted;
@@ -45,14 +45,13 @@ export async function loadByName(
     const name = names[position] ?? '';
     if (step.resident.has(name)) alreadyLoaded.add(name);
     else if (entries.length === 0) notFound.add(name);
-    let members = 0;
     for (const entry of entries) {
       if (step.resident.has(entry.name) || step.loaded.has(entry.name)) alreadyLoaded.add(entry.name);
-      else (members++ < MAX_MEMBERS ? loaded : tooMany).add(entry.name);
+      else if (!loaded.has(entry.name)) (loaded.size < step.allowance.loads ? loaded : tooMany).add(entry.name);
     }
   }
-  for (const name of loaded) tooMany.delete(name);
   const room = roomFor([...loaded], alreadyLoaded, step, services);
+  step.allowance.loads -= room.accepted.length;
   for (const name of room.accepted) {
     step.loaded.add(name);
     step.fresh.add(name);
@@ -66,7 +65,8 @@ export async function loadByName(
     loaded: room.accepted,
     alreadyLoaded: [...alreadyLoaded],
     notFound: [...notFound],
-    leftOut: [...room.leftOut, ...tooMany],
+    leftOut: room.leftOut,
+    tooMany: [...tooMany],
     evicted: room.evicted,
   };
 }
@@ -79,7 +79,7 @@ async function usable(entries: readonly CatalogEntry[], step: Step): Promise<rea
   return entries.filter((entry) => !withheld.has(entry));
 }
 
-/** Brings what is loaded under the caps, which may have been lower when it was loaded. For the start of a request. */
+/** Brings what is loaded under the caps: they may be lower than before, and another replica loads for the thread as well. */
 export async function keepWithinCaps(step: Step, services: Services): Promise<void> {
   const { evicted } = roomFor([], new Set(), step, services);
   for (const name of evicted) step.loaded.delete(name);
@@ -89,13 +89,6 @@ export async function keepWithinCaps(step: Step, services: Services): Promise<vo
 /** @param kept - loaded tools that were asked for: they must not go for what was asked for with them. */
 function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Room {
   const { caps, loadingTools } = options;
-  if (caps.tools === Number.POSITIVE_INFINITY && caps.tokens === Number.POSITIVE_INFINITY) {
-    return { accepted: added, evicted: [], leftOut: [] };
-  }
-  const messages = step.messages();
-  const lastUse = new Map(lastUses(messages, loadingTools));
-  // What this step has loaded is not in the conversation yet.
-  for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
   return makeRoom({
     loaded: [...step.loaded],
     added,
@@ -104,8 +97,13 @@ function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step
       const entry = step.catalog.get(name);
       return entry ? definitionTokens(entry) : 0;
     },
-    lastUse,
-    needed: new Set([...pendingCalls(messages), ...kept]),
+    uses: () => {
+      const messages = step.messages();
+      const lastUse = new Map(lastUses(messages, loadingTools));
+      // What this step has loaded is not in the conversation yet.
+      for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
+      return { lastUse, needed: new Set([...pendingCalls(messages), ...kept]) };
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
+import { inSlices } from '../slices.ts';
 import { loadByName } from './loading.ts';
 import type { Services, Step } from './step.ts';
 
@@ -46,15 +47,33 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
  * a tool counts for nothing, so that a forbidden one can neither be told nor stand in the way.
  */
 async function meant(called: string, step: Step): Promise<string | undefined> {
-  const { catalog, resident, permissions } = step;
-  const exact = catalog.get(called)?.name ?? called;
-  for (const kind of [[exact], ...spelledAlike(called, [...catalog.names, ...resident])]) {
-    const sent = kind.filter((name) => resident.has(name));
-    const others = kind.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []);
-    const loadable = await permissions.allowed(others, 'load');
-    const usable = await permissions.allowed(loadable, 'active');
-    const permitted = [...sent, ...usable.map(({ name }) => name)];
-    if (permitted.length > 0) return permitted.length === 1 ? permitted[0] : undefined;
+  const { catalog, resident, allowance } = step;
+  const exact = await usableOf([catalog.get(called)?.name ?? called], step);
+  if (exact.length > 0) return exact[0];
+  if (allowance.comparisons <= 0) return undefined;
+  allowance.comparisons -= catalog.size;
+  const alike = await inSlices(spelledAlike(called, both(catalog.names, resident)));
+  const hurried = { ...step, permissions: step.permissions.inSearch() };
+  for (const kind of alike) {
+    const usable = await usableOf(kind, hurried);
+    if (usable.length > 0) return usable.length === 1 ? usable[0] : undefined;
   }
   return undefined;
+}
+
+/** Those that this request may load and use, and those that it is sent anyway. */
+async function usableOf(
+  names: readonly string[],
+  { catalog, resident, permissions }: Step,
+): Promise<readonly string[]> {
+  const sent = names.filter((name) => resident.has(name));
+  const others = names.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []);
+  const loadable = await permissions.allowed(others, 'load');
+  const usable = await permissions.allowed(loadable, 'active');
+  return [...sent, ...usable.map(({ name }) => name)];
+}
+
+function* both(first: Iterable<string>, second: Iterable<string>): Iterable<string> {
+  yield* first;
+  yield* second;
 }

@@ -1,18 +1,35 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
-import type { Services, Step } from './step.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Permissions } from '../permissions.ts';
+import { inSlices } from '../slices.ts';
+import type { Services } from './step.ts';
+
+/** What a written name, or a pattern such as `github_*`, may mean, kind by kind. */
+export type Meaning = readonly (readonly CatalogEntry[])[];
+
+/** One name after the other, as a pattern takes a look at the whole catalog. */
+export async function meaningsOf(
+  names: readonly string[],
+  catalog: Catalog,
+  { groups }: Services,
+): Promise<readonly Meaning[]> {
+  const meanings: Meaning[] = [];
+  for (const name of names) {
+    const exact = catalog.get(name);
+    meanings.push(exact ? [[exact]] : await inSlices(groups.members(name, catalog)));
+  }
+  return meanings;
+}
 
 /**
- * The tools that a written name, or a pattern such as `github_*`, means for this request: those that all phases permit.
- * What a pattern may mean goes kind by kind, so that a kind without a permitted tool does not hide the next.
+ * The tools that are meant for this request: those that all phases permit, of the first kind that has one. A kind without
+ * a permitted tool does not hide the next.
  */
-export async function namedAndPermitted(
-  name: string,
-  { catalog, permissions }: Pick<Step, 'catalog' | 'permissions'>,
-  { groups }: Services,
+export async function permittedOf(
+  meaning: Meaning,
+  permissions: Permissions,
   phases: readonly ('search' | 'load')[],
 ): Promise<readonly CatalogEntry[]> {
-  const exact = catalog.get(name);
-  for (const kind of exact ? [[exact]] : groups.members(name, catalog)) {
+  for (const kind of meaning) {
     let entries: readonly CatalogEntry[] = kind;
     for (const phase of phases) entries = await permissions.allowed(entries, phase);
     if (entries.length > 0) return entries;

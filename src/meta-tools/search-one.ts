@@ -29,8 +29,6 @@ export interface Answer {
   readonly loaded?: readonly string[];
 }
 
-/** Names of one `select:`; the rest is ignored, and the message says so. */
-const MAX_SELECTED = 100;
 /** Names in a message. */
 const MAX_CLOSEST = 3;
 
@@ -96,7 +94,8 @@ export async function loadShown(
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
 async function select(asked: readonly string[], step: Step, services: Services): Promise<Answer> {
-  const chosen = asked.slice(0, MAX_SELECTED);
+  const chosen = asked.slice(0, step.allowance.names);
+  step.allowance.names -= chosen.length;
   const outcome = await loadByName(chosen, step, services, ['search', 'load']);
   const unknown = await withSuggestions(outcome.notFound, step);
   const { names } = services.options.metaTools;

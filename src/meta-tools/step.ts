@@ -18,6 +18,22 @@ export interface Services {
   readonly reporter: Reporter;
 }
 
+/** What one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
+export interface Allowance {
+  /** Names that are looked up. */
+  names: number;
+  /** Tools that are loaded: providers take 128 in all. */
+  loads: number;
+  /** Unknown names that get suggestions. */
+  suggestions: number;
+  /** Names of the catalog that unknown names are compared with: about half a second of work. */
+  comparisons: number;
+}
+
+export function newAllowance(): Allowance {
+  return { names: 100, loads: 20, suggestions: 5, comparisons: 250_000 };
+}
+
 /** One step of one request, as the meta-tools see it. */
 export interface Step {
   readonly catalog: Catalog;
@@ -35,9 +51,10 @@ export interface Step {
   readonly autoLoad: boolean;
   /** Whether it does so where nothing clearly matches. Not for those who are not told that, as Anthropic's models are not. */
   readonly loadsWeak: boolean;
+  readonly allowance: Allowance;
 }
 
-/** The step, as a call of a meta-tool has it: a call may be aborted before its step is. */
+/** The step, as a call of a meta-tool has it: with an allowance of its own, and maybe aborted before its step is. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
-  return { ...step, permissions: step.permissions.until(context?.abortSignal) };
+  return { ...step, permissions: step.permissions.until(context?.abortSignal), allowance: newAllowance() };
 }

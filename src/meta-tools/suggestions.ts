@@ -1,30 +1,35 @@
 import type { UnknownName } from '../prompts.ts';
 import { similarNames } from '../query/suggest.ts';
+import { inSlices } from '../slices.ts';
 import type { Step } from './step.ts';
 
 /** Suggestions for one unknown name. */
 const MAX_SUGGESTIONS = 3;
-/** Unknown names of one call that get suggestions: each costs a look at every name of the catalog. */
-const MAX_SUGGESTED_FOR = 5;
 /** Similar names that the filter is asked about for one unknown name. */
 const MAX_SUGGESTION_CANDIDATES = 48;
 
-/** Unknown names with what their writer may have meant, as far as this request may know of it. */
-export function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
-  const { catalog } = step;
+/**
+ * Unknown names with what their writer may have meant, as far as this request may know of it. One after the other, as
+ * each costs a look at every name of the catalog; the first few of a call only.
+ */
+export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
   const permissions = step.permissions.inSearch();
-  return Promise.all(
-    names.map(async (name, position) => {
-      if (position >= MAX_SUGGESTED_FOR) return { name, suggestions: [] };
-      // A kind without a permitted name counts for nothing: else its silence would tell of the forbidden ones.
-      for (const similar of similarNames(name, catalog.names)) {
-        const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
-        const entries = candidates.flatMap((candidate) => catalog.get(candidate) ?? []);
-        const visible = await permissions.allowed(entries, 'search');
-        const allowed = await permissions.firstAllowed(visible, MAX_SUGGESTIONS, 'load');
-        if (allowed.length > 0) return { name, suggestions: allowed.map((entry) => entry.name) };
-      }
-      return { name, suggestions: [] };
-    }),
-  );
+  const unknown: UnknownName[] = [];
+  for (const name of names) unknown.push({ name, suggestions: await suggestionsFor(name, { ...step, permissions }) });
+  return unknown;
+}
+
+async function suggestionsFor(name: string, { catalog, permissions, allowance }: Step): Promise<readonly string[]> {
+  if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
+  allowance.suggestions -= 1;
+  allowance.comparisons -= catalog.size;
+  // A kind without a permitted name counts for nothing: else its silence would tell of the forbidden ones.
+  for (const similar of await inSlices(similarNames(name, catalog.names))) {
+    const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
+    const entries = candidates.flatMap((candidate) => catalog.get(candidate) ?? []);
+    const visible = await permissions.allowed(entries, 'search');
+    const allowed = await permissions.firstAllowed(visible, MAX_SUGGESTIONS, 'load');
+    if (allowed.length > 0) return allowed.map((entry) => entry.name);
+  }
+  return [];
 }

@@ -1,3 +1,4 @@
+import { CHUNK, type SlicedWork } from '../slices.ts';
 import { editDistance } from './edit-distance.ts';
 import { splitIdentifier } from './words.ts';
 
@@ -10,13 +11,15 @@ const MAX_LENGTH = 128;
  * (`functions.get_weather`), a few wrong letters (`get_wether`), at least half of the words. A group stands in the
  * order of likeness; groups without names are left out.
  */
-export function similarNames(unknown: string, names: Iterable<string>): readonly (readonly string[])[] {
+export function* similarNames(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
   const wanted = spell(unknown);
   if (wanted.joined === '') return [];
   const groups: { name: string; distance: number }[][] = [[], [], [], []];
+  let seen = 0;
   for (const name of names) {
     const likeness = compare(wanted, spell(name));
     if (likeness) groups[likeness.kind]?.push({ name, distance: likeness.distance });
+    if (++seen % CHUNK === 0) yield;
   }
   return groups
     .filter((group) => group.length > 0)
@@ -30,25 +33,27 @@ export function similarNames(unknown: string, names: Iterable<string>): readonly
  * those that it ends with behind a prefix (`functions.get_weather`), longer ones first, as they say more of what was
  * written. More than one of a kind means that the name is ambiguous. Kinds without names are left out.
  */
-export function spelledAlike(unknown: string, names: Iterable<string>): readonly (readonly string[])[] {
+export function* spelledAlike(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
   const wanted = spell(unknown);
   if (wanted.joined === '') return [];
-  const same: string[] = [];
+  const same = new Set<string>();
   /** By the number of words. */
-  const tails = new Map<number, string[]>();
-  for (const name of new Set(names)) {
+  const tails = new Map<number, Set<string>>();
+  let seen = 0;
+  for (const name of names) {
     const { words, joined } = spell(name);
-    if (joined === wanted.joined) same.push(name);
-    else if (words.length > 0 && words.length < wanted.words.length) {
-      const tail = wanted.words.slice(-words.length);
-      if (!words.every((word, position) => word === tail[position])) continue;
-      const alike = tails.get(words.length);
-      if (alike) alike.push(name);
-      else tails.set(words.length, [name]);
-    }
+    if (joined === wanted.joined) same.add(name);
+    else if (isTail(words, wanted.words)) tails.set(words.length, (tails.get(words.length) ?? new Set()).add(name));
+    if (++seen % CHUNK === 0) yield;
   }
   const byLength = [...tails].sort(([first], [second]) => second - first).map(([, alike]) => alike);
-  return [same, ...byLength].filter((kind) => kind.length > 0);
+  return [same, ...byLength].map((kind) => [...kind]).filter((kind) => kind.length > 0);
+}
+
+/** Whether the words are the last of more. */
+function isTail(words: readonly string[], wanted: readonly string[]): boolean {
+  const start = wanted.length - words.length;
+  return words.length > 0 && start > 0 && words.every((word, position) => word === wanted[start + position]);
 }
 
 /** Lower is likelier. Distances compare within a kind. */

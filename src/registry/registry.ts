@@ -124,6 +124,13 @@ export class Registry {
     if (!isDone) for (const name of removed) state.removed.add(name);
   }
 
+  /** Unloads names that take up room and cannot be sent. What the conversation shows goes with it. */
+  async forget(state: LoadState, forgotten: readonly string[]): Promise<void> {
+    if (forgotten.length === 0 || this.readsConversation) return;
+    await this.remove(state, forgotten);
+    this.#reporter.report({ type: 'evict', toolNames: forgotten });
+  }
+
   /** Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. */
   async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
     const removed = await this.#loadedAmong(scope, [...new Set(unloaded)]);

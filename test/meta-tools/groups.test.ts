@@ -1,4 +1,4 @@
-import type { LoadToolResult, MastraTool, ToolSearchFilter } from 'mastra-tool-search';
+import type { LoadToolResult, MastraTool, ToolScorer, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, calls, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
@@ -11,6 +11,12 @@ const denying =
   (denied: string, ...names: string[]): ToolSearchFilter =>
   ({ phase, toolName }) =>
     phase !== denied || !names.includes(toolName);
+
+/** Finds all tools, in their order. */
+const everything = (): ToolScorer => ({
+  name: 'everything',
+  index: (documents) => ({ search: () => documents.map(({ name }) => ({ name, score: 1 })) }),
+});
 
 describe('a name with a star at its end', () => {
   const chat = ['post_message', 'list_rooms'];
@@ -154,29 +160,56 @@ describe('the filter', () => {
   });
 });
 
-describe('more than a hundred members', () => {
-  it('are loaded as far as a hundred, and the message names some of the others', async () => {
-    const session = new Session({ tools: numbered(115) });
+describe('more than 20 tools in one call', () => {
+  it('are loaded as far as 20, and the message says how many more there are, and names some', async () => {
+    const session = new Session({ tools: numbered(35) });
     const result = await session.load({ toolName: 't*' });
-    expect(result).toMatchObject({ success: false, loadedCount: 100 });
+    expect(result).toMatchObject({ success: false, loadedCount: 20 });
     expect(result.message).toMatch(
-      / No room for: t100, t101, t102, t103, t104, t105, t106, t107, t108, t109 and 5 more\. Load fewer at a time\.$/,
+      / 15 more were not loaded, as one call loads no more: t20, t21, t22, t23, t24, t25, t26, t27, t28, t29 and 5 more\. Ask again for those you need\.$/,
     );
-    expect(await session.sent()).toHaveLength(100);
+    expect(await session.sent()).toHaveLength(20);
   });
 
   it('are loaded by asking again', async () => {
-    const session = new Session({ tools: numbered(115) });
+    const session = new Session({ tools: numbered(35) });
     await session.load({ toolName: 't*' });
     expect((await session.load({ toolName: 't*' })).loadedCount).toBe(15);
   });
 
-  it('are not called left out when they are named as well', async () => {
-    const session = new Session({ tools: numbered(101) });
-    const result = await session.load({ toolNames: ['t*', 't100'] });
-    expect(result.loaded).toHaveLength(101);
+  it('are counted once where a pattern and a name mean the same', async () => {
+    const session = new Session({ tools: numbered(20) });
+    const result = await session.load({ toolNames: ['t*', 't19'] });
+    expect(result.loaded).toHaveLength(20);
     expect(result.success).toBe(true);
-    expect(result.message).not.toContain('No room');
+    expect(result.message).not.toContain('not loaded');
+  });
+
+  const tens = ['t1*', 't2*', 't3*', 't4*', 't5*', 't6*', 't7*', 't8*'];
+  it.each([
+    { how: 'load_tool with exact names', name: 'load_tool', input: { toolNames: Object.keys(numbered(100)) } },
+    { how: 'load_tool with several patterns', name: 'load_tool', input: { toolNames: tens } },
+    { how: 'a select: of names', name: 'search_tools', input: { query: `select:${Object.keys(numbered(100))}` } },
+    { how: 'several select: of one call', name: 'search_tools', input: { query: tens.map((ten) => `select:${ten}`) } },
+  ])('are never more than 20, with $how', async ({ name, input }) => {
+    const session = new Session({ tools: numbered(200) });
+    const { message } = await session.call<{ message: string }>(name, input);
+    expect(await session.sent()).toHaveLength(20);
+    expect(message).toMatch(/\d more were not loaded/);
+  });
+
+  it('are never more than 20 with autoLoad, whatever topK is', async () => {
+    const session = new Session({ tools: numbered(50), search: { autoLoad: true, topK: 40, scorer: everything() } });
+    const result = await session.search({ query: 'tool' });
+    expect(result.loaded).toHaveLength(20);
+    expect(result.message).toContain('20 more were not loaded');
+    expect(await session.sent()).toHaveLength(20);
+  });
+
+  it('do not count those that are loaded already', async () => {
+    const session = new Session({ tools: numbered(30) });
+    await session.load({ toolNames: Object.keys(numbered(15)) });
+    expect(await session.load({ toolName: 't*' })).toMatchObject({ success: true, loadedCount: 15 });
   });
 });
 

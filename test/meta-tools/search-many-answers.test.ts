@@ -149,7 +149,10 @@ describe('a select: among queries', () => {
     const names = Array.from({ length: 99 }, (_, n) => `a_tool_with_quite_a_long_name_${n}`);
     const many = { ...tools(), ...toolRecord(...names.map((name) => tool(name))) };
     const session = new Session({ tools: many, search: { scorer } });
-    expect((await session.search({ query: ['sure', `select:${names}`] })).loaded).toEqual(names);
+    const result = await session.search({ query: ['sure', `select:${names}`] });
+    expect(result.loaded).toEqual(names.slice(0, 20));
+    expect(result.message).toContain('79 more were not loaded');
+    expect(result.message).not.toContain('Not found');
   });
 });
 

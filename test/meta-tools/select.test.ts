@@ -104,17 +104,21 @@ describe('select:', () => {
     expect(session.eventsOf('scorer-failed')).toEqual([]);
   });
 
-  it('takes 100 names', async () => {
+  it('loads 20 of them, and says that there are more, and that it ignored those behind the first 100', async () => {
     const session = new Session({ tools: numbered(130) });
     const result = await session.search({ query: `select:${Object.keys(numbered(130))}` });
-    expect(result.loaded).toEqual(Object.keys(numbered(100)));
-    expect(await session.sent()).toHaveLength(100);
+    expect(result.loaded).toEqual(Object.keys(numbered(20)));
+    expect(result.message).toContain('30 more name(s) were ignored');
+    expect(result.message).toContain('80 more were not loaded');
+    expect(await session.sent()).toHaveLength(20);
   });
 
-  it('says that it ignored the rest', async () => {
+  it('looks up 100 names in one call, however many queries it has', async () => {
     const session = new Session({ tools: numbered(130) });
-    const result = await session.search({ query: `select:${Object.keys(numbered(130))}` });
-    expect(result.message).toContain('30 more');
+    const names = Array.from({ length: 80 }, (_, n) => `unknown-${n}`);
+    const queries = [names, names.map((name) => `${name}-too`)].map((list) => `select:${list}`);
+    const { message } = await session.search({ query: queries });
+    expect(message).toContain('60 more name(s) were ignored');
   });
 
   it('cuts no name in two', async () => {

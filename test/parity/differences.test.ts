@@ -134,6 +134,23 @@ describe('deliberate differences:', () => {
     expect(seen.ours).toEqual(['search_tools']);
   });
 
+  it(differences.caps.what, async () => {
+    const tools = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`tool_${n}`, tool(`tool_${n}`)]));
+    const toolNames = Object.keys(tools);
+    const counts = await both(
+      async (session) => {
+        const sent: number[] = [];
+        for (let from = 0; from < 100; from += 20) {
+          await session.call('load_tool', { toolNames: from === 0 ? toolNames : toolNames.slice(from, from + 20) });
+          sent.push(Object.keys((await session.step()).tools).length - 2);
+        }
+        return sent;
+      },
+      () => ({ tools }),
+    );
+    expect(counts).toEqual({ core: [100, 100, 100, 100, 100], ours: [20, 40, 60, 64, 64] });
+  });
+
   it(differences.asking.what, async () => {
     const asked: Record<Both, number> = { core: 0, ours: 0 };
     const mostAtOnce: Record<Both, number> = { core: 0, ours: 0 };

@@ -20,6 +20,7 @@ type DifferenceName =
   | 'suggestions'
   | 'residents'
   | 'autoLoad'
+  | 'caps'
   | 'asking'
   | 'injection'
   | 'contextSearch'
@@ -109,6 +110,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'asks the search phase only',
     ours: 'asks the load phase as well; the result has `loaded`',
     why: 'the filter has to hold',
+  },
+  caps: {
+    what: 'How much is loaded',
+    core: 'whatever is asked for',
+    ours: '20 tools in one call, which says how many more there are; 64 in a thread (`maxLoadedTools`)',
+    why: 'providers refuse a request with more than 128 tools',
   },
   asking: {
     what: 'Asking the filter',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeRoom, type Room, type RoomRequest } from '../../src/registry/room.ts';
+import { makeRoom, type Room, type RoomRequest, type Uses } from '../../src/registry/room.ts';
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const UNUSED: ReadonlyMap<string, number> = new Map();
@@ -8,10 +8,10 @@ const UNUSED: ReadonlyMap<string, number> = new Map();
 /** Every tool costs ten tokens, unless its name ends with what it costs. */
 const tokensOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 10);
 
-function room(request: Partial<RoomRequest> & { tools?: number; tokens?: number }): Room {
-  const { tools = NO_LIMIT, tokens = NO_LIMIT, ...rest } = request;
+function room(request: Partial<RoomRequest & Uses> & { tools?: number; tokens?: number }): Room {
+  const { tools = NO_LIMIT, tokens = NO_LIMIT, lastUse = UNUSED, needed = new Set(), ...rest } = request;
   const caps = { tools, tokens };
-  return makeRoom({ loaded: [], added: [], caps, tokensOf, lastUse: UNUSED, needed: new Set(), ...rest });
+  return makeRoom({ loaded: [], added: [], caps, tokensOf, uses: () => ({ lastUse, needed }), ...rest });
 }
 
 describe('what goes', () => {
@@ -82,6 +82,26 @@ describe('what comes', () => {
   });
 });
 
+it('asks for the uses only when something has to go, and for costs only where they are bounded', () => {
+  const never = (): never => {
+    throw new Error('not asked');
+  };
+  expect(room({ loaded: ['a'], added: ['b'], tools: 2, uses: never, tokensOf: never }).accepted).toEqual(['b']);
+  expect(() => room({ loaded: ['a'], added: ['b'], tools: 1, uses: never })).toThrow('not asked');
+});
+
+it('takes no longer for 20,000 tools than a look at each', () => {
+  let looks = 0;
+  const many = Array.from({ length: 20_000 }, (_, n) => `t${n}`);
+  const counted = (): number => {
+    looks += 1;
+    return 1;
+  };
+  const { evicted } = room({ loaded: many, added: ['one'], tokens: 10, tokensOf: counted });
+  expect(evicted).toHaveLength(19_991);
+  expect(looks).toBeLessThan(4 * many.length);
+});
+
 describe('for any loads, caps, costs and uses', () => {
   const names = Array.from({ length: 10 }, (_, n) => `t${n}`);
   const cap = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(NO_LIMIT));
@@ -94,19 +114,20 @@ describe('for any loads, caps, costs and uses', () => {
       used: fc.shuffledSubarray(names),
       needed: fc.subarray(names),
     })
-    .map(({ order, split, caps, costs, used, needed }): RoomRequest => {
+    .map(({ order, split, caps, costs, used, needed }): RoomRequest & Uses => {
+      const uses = { lastUse: new Map(used.map((name, position) => [name, position + 1])), needed: new Set(needed) };
       return {
         loaded: order.slice(0, split),
         added: order.slice(split),
         caps,
         tokensOf: (name) => costs[names.indexOf(name)] ?? 0,
-        lastUse: new Map(used.map((name, position) => [name, position + 1])),
-        needed: new Set(needed),
+        uses: () => uses,
+        ...uses,
       };
     });
   const fits = ({ caps, tokensOf: cost }: RoomRequest, list: readonly string[]): boolean =>
     list.length <= caps.tools && list.reduce((sum, name) => sum + cost(name), 0) <= caps.tokens;
-  const holds = (check: (request: RoomRequest, made: Room) => void): void =>
+  const holds = (check: (request: RoomRequest & Uses, made: Room) => void): void =>
     fc.assert(
       fc.property(requests, (request) => check(request, makeRoom(request))),
       { numRuns: 1_000 },
@@ -115,7 +136,7 @@ describe('for any loads, caps, costs and uses', () => {
     ...loaded.filter((name) => !evicted.includes(name)),
     ...accepted,
   ];
-  const staying = ({ loaded, needed }: RoomRequest): string[] => loaded.filter((name) => needed.has(name));
+  const staying = ({ loaded, needed }: RoomRequest & Uses): string[] => loaded.filter((name) => needed.has(name));
 
   it('it stays within the caps, unless what has to stay alone does not', () => {
     holds((request, made) => {
