@@ -30,8 +30,8 @@ export interface ToolSearchProcessorOptions {
   toolsTimeout?: number;
   /**
    * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
-   * Their record key is the name they are called by. This takes in the tools of memory, workspace, skills and browser
-   * as well: pin what the agent's instructions rely on with `alwaysLoaded`.
+   * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools of
+   * memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
    *
    * @default false
    */

@@ -56,7 +56,7 @@ export class Parts {
       ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.toolsTimeout }, reporter)
       : undefined;
     this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
-    this.catalogs = new RequestCatalogs(includeResolvedTools ? (tool) => !isHandled(tool) : undefined);
+    this.catalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
     const scorerContext = {
       report: (fault: { scorer: string; error: unknown }) =>
         reporter.report({ type: 'scorer-failed', ...fault, survived: true }),

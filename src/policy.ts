@@ -14,8 +14,10 @@ import { Answers, Questions } from './questions.ts';
 export type ToolSearchFilterPhase = 'search' | 'load' | 'active';
 
 export type ToolSearchFilterArgs = {
-  /** The name the model calls. */
+  /** The name by which @mastra/core asks: the `id` of the tool, else its key. */
   toolName: string;
+  /** The name the model calls: another one where providers refuse `toolName`, or where it is a provider's own id. */
+  callableName: string;
   tool: MastraTool;
   requestContext?: RequestContext;
   phase: ToolSearchFilterPhase;
@@ -28,6 +30,8 @@ export type ToolSearchFilter = (args: ToolSearchFilterArgs) => MaybePromise<bool
 export interface PolicySubject {
   readonly name: string;
   readonly tool: MastraTool;
+  /** What the filter calls it, where that is another name. */
+  readonly originalName?: string;
 }
 
 /** Who asks, and until when: the part of a step's or a call's arguments that is used. */

@@ -207,8 +207,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     if (typeof of !== 'string') refuseUnknownOptions('unload()', of, scopeOptions);
     const scope = typeof of === 'string' ? of : this.#parts.requests.scopeOfIdentity(of);
     if (scope === undefined || scope === '') return;
-    const asked = names.map((name) => this.#parts.catalog.get(name)?.name ?? name);
-    const toolNames = await this.#parts.services.registry.unload(scope, asked);
+    const { catalog, services } = this.#parts;
+    const asked = names.flatMap((name) => catalog.spellingsOf(catalog.nameOf(name)));
+    const unloaded = await services.registry.unload(scope, [...new Set(asked)]);
+    const toolNames = [...new Set(unloaded.map((name) => catalog.nameOf(name)))];
     if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
   }
 
@@ -261,7 +263,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const loadedNames = async (): Promise<readonly string[]> => {
       // Before the first step only the request context tells the thread, and it may not know it yet.
       const scope = this.#parts.requests.scopeOf({ requestContext });
-      return [...services.options.alwaysLoaded, ...(await services.registry.loaded(createLoadState(scope)))];
+      const loaded = [...services.options.alwaysLoaded, ...(await services.registry.loaded(createLoadState(scope)))];
+      return loaded.map((name) => searchable.nameOf(name));
     };
     return handover.offer(
       entries,

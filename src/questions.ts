@@ -73,12 +73,13 @@ export class Questions {
     return this.#failLate(known) ? undefined : known;
   }
 
-  ask({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question {
+  ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
     const { requestContext } = this.#asker;
     const question: Question = { name, tool, phase, answer: undefined };
     this.#of(phase).set(name, question);
     try {
-      const args = { toolName: name, tool, phase, ...(requestContext ? { requestContext } : {}) };
+      const names = { toolName: originalName, callableName: name };
+      const args = { ...names, tool, phase, ...(requestContext ? { requestContext } : {}) };
       const given: unknown = this.#rules.filter?.(args);
       // Most filters know at once, and need neither a promise nor a timer.
       if (isThenable(given)) this.#expect(question, given);

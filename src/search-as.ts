@@ -11,7 +11,7 @@ import { find } from './search.ts';
 /** For whom to search. */
 export interface SearchRequest {
   readonly requestContext?: RequestContext;
-  /** The tools of the request, by the name the model calls; for `includeResolvedTools`. */
+  /** The tools of the request, by their keys; for `includeResolvedTools`. */
   readonly tools?: Readonly<Record<string, unknown>>;
   /** A `select:` ignores it. @default search.topK */
   readonly limit?: number;

@@ -150,8 +150,8 @@ describe('for a request', () => {
   it('searches its own tools too, with includeResolvedTools, and no other request does', async () => {
     const { processor } = make({ tools: toolRecord(email()), includeResolvedTools: true });
     const own = { weather_of_city: weather() };
-    expect(names(await processor.search('weather', { tools: own }))).toBe('weather_of_city');
-    expect(names(await processor.search('select:weather_of_city', { tools: own }))).toBe('weather_of_city');
+    expect(names(await processor.search('weather', { tools: own }))).toBe('get_weather');
+    expect(names(await processor.search('select:weather_of_city', { tools: own }))).toBe('get_weather');
     expect(names(await processor.search('email', { tools: own }))).toBe('send_email');
     expect(await processor.search('weather')).toEqual([]);
     expect(await processor.search('select:weather_of_city')).toEqual([]);

@@ -293,7 +293,7 @@ options({ tools, onEvent: (event) => void event.results });
 holds<
   [
     Equal<ToolSearchFilterPhase, 'search' | 'load' | 'active'>,
-    Equal<keyof ToolSearchFilterArgs, 'toolName' | 'tool' | 'requestContext' | 'phase'>,
+    Equal<keyof ToolSearchFilterArgs, 'toolName' | 'callableName' | 'tool' | 'requestContext' | 'phase'>,
     Equal<keyof ScopeRequest, 'threadId' | 'resourceId' | 'requestContext'>,
     Equal<
       ToolSearchErrorCode,

@@ -19,11 +19,11 @@ export class CatalogReporter {
     this.#keywords = keywords;
   }
 
-  document({ name, tool, originalName }: CatalogEntry): ToolDocument {
+  document({ name, tool, originalName, key }: CatalogEntry): ToolDocument {
     const known = this.#documents.get(tool);
     if (known?.name === name) return known;
     // What a new name has lost of the old one can be searched for all the same.
-    const keywords = [...piecesOf(originalName), ...(this.#keywords.get(name) ?? [])];
+    const keywords = [...piecesOf(originalName), ...keywordsOf({ name, key, originalName }, this.#keywords)];
     const { document, problem } = toolDocument(name, tool, keywords);
     if (problem !== undefined) this.problem(name, 'unreadable-schema', problem);
     this.#documents.set(tool, document);
@@ -34,7 +34,18 @@ export class CatalogReporter {
     this.#report(toolName, problem, () => explain(toolName, problem, detail));
   }
 
-  /** A tool of a run that cannot be taken: the run goes on without it. */
+  /** A tool of a request whose name another one has. */
+  sharedName(originalName: string, name: string): void {
+    const [own, other] = [JSON.stringify(name), JSON.stringify(originalName)];
+    this.#report(
+      name,
+      'renamed',
+      () =>
+        `Several tools are called ${other}; the one under key ${own} is searched, loaded and called as ${own}. Give it another id.`,
+    );
+  }
+
+  /** A tool that cannot be taken: the run goes on without it. */
   refused(toolName: string, reason: string): void {
     this.#report(toolName, 'left-out', () => `Tool ${JSON.stringify(toolName)} is left out: ${reason}`);
   }
@@ -46,6 +57,14 @@ export class CatalogReporter {
     this.#reported.add(key);
     this.#reporter.report({ type: 'tool-problem', toolName, problem, message: message() });
   }
+}
+
+/** The user's words for a tool, by any of its names. */
+export function keywordsOf(
+  { name, key, originalName }: Pick<CatalogEntry, 'name' | 'key'> & { readonly originalName?: string | undefined },
+  keywords: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [...new Set([name, key, originalName])].flatMap((spelling) => keywords.get(spelling ?? '') ?? []);
 }
 
 /** A keyword has 100 characters at most: a longer name is cut between its words. */

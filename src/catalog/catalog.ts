@@ -1,11 +1,13 @@
 import { ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events.ts';
-import { isProviderTool, isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
+import { Lru } from '../lru.ts';
+import { isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
 import { CHUNK, type SlicedWork } from '../slices.ts';
 import { CatalogReporter } from './catalog-reporter.ts';
 import type { ToolDocument } from './document.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, repairName } from './names.ts';
+import { isCalledById, originalNameOf, resolvedNames } from './tool-name.ts';
 
 /** A searchable tool under the name the model calls. */
 export interface CatalogEntry {
@@ -13,8 +15,10 @@ export interface CatalogEntry {
   readonly tool: MastraTool;
   /** Empty when the tool has none. */
   readonly description: string;
-  /** What its author calls it, where that is no name for the model. */
+  /** What @mastra/core calls it, where that is no name for the model: the filter is asked by it. */
   readonly originalName?: string;
+  /** Under which it stands in its record. */
+  readonly key: string;
   /** Whether it came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;
 }
@@ -29,6 +33,8 @@ export class Catalog {
   /** Record keys and refused ids, to the callable name, so that loading by key works as it does in @mastra/core. */
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #reporter: CatalogReporter;
+  /** Parts of this catalog, by the names that they lack: a processor serves few agents. */
+  readonly #parts = new Lru<Catalog>(16);
   #documents: readonly ToolDocument[] | undefined;
 
   constructor(
@@ -54,6 +60,27 @@ export class Catalog {
     return this.#entries.keys();
   }
 
+  /** The names, and what else leads to a tool: a record key, or an id that is no name for the model. */
+  *spellings(): Iterable<string> {
+    yield* this.#entries.keys();
+    for (const alias of this.#aliases.keys()) if (this.get(alias) && !this.#entries.has(alias)) yield alias;
+  }
+
+  /** How many, at most. */
+  get spellingCount(): number {
+    return this.#entries.size + this.#aliases.size;
+  }
+
+  /** What the model calls the tool that goes by this name; the name itself for an unknown one. */
+  nameOf(spelling: string): string {
+    return this.get(spelling)?.name ?? spelling;
+  }
+
+  /** A tool's name, and what else leads to it: stores and conversations may have it under each. */
+  spellingsOf(name: string): readonly string[] {
+    return [name, ...this.#aliases.keys()].filter((spelling) => spelling === name || this.get(spelling)?.name === name);
+  }
+
   /** The tool the model calls `name`, or the one that stands under the record key `name`. */
   get(name: string): CatalogEntry | undefined {
     const known = this.#entries.get(name);
@@ -72,19 +99,52 @@ export class Catalog {
     return documents;
   }
 
-  /**
-   * This catalog plus the tools of one request, which win over constructor tools of the same name. Their record key
-   * is the name the model calls, whatever their `id`.
-   */
-  withResolved(tools: Readonly<Record<string, unknown>>): Catalog {
+  /** This catalog without what the agent sends anyway, under the same name. Reported. */
+  without(names: readonly string[]): Catalog {
+    const left = names.filter((name) => this.#entries.has(name));
+    if (left.length === 0) return this;
+    const key = JSON.stringify(left);
+    const known = this.#parts.get(key);
+    if (known) return known;
     const entries = new Map(this.#entries);
-    for (const [name, tool] of Object.entries(tools)) {
-      if (!isTool(tool)) continue;
+    for (const name of left) {
+      entries.delete(name);
+      this.#reporter.refused(
+        name,
+        'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
+      );
+    }
+    const part = new Catalog(entries, this.#aliases, this.#reporter);
+    this.#parts.set(key, part);
+    return part;
+  }
+
+  /**
+   * This catalog plus the tools of one request, which win over constructor tools of the same name, or of the name that
+   * they have for a record key.
+   *
+   * @param isTaken - names that none of them may have.
+   */
+  withResolved(tools: Readonly<Record<string, unknown>>, isTaken: (name: string) => boolean = () => false): Catalog {
+    const entries = new Map(this.#entries);
+    const aliases = new Map(this.#aliases);
+    const resolved = Object.entries(tools).filter((entry): entry is [string, object] => isTool(entry[1]));
+    const names = resolvedNames(resolved, isTaken);
+    // What a tool is called counts for less here than where another one stands: Mastra looks by key first.
+    for (const { name, originalName } of names.values())
+      if (originalName !== name && !isTaken(originalName)) aliases.set(originalName, name);
+    for (const [key, tool] of resolved) {
+      const { name = key, originalName = key, isShared } = names.get(key) ?? {};
       const description = describe(tool);
       if (description === '') this.#reporter.problem(name, 'missing-description');
-      entries.set(name, { name, tool: tool as MastraTool, description, isResolved: true });
+      if (isShared) this.#reporter.sharedName(originalName, name);
+      else if (name !== originalName && name !== key) this.#reporter.problem(originalName, 'renamed', name);
+      entries.delete(key);
+      if (key !== name) aliases.set(key, name);
+      const entry: CatalogEntry = { name, key, tool: tool as MastraTool, description, isResolved: true };
+      entries.set(name, originalName === name ? entry : { ...entry, originalName });
     }
-    return new Catalog(entries, this.#aliases, this.#reporter);
+    return new Catalog(entries, aliases, this.#reporter);
   }
 }
 
@@ -113,32 +173,36 @@ export function catalogOf(
 ): Catalog {
   const entries = new Map<string, CatalogEntry>();
   const aliases = new Map<string, string>();
-  const keyOf = new Map<string, string>();
+  const taken = new Map<string, ListedTool>();
   const refused: { key: string; id: string; tool: object }[] = [];
 
-  const add = (name: string, key: string, tool: object, id: string): void => {
+  const add = (name: string, key: string, tool: object): void => {
     const description = describe(tool);
     if (description === '') reporter.problem(name, 'missing-description');
-    const entry: CatalogEntry = { name, tool: toMastraTool(name, tool), description, isResolved: false };
-    entries.set(name, id === name ? entry : { ...entry, originalName: id });
+    const originalName = originalNameOf(key, tool);
+    const entry: CatalogEntry = { name, key, tool: toMastraTool(name, tool), description, isResolved: false };
+    entries.set(name, originalName === name ? entry : { ...entry, originalName });
     // What a tool is called counts for more than where another one stands.
-    if (id !== name) aliases.set(id, name);
+    if (originalName !== name) aliases.set(originalName, name);
     if (key !== name && !aliases.has(key)) aliases.set(key, name);
   };
 
-  for (const { key, tool: value, isTool: isOne } of tools) {
+  const again: { key: string; id: string }[] = [];
+  for (const listed of tools) {
+    const { key, tool: value, isTool: isOne } = listed;
     if (!isOne) {
       refuse(notATool(key, value), key);
       continue;
     }
     const tool = value as object;
-    const id = callableName(key, tool);
-    const other = keyOf.get(id);
+    const id = isCalledById(key, tool) ? originalNameOf(key, tool) : key;
+    const other = taken.get(id);
     if (reservedNames.includes(id)) refuse(reserved(id, key), id);
-    else if (other !== undefined) refuse(duplicate(id, other, key), id);
+    else if (other?.tool === tool) again.push({ key, id });
+    else if (other) refuse(duplicate(id, other.key, key), id);
     else {
-      keyOf.set(id, key);
-      if (isAcceptedName(id)) add(id, key, tool, id);
+      taken.set(id, listed);
+      if (isAcceptedName(id)) add(id, key, tool);
       else refused.push({ key, id, tool });
     }
   }
@@ -152,15 +216,14 @@ export function catalogOf(
       continue;
     }
     reporter.problem(id, 'renamed', name);
-    add(name, key, tool, id);
+    add(name, key, tool);
+  }
+  // One tool under several keys.
+  for (const { key, id } of again) {
+    const name = aliases.get(id) ?? id;
+    if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
   return new Catalog(entries, aliases, reporter);
-}
-
-/** The `id` of a tool, else its key. A provider's tool has an id of the provider's, never a callable name. */
-function callableName(key: string, tool: object): string {
-  const id = isProviderTool(tool) ? undefined : (tool as { id?: unknown }).id;
-  return typeof id === 'string' && id !== '' ? id : key;
 }
 
 function describe(tool: object): string {

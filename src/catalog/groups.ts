@@ -59,9 +59,9 @@ export class Groups {
   }
 
   /**
-   * The tools that a name with a star at its end may mean, in catalog order: those whose name begins so, and those of the
-   * group of that name, which count where the request may have none of the first. None for a name without a star, or
-   * for a star alone.
+   * The tools that a name with a star at its end may mean, in catalog order: those whose name begins so, those of the
+   * group of that name, and those whose key does. Each kind counts where the request may have none of the one before. None
+   * for a name without a star, or for a star alone.
    */
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
@@ -69,13 +69,15 @@ export class Groups {
     const group = withoutSeparators(prefix).toLowerCase();
     const byName: CatalogEntry[] = [];
     const byGroup: CatalogEntry[] = [];
+    const byKey: CatalogEntry[] = [];
     let seen = 0;
     for (const entry of catalog.entries) {
       if (entry.name.startsWith(prefix)) byName.push(entry);
       if (group !== '' && this.of(entry).toLowerCase() === group) byGroup.push(entry);
+      if (entry.key.startsWith(prefix)) byKey.push(entry);
       if (++seen % CHUNK === 0) yield;
     }
-    return [byName, byGroup];
+    return [byName, byGroup, byKey];
   }
 }
 

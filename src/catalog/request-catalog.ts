@@ -8,6 +8,9 @@ export interface RequestTools {
   readonly resident: Readonly<Record<string, unknown>>;
 }
 
+type Tools = Readonly<Record<string, unknown>>;
+type Named = readonly (readonly [name: string, tool: unknown])[];
+
 /** What a request had in its last step. */
 interface View extends RequestTools {
   readonly base: Catalog;
@@ -16,12 +19,19 @@ interface View extends RequestTools {
 
 /** Makes the catalog view of a request, once over all its steps as long as its tools stay the same. */
 export class RequestCatalogs {
-  readonly #isSearchable: ((tool: unknown) => boolean) | undefined;
+  readonly #isIncluded: boolean;
+  readonly #isHandled: (tool: unknown) => boolean;
+  readonly #reservedNames: readonly string[];
   readonly #views = new WeakMap<object, View>();
 
-  /** @param isSearchable - absent without `includeResolvedTools`: then every tool of the request is resident. */
-  constructor(isSearchable?: (tool: unknown) => boolean) {
-    this.#isSearchable = isSearchable;
+  /**
+   * @param isIncluded - whether the tools of requests are searched; else all of them are resident.
+   * @param isHandled - whether a processor handed a tool over or sent it, which comes and goes.
+   */
+  constructor(isIncluded: boolean, isHandled: (tool: unknown) => boolean, reservedNames: readonly string[]) {
+    this.#isIncluded = isIncluded;
+    this.#isHandled = isHandled;
+    this.#reservedNames = reservedNames;
   }
 
   /**
@@ -29,22 +39,23 @@ export class RequestCatalogs {
    * @param base - what can be searched besides.
    * @param tools - another object where they are not the same as before.
    */
-  of(request: object, base: Catalog, tools: Readonly<Record<string, unknown>>): RequestTools {
-    const isSearchable = this.#isSearchable;
-    if (!isSearchable) return { catalog: base, resident: tools };
+  of(request: object, base: Catalog, tools: Tools): RequestTools {
     const known = this.#views.get(request);
     if (known?.tools === tools && known.base === base) return known;
-    const searchable: [string, unknown][] = [];
-    const others: [string, unknown][] = [];
-    for (const entry of Object.entries(tools)) {
-      const [, tool] = entry;
-      (isTool(tool) && isSearchable(tool) ? searchable : others).push(entry);
-    }
-    // Also for a tool that is called "__proto__".
-    const resident = Object.fromEntries(others);
-    const catalog = searchable.length > 0 ? base.withResolved(Object.fromEntries(searchable)) : base;
-    const view: View = { catalog, resident, base, tools };
+    const own = Object.entries(tools).filter(([, tool]) => isTool(tool) && !this.#isHandled(tool));
+    const split = this.#isIncluded ? this.#searched(base, tools, own) : this.#sent(base, tools, own);
+    const view: View = { ...split, base, tools };
     this.#views.set(request, view);
     return view;
+  }
+  #sent(base: Catalog, tools: Tools, own: Named): RequestTools {
+    return { catalog: base.without(own.map(([name]) => name)), resident: tools };
+  }
+
+  #searched(base: Catalog, tools: Tools, own: Named): RequestTools {
+    const searchable = Object.fromEntries(own);
+    const resident = Object.fromEntries(Object.entries(tools).filter(([name]) => !Object.hasOwn(searchable, name)));
+    const isTaken = (name: string): boolean => Object.hasOwn(resident, name) || this.#reservedNames.includes(name);
+    return { catalog: own.length === 0 ? base : base.withResolved(searchable, isTaken), resident };
   }
 }

@@ -90,10 +90,7 @@ export class Handover {
       offered[entry.name] = isWanted ? this.#convertible(entry, run) : this.#standIn(entry);
     }
     if (!convertAll || catalog) offered[PROBE] = this.#probe(run);
-    for (const entry of resolved) {
-      if (!this.#policy.isOpen) offered[entry.name] = this.#guardResolved(entry, run);
-      else if (loaded.has(entry.name)) offered[entry.name] = entry.tool;
-    }
+    for (const entry of resolved) this.#offerResolved(entry, run, loaded.has(entry.name), offered);
     return offered as Record<string, MastraTool>;
   }
 
@@ -160,8 +157,19 @@ export class Handover {
     });
   }
 
-  #guardResolved(entry: CatalogEntry, run: Run): object {
-    const marked = { ...entry.tool, [MARK]: this.#mark(entry, run, 'resolved') };
+  /** Under the key, where Mastra has the tool, and under a name by which Mastra would not find it for a resumed call. */
+  #offerResolved(entry: CatalogEntry, run: Run, isLoaded: boolean, offered: Record<string, unknown>): void {
+    const { name, key, tool } = entry;
+    if (!this.#policy.isOpen) offered[key] = this.#guardResolved(entry, run, 'resolved');
+    if (name === agentKey(key)) {
+      if (isLoaded) offered[key] ??= tool;
+    } else if (isLoaded || name !== entry.tool.id) {
+      offered[name] = { ...this.#guardResolved(entry, run, 'alias'), id: name };
+    }
+  }
+
+  #guardResolved(entry: CatalogEntry, run: Run, kind: Mark['kind']): object {
+    const marked = { ...entry.tool, [MARK]: this.#mark(entry, run, kind) };
     return typeof entry.tool.execute === 'function' ? { ...marked, execute: this.#guarded(entry, run) } : marked;
   }
 

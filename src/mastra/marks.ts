@@ -18,7 +18,7 @@ export interface Mark {
   readonly name: string;
   /** Absent for stand-ins, which serve all runs. */
   readonly run?: Run;
-  readonly kind: 'converted' | 'stand-in' | 'probe' | 'resolved';
+  readonly kind: 'converted' | 'stand-in' | 'probe' | 'resolved' | 'alias';
   /** The stand-in as it was handed over: another object comes back when the agent has hooks. */
   standIn?: object;
 }

@@ -67,7 +67,8 @@ export class Separation {
       }
       if (mark.run) runs.add(mark.run);
       if (mark.kind === 'resolved') own.push([key, tool]);
-      else if (mark.kind !== 'stand-in') converted.set(mark.name, { mark, tool: tool as object });
+      else if (mark.kind === 'converted' || mark.kind === 'probe')
+        converted.set(mark.name, { mark, tool: tool as object });
     });
     const standIn = (name: string): HandedTool | undefined => {
       const tool = received[name] ?? received[agentKey(name)];

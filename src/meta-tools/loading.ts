@@ -99,16 +99,22 @@ function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step
     },
     uses: () => {
       const messages = step.messages();
-      const lastUse = new Map(lastUses(messages, loadingTools));
+      // The conversation may have a tool's key, or its id.
+      const nameOf = (name: string): string => step.catalog.nameOf(name);
+      const lastUse = new Map<string, number>();
+      for (const [name, position] of lastUses(messages, loadingTools)) lastUse.set(nameOf(name), position);
       // What this step has loaded is not in the conversation yet.
       for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
-      return { lastUse, needed: new Set([...pendingCalls(messages), ...kept]) };
+      return { lastUse, needed: new Set([...[...pendingCalls(messages)].map(nameOf), ...kept]) };
     },
   });
 }
 
 async function evict(names: readonly string[], step: Step, { registry, reporter }: Services): Promise<void> {
   if (names.length === 0) return;
-  await registry.remove(step.state, names);
+  await registry.remove(
+    step.state,
+    names.flatMap((name) => step.catalog.spellingsOf(name)),
+  );
   reporter.report({ type: 'evict', toolNames: names });
 }

@@ -48,11 +48,11 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
  */
 async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, resident, allowance } = step;
-  const exact = await usableOf([catalog.get(called)?.name ?? called], step);
+  const exact = await usableOf([catalog.nameOf(called)], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;
-  allowance.comparisons -= catalog.size;
-  const alike = await inSlices(spelledAlike(called, both(catalog.names, resident)));
+  allowance.comparisons -= catalog.spellingCount;
+  const alike = await inSlices(spelledAlike(called, both(catalog.spellings(), resident)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
     const usable = await usableOf(kind, hurried);
@@ -68,7 +68,7 @@ async function usableOf(
 ): Promise<readonly string[]> {
   const sent = names.filter((name) => resident.has(name));
   const others = names.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []);
-  const loadable = await permissions.allowed(others, 'load');
+  const loadable = await permissions.allowed(new Set(others), 'load');
   const usable = await permissions.allowed(loadable, 'active');
   return [...sent, ...usable.map(({ name }) => name)];
 }

@@ -22,11 +22,11 @@ export async function withSuggestions(names: readonly string[], step: Step): Pro
 async function suggestionsFor(name: string, { catalog, permissions, allowance }: Step): Promise<readonly string[]> {
   if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
   allowance.suggestions -= 1;
-  allowance.comparisons -= catalog.size;
+  allowance.comparisons -= catalog.spellingCount;
   // A kind without a permitted name counts for nothing: else its silence would tell of the forbidden ones.
-  for (const similar of await inSlices(similarNames(name, catalog.names))) {
+  for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
-    const entries = candidates.flatMap((candidate) => catalog.get(candidate) ?? []);
+    const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
     const visible = await permissions.allowed(entries, 'search');
     const allowed = await permissions.firstAllowed(visible, MAX_SUGGESTIONS, 'load');
     if (allowed.length > 0) return allowed.map((entry) => entry.name);

@@ -57,7 +57,10 @@ async function unload({ toolNames }: UnloadToolInput, step: Step, services: Serv
     if (known !== undefined && step.loaded.delete(known)) unloaded.add(known);
     else notLoaded.push(echo(name));
   }
-  await services.registry.remove(step.state, [...unloaded]);
+  await services.registry.remove(
+    step.state,
+    [...unloaded].flatMap((name) => step.catalog.spellingsOf(name)),
+  );
   if (unloaded.size > 0) services.reporter.report({ type: 'unload', toolNames: [...unloaded] });
   return {
     success: notLoaded.length === 0,

@@ -25,7 +25,9 @@ export async function noteProviderFinds(
   const fresh = names.filter((name) => !loaded.has(name));
 
   // A store that reads the conversation knows of them by now.
-  const ofNow = new Set(loadsInConversation(recent, ONLY_PROVIDERS, () => 'own').map(({ name }) => name));
+  const ofNow = new Set(
+    loadsInConversation(recent, ONLY_PROVIDERS, () => 'own').map(({ name }) => step.catalog.nameOf(name)),
+  );
   const isNew = (name: string): boolean => fresh.includes(name) || registry.readsConversation;
   const told = names.filter((name) => !noted.has(name) && (fresh.includes(name) || ofNow.has(name)));
   for (const name of names) noted.add(name);
@@ -43,10 +45,12 @@ async function findsIn(
   { catalog, loaded, resident, permissions }: Step,
   args: ConversationArgs,
 ): Promise<readonly string[]> {
-  const unknown = (name: string): CatalogEntry | undefined =>
-    loaded.has(name) || resident.has(name) ? undefined : catalog.get(name);
+  const unknown = (spelling: string): CatalogEntry | undefined => {
+    const name = catalog.nameOf(spelling);
+    return loaded.has(name) || resident.has(name) ? undefined : catalog.get(name);
+  };
   const found = await believableLoads({ ...args, messages }, ONLY_PROVIDERS, unknown, permissions, new Set(loaded));
   const called = [...succeededCalls(recent)].flatMap((name) => unknown(name) ?? []);
   const callable = await permissions.allowed(called, 'load');
-  return [...new Set([...found, ...callable.map(({ name }) => name)])];
+  return [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
 }

@@ -1,5 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import { keywordsOf } from '../catalog/catalog-reporter.ts';
 import { serverOf } from '../catalog/groups.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import { ActiveTools } from './active-tools.ts';
@@ -170,11 +171,11 @@ export class Sender {
     const asked = new Set(forcedEntry ? [...known, forcedEntry] : known);
     const candidates = [...asked].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
     const permitted = await this.#permitted(candidates, step);
-    const isEager = ({ name }: CatalogEntry): boolean => carried.has(name) || name === forced;
+    const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
     // A right that was granted since the tools to defer were settled holds for what is loaded.
     const deferrable = new Set(permitted);
     const atOnce = active.filter((entry) => isEager(entry) || !deferrable.has(entry));
-    const eager = new Set([...atOnce, ...permitted.filter(({ name }) => name === forced)]);
+    const eager = new Set([...atOnce, ...permitted.filter((entry) => entry === forcedEntry)]);
     return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
   }
 
@@ -232,7 +233,7 @@ export class Sender {
     return {
       dialect,
       isOmitted: isAnsweredHere(form),
-      keywords: execution === 'server' ? (this.#services.options.keywords.get(entry.name) ?? []) : [],
+      keywords: execution === 'server' ? keywordsOf(entry, this.#services.options.keywords) : [],
       namespace: dialect === 'openai' ? namespaceOf?.(entry) : undefined,
     };
   }

@@ -35,7 +35,6 @@ interface Way {
 }
 
 const byServer = { mail_send: 'send', mail_read_mail: 'read_mail', files_write: 'write', files_read_file: 'read_file' };
-const bare = { send: 'send', read_mail: 'read_mail', write: 'write', read_file: 'read_file' };
 
 const ways: readonly (Way & { readonly names: Readonly<Record<string, string>> })[] = [
   {
@@ -60,7 +59,7 @@ const ways: readonly (Way & { readonly names: Readonly<Record<string, string>> }
     way: "listToolsets() as the request's toolsets",
     options: () => ({ includeResolvedTools: true }),
     run: async () => ({ toolsets: await client.listToolsets() }),
-    names: bare,
+    names: byServer,
   },
   {
     way: "toolsets of the request beside a function's",
@@ -69,7 +68,7 @@ const ways: readonly (Way & { readonly names: Readonly<Record<string, string>> }
       includeResolvedTools: true,
     }),
     run: async () => ({ toolsets: { files: (await client.listToolsets())['files'] } }),
-    names: { mail_send: 'send', mail_read_mail: 'read_mail', write: 'write', read_file: 'read_file' },
+    names: byServer,
   },
 ];
 

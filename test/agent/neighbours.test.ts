@@ -214,9 +214,9 @@ describe('includeResolvedTools', () => {
     await agent.generate('weather', { memory: { thread: 't', resource: 'r' } });
     expect(toolNames(model.calls[0]!).slice(0, 2)).toEqual(['search_tools', 'load_tool']);
     expect(new Set(toolNames(model.calls[0]!))).toEqual(
-      new Set(['search_tools', 'load_tool', 'updateWorkingMemory', 'own_mail']),
+      new Set(['search_tools', 'load_tool', 'updateWorkingMemory', 'send_email']),
     );
-    expect(toolNames(model.calls[3]!).at(-1)).toBe('own_weather');
+    expect(toolNames(model.calls[3]!).at(-1)).toBe('get_weather');
     expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
   });
 

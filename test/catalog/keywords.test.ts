@@ -73,7 +73,8 @@ describe('search.keywords', () => {
   it('are for the tools of a request too, with includeResolvedTools', async () => {
     const options = { tools: office(), includeResolvedTools: true, search: { keywords: { later: ['wombats'] } } };
     expect(await found(options, 'wombats')).toEqual([]);
-    expect(await found(options, 'wombats', { later: tool('other') })).toEqual(['later']);
+    expect(await found(options, 'wombats', { later: tool('other') })).toEqual(['other']);
+    expect(await found(options, 'wombats', { key: tool('later') })).toEqual(['later']);
   });
 
   it('of a tool of the constructor are those of the tool of a request that takes its name', async () => {

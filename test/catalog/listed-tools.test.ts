@@ -99,7 +99,7 @@ describe('a catalog of toolsets', () => {
   });
 
   it('refuses two of one name, and what is no tool, with the whole key', () => {
-    expect(refusal({ mail: { send: a }, files: { send: a } })).toMatchObject({
+    expect(refusal({ mail: { send: a }, files: { send: tool('a') } })).toMatchObject({
       code: 'duplicate-tool',
       message: expect.stringContaining('keys "mail_send" and "files_send"'),
     });

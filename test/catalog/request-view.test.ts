@@ -36,7 +36,7 @@ describe('documents', () => {
   });
 
   it('are those of one tool under each of its names', () => {
-    const shared = tool('shared');
+    const shared = nameless();
     const base = catalogOf({ a: tool('a') }).catalog;
     const names = ['one', 'two', 'one'].map((name) => {
       const documents = atOnce(base.withResolved({ [name]: shared }).readDocuments());
@@ -81,18 +81,22 @@ describe('documents', () => {
 describe('the tools of a request', () => {
   const base = () => catalogOf({ a: tool('a'), key: tool('b') });
 
-  it('come after those of the constructor, under their record key', () => {
+  it('come after those of the constructor, under their id, and are found by their record key', () => {
     const view = base().catalog.withResolved({ sendEmail: tool('other_id') });
-    expect([...view.names]).toEqual(['a', 'b', 'sendEmail']);
-    expect(view.get('sendEmail')).toMatchObject({ name: 'sendEmail', isResolved: true });
-    expect(view.get('other_id')).toBeUndefined();
+    expect([...view.names]).toEqual(['a', 'b', 'other_id']);
+    expect(view.get('sendEmail')).toMatchObject({ name: 'other_id', key: 'sendEmail', isResolved: true });
+    expect(view.get('other_id')).toBe(view.get('sendEmail'));
+    expect([...view.spellings()]).toEqual(['a', 'b', 'other_id', 'key', 'sendEmail']);
+    expect(view.spellingsOf('other_id')).toEqual(['other_id', 'sendEmail']);
   });
 
   it('win over tools of the constructor, and over their record keys', () => {
     const { catalog } = base();
     const view = catalog.withResolved({ a: tool('mine'), key: tool('mine_too') });
+    expect([...view.names]).toEqual(['b', 'mine', 'mine_too']);
     expect(view.get('a')?.tool.id).toBe('mine');
     expect(view.get('key')?.tool.id).toBe('mine_too');
+    expect(catalog.withResolved({ other: tool('a', 'Mine.') }).get('a')?.description).toBe('Mine.');
     expect(catalog.get('a')?.tool.id).toBe('a');
     expect(catalog.get('key')?.tool.id).toBe('b');
   });

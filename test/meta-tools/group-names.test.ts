@@ -95,14 +95,16 @@ describe('groups of your own', () => {
 });
 
 describe('with includeResolvedTools', () => {
-  it("the request's own tools are members too, by their record keys", async () => {
+  it("the request's own tools are members too, by their group or their record keys", async () => {
     const [first, second] = ofServer('jira', 'a', 'b');
     const session = new Session({ includeResolvedTools: true, tools: servers() });
     const tools = { jira_find: first, search_tickets: second };
     const { tools: sent } = await session.step({ tools });
     const result = await sent['load_tool']?.execute?.({ toolName: 'jira_*' } as never, {} as never);
-    expect(result).toMatchObject({ success: true, loaded: ['jira_find'] });
-    expect(await session.sent({ tools })).toEqual(['jira_find']);
+    expect(result).toMatchObject({ success: true, loaded: ['a', 'b'] });
+    expect(await session.sent({ tools })).toEqual(['a', 'b']);
+    const byKey = await sent['load_tool']?.execute?.({ toolName: 'search_t*' } as never, {} as never);
+    expect(byKey).toMatchObject({ success: true, alreadyLoaded: ['b'] });
 
     const selected = await sent['search_tools']?.execute?.(
       { query: 'select:jira_find,search_tickets' } as never,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { MessageList } from '@mastra/core/agent/message-list';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
@@ -84,6 +85,43 @@ describe('deliberate differences:', () => {
     );
     expect(seen.core).toEqual(['weather.get', long]);
     expect(seen.ours).toEqual(['weather_get', 'review_comment_of_a_pull_request_review_comment_of_a_pu_835b3ba6']);
+  });
+
+  it(differences.resolved.what, async () => {
+    const known = async (session: Session) => {
+      // As Mastra converts a tool of the AI SDK.
+      const madeUp = (description: string): object => ({
+        id: `tool-${createHash('sha256').update(description).digest('hex').slice(0, 8)}`,
+        description,
+        parameters: {},
+        execute: async () => 'ran',
+      });
+      const tools = {
+        takeNote: madeUp('Takes a note.'),
+        updateWorkingMemory: tool('update-working-memory', 'Keeps a note.'),
+        first: tool('same', 'Reads a note.'),
+        second: tool('same', 'Sends a note.'),
+      };
+      const { search_tools: search } = (await session.step({ tools })).tools;
+      const answer = (await search?.execute?.({ query: 'note' } as never, {} as never)) as Json;
+      return (answer['results'] as { name: string }[]).map(({ name }) => name).sort();
+    };
+    const seen = await both(known, () => ({ tools: {}, includeResolvedTools: true }));
+    expect(seen.core).toEqual(['same', 'tool-00cda407', 'update-working-memory']);
+    expect(seen.ours).toEqual(['same', 'second', 'takeNote', 'updateWorkingMemory']);
+  });
+
+  it(differences.shadowed.what, async () => {
+    const own = { send_email: tool('own', 'Own.') };
+    const seen = await both(async (session) => {
+      const { tools } = await session.step({ tools: own });
+      const found = (await tools['search_tools']?.execute?.({ query: 'email' } as never, {} as never)) as Json;
+      await tools['load_tool']?.execute?.({ toolName: 'send_email' } as never, {} as never);
+      const sent = (await session.step({ tools: own })).tools['send_email'];
+      return { found: (found['results'] as unknown[]).length, sent: sent?.description };
+    });
+    expect(seen.core).toEqual({ found: 1, sent: 'Send an email message to a person.' });
+    expect(seen.ours).toEqual({ found: 0, sent: 'Own.' });
   });
 
   it(differences.scores.what, async () => {

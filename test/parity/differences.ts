@@ -12,6 +12,8 @@ type DifferenceName =
   | 'clashes'
   | 'keys'
   | 'names'
+  | 'resolved'
+  | 'shadowed'
   | 'scores'
   | 'query'
   | 'queries'
@@ -46,14 +48,14 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     why: 'thread ids may come from clients',
   },
   clashes: {
-    what: 'Tools with equal ids, with the name of a meta-tool, or that are no tools',
+    what: 'Different tools with equal ids, with the name of a meta-tool, or that are no tools',
     core: 'one hides the other, or a crash later',
     ours: '`ToolSearchError` in the constructor; in the first step where only the agent shows the clash',
     why: 'a silent loss is found in production',
   },
   keys: {
-    what: 'A tool without `id`, and loading by record key',
-    core: 'loaded under the key, never found by search',
+    what: "A tool without `id`, a provider's own tool, and loading by record key",
+    core: 'loaded under the key; not found by search, or as `openai.web_search`',
     ours: 'the key is its name everywhere; the key of a tool with an `id` loads it under its `id`',
     why: 'one tool, one name',
   },
@@ -62,6 +64,18 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'sent as they are',
     ours: 'another name that stays the same: `weather.get` is `weather_get`, a long one ends in a hash; the full name loads it too',
     why: 'providers refuse the whole request',
+  },
+  resolved: {
+    what: '`includeResolvedTools`: AI SDK tools, working memory, and a tool whose id is the id or the key of another',
+    core: 'called by their ids, `tool-<hash>` and `update-working-memory`; of two with one id, one is found',
+    ours: 'called by their keys; the filter is asked about their ids, but not about a hash',
+    why: 'a hash says nothing, Mastra knows its memory tools by key, and no tool is lost',
+  },
+  shadowed: {
+    what: 'A searchable tool with the name of one that the agent sends',
+    core: 'found, and loading it puts it in the place of the other',
+    ours: 'left out of the search, with a `tool-problem`',
+    why: 'what is described has to be what is called',
   },
   scores: {
     what: 'Scores and `minScore`',

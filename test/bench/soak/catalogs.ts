@@ -71,14 +71,22 @@ function tool(name: string, description: string): Described {
   return { name, description };
 }
 
+/** Whose the tools of the constructor are. */
+export const SHARED_OWNER = 'all';
+
 const inputSchema = z.object({ from: z.string() });
 
-/** @param id - what the filter sees: it is not the name of a tool that a request brings along. */
+/** @param owner - what the filter sees of a tool, by {@link ownerOf}: a request's own tools are of that request. */
 export function toolOf(
   { name, description }: Described,
-  id: string,
+  owner: string,
   execute: (toolName: string, from: string, context: unknown) => Promise<unknown>,
 ): MastraTool {
   const run = ({ from }: { from: string }, context: unknown): Promise<unknown> => execute(name, from, context);
-  return createTool({ id, description, inputSchema, execute: run } as never) as MastraTool;
+  const providerOptions = { soak: { owner } };
+  return createTool({ id: name, description, inputSchema, providerOptions, execute: run } as never) as MastraTool;
+}
+
+export function ownerOf(tool: MastraTool): unknown {
+  return tool.providerOptions?.['soak']?.['owner'];
 }

@@ -5,7 +5,7 @@ import { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
 import { type ModelCall, type Script, scriptedModel, userText } from '../../support/scripted-model.ts';
-import { SHARED, toolOf } from './catalogs.ts';
+import { SHARED, SHARED_OWNER, toolOf } from './catalogs.ts';
 import { Conversation, type Thinking } from './conversation.ts';
 import type { Ledger } from './ledger.ts';
 import { delayOf } from './rights.ts';
@@ -44,7 +44,7 @@ function processorOf(ledger: Ledger, options?: Partial<ToolSearchProcessorOption
   const run = async (toolName: string, from: string, context: unknown): Promise<unknown> =>
     turnOf((context as { requestContext?: unknown }).requestContext)?.run(toolName, from, 'shared');
   return new ToolSearchProcessor({
-    tools: Object.fromEntries(SHARED.map((described) => [described.name, toolOf(described, described.name, run)])),
+    tools: Object.fromEntries(SHARED.map((described) => [described.name, toolOf(described, SHARED_OWNER, run)])),
     includeResolvedTools: true,
     maxLoadedTools: MOST_LOADED,
     metaTools: { unload: true },

@@ -2,7 +2,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSearchFilterPhase } from '../../../src/index.ts';
 import { pick, type Random } from '../speed/random.ts';
-import { type Described, ownOf, type Profile, SHARED, toolOf } from './catalogs.ts';
+import { type Described, ownerOf, ownOf, type Profile, SHARED, SHARED_OWNER, toolOf } from './catalogs.ts';
 import type { ExpectedLoads } from './expected-loads.ts';
 import type { Ledger } from './ledger.ts';
 import { isPermitted } from './rights.ts';
@@ -44,10 +44,10 @@ export class Turn {
     this.#ledger = ledger;
     const own = ownOf(profile, number);
     this.#catalog = new Map([...SHARED, ...own].map((described) => [described.name, described]));
-    // Instances of this request only; the filter is shown their id.
+    // Instances of this request only; the filter is shown whose they are.
     const tools = own.map((described) => {
       const execute = async (name: string, from: string): Promise<unknown> => this.run(name, from, 'own');
-      return [described.name, toolOf(described, `${this.id} ${described.name}`, execute)];
+      return [described.name, toolOf(described, this.id, execute)];
     });
     this.tools = Object.fromEntries(tools);
     const { user, thread } = profile;
@@ -127,8 +127,8 @@ export class Turn {
   /** The filter is asked on behalf of this request. */
   question(toolName: string, tool: MastraTool, phase: ToolSearchFilterPhase): boolean {
     this.goesOn(`the filter is asked (${phase}, ${toolName})`);
-    const id = Object.hasOwn(this.tools, toolName) ? `${this.id} ${toolName}` : toolName;
-    this.expect(tool.id === id, () => `the filter is shown ${tool.id} as ${toolName}`);
+    const owner = Object.hasOwn(this.tools, toolName) ? this.id : SHARED_OWNER;
+    this.expect(ownerOf(tool) === owner, () => `the filter is shown ${tool.id} of ${ownerOf(tool)} as ${toolName}`);
     const isWanted = phase !== 'active' || this.loads.has(toolName) || this.asked.includes(toolName);
     this.expect(isWanted, () => `the filter is asked whether ${toolName} is sent, which was not loaded`);
     const isAllowed = this.may(toolName, phase);

@@ -1,0 +1,351 @@
+import type { AgentConfig } from '@mastra/core/agent';
+import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
+import { createTool } from '@mastra/core/tools';
+import type { MCPClient } from '@mastra/mcp';
+import { tool as aiTool } from 'ai';
+import type {
+  SearchToolsResult,
+  ToolSearchEvent,
+  ToolSearchFilter,
+  ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { loaded, userSays } from '../registry/messages.ts';
+import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
+import { call, calls, load, type Rig, rig, tool } from '../support/harness.ts';
+import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
+
+/** An agent with the class of @mastra/core, or with ours. */
+function rigWith(
+  kind: 'core' | 'ours',
+  options: ToolSearchProcessorOptions,
+  script: Script,
+  agent: Partial<AgentConfig>,
+): Rig {
+  const inputProcessors = [new CoreProcessor({ tools: {}, ...options } as never)];
+  return rig(options, { script, agent: kind === 'core' ? { ...agent, inputProcessors } : agent });
+}
+
+const both = ['core', 'ours'] as const;
+const found = ({ value }: { value: unknown } = { value: undefined }): string[] =>
+  ((value as SearchToolsResult | undefined)?.results ?? []).map(({ name }) => name).sort();
+
+const ran: string[] = [];
+const spyTool = (id: string, description: string) =>
+  tool(id, description, {
+    execute: async () => {
+      ran.push(id);
+      return 'ran';
+    },
+  });
+
+describe('a filter that was written for @mastra/core', () => {
+  const sources = [
+    {
+      from: 'the constructor',
+      options: () => ({
+        tools: { wipe: spyTool('admin.delete_all', 'Deletes all.'), read: spyTool('users.read', 'Reads all.') },
+      }),
+      agent: () => ({}),
+    },
+    {
+      from: 'a function',
+      options: () => ({
+        tools: async () => ({
+          wipe: spyTool('admin.delete_all', 'Deletes all.'),
+          read: spyTool('users.read', 'Reads all.'),
+        }),
+      }),
+      agent: () => ({}),
+    },
+    {
+      from: 'the agent, with includeResolvedTools',
+      options: () => ({ includeResolvedTools: true }),
+      agent: () => ({
+        tools: { wipe: spyTool('admin.delete_all', 'Deletes all.'), read: spyTool('users.read', 'Reads all.') },
+      }),
+    },
+  ];
+
+  it.each(sources)('denies by ids that providers refuse: tools of $from', async ({ options, agent }) => {
+    ran.length = 0;
+    const asked = new Set<string>();
+    const filter: ToolSearchFilter = ({ toolName, callableName }) => {
+      asked.add(`${toolName} ${callableName}`);
+      return !toolName.startsWith('admin.');
+    };
+    const names = ['wipe', 'admin.delete_all', 'admin_delete_all', 'users_read'];
+    const script: Script = ({ step }) => {
+      if (step === 0)
+        return { toolCalls: [call('search_tools', { query: 'all' }), call('load_tool', { toolNames: names })] };
+      return step === 1 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
+    };
+    const { agent: made, model } = rigWith('ours', { ...options(), filter }, script, agent());
+    await made.generate('go');
+    const { prompt } = model.calls[1]!;
+    expect(found(lastToolResult(prompt, 'search_tools'))).toEqual(['users_read']);
+    expect(lastToolResult(prompt, 'load_tool')?.value).toMatchObject({
+      loaded: ['users_read'],
+      notFound: names.slice(0, 3),
+    });
+    expect(ran).toEqual(['users.read']);
+    expect([...asked].sort()).toEqual(['admin.delete_all admin_delete_all', 'users.read users_read']);
+  });
+
+  const resolved = [
+    { why: 'one denied id', filter: (({ toolName }) => toolName !== 'delete-repo') as ToolSearchFilter },
+    { why: 'an allowlist by prefix', filter: (({ toolName }) => toolName.startsWith('list-')) as ToolSearchFilter },
+  ];
+  it.each(resolved)('decides as there about tools of the agent with other keys: $why', async ({ filter }) => {
+    const agent = {
+      tools: { deleteRepo: spyTool('delete-repo', 'A repo.'), listRepos: spyTool('list-repos', 'All repos.') },
+    };
+    const seen: Record<string, unknown> = {};
+    for (const kind of both) {
+      ran.length = 0;
+      const names = ['delete-repo', 'list-repos'];
+      const script: Script = ({ step }) => {
+        if (step === 0)
+          return {
+            toolCalls: [call('search_tools', { query: 'repo repos' }), call('load_tool', { toolNames: names })],
+          };
+        return step === 1 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
+      };
+      const made = rigWith(kind, { includeResolvedTools: true, filter }, script, agent);
+      await made.agent.generate('go');
+      const { prompt } = made.model.calls[1]!;
+      seen[kind] = {
+        found: found(lastToolResult(prompt, 'search_tools')),
+        sent: toolNames(made.model.calls[1]!),
+        ran: [...ran],
+      };
+    }
+    expect(seen['ours']).toEqual(seen['core']);
+    expect(seen['ours']).toMatchObject({ found: ['list-repos'], ran: ['list-repos'] });
+  });
+
+  it('is asked by the id again right before a call, and about a provider’s own tool', async () => {
+    const asked: string[] = [];
+    const filter: ToolSearchFilter = ({ toolName, callableName, phase }) =>
+      asked.push(`${phase} ${toolName} ${callableName}`) > 0;
+    const webSearch = { type: 'provider', id: 'openai.web_search', name: 'web_search', args: {} } as const;
+    const { agent } = rig(
+      { includeResolvedTools: true, filter, tools: { webSearch } },
+      {
+        script: calls(load('webSearch'), load('sendMail'), call('mail_send')),
+        agent: { tools: { sendMail: tool('mail.send') } },
+      },
+    );
+    await agent.generate('go');
+    expect(asked).toContain('load openai.web_search webSearch');
+    expect(asked.slice(-3)).toContain('active mail.send mail_send');
+    expect(new Set(asked.map((line) => line.split(' ').slice(1).join(' ')))).toEqual(
+      new Set(['openai.web_search webSearch', 'mail.send mail_send']),
+    );
+  });
+});
+
+describe('the toolsets of a real MCP server', () => {
+  let servers: ChangingServers;
+  let client: MCPClient;
+  beforeAll(async () => {
+    servers = changingServers('core-names', {
+      github: { create_issue: 'Opens an issue.', delete_repo: 'Deletes a repository.' },
+    });
+    client = servers.client;
+    await client.listTools();
+  });
+  afterAll(() => servers.close());
+
+  const run = async (kind: 'core' | 'ours', script: Script, options: ToolSearchProcessorOptions = {}) => {
+    const made = rigWith(kind, { includeResolvedTools: true, ...options }, script, {});
+    await made.agent.generate('go', { toolsets: await client.listToolsets() });
+    return made.model;
+  };
+
+  it.each(both)('are loaded and called by the name of the server and theirs: %s', async (kind) => {
+    const model = await run(kind, calls(load('github_create_issue'), call('github_create_issue', { text: 'x' })));
+    expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'github_create_issue']);
+    expect(JSON.stringify(lastToolResult(model.calls[2]!.prompt)?.value)).toContain('create_issue ran');
+  });
+
+  it.each(both)('are found by the name of the server: %s', async (kind) => {
+    const model = await run(kind, calls(call('search_tools', { query: 'github issue' })));
+    expect(found(lastToolResult(model.calls[1]!.prompt))).toContain('github_create_issue');
+  });
+
+  it.each(both)('are denied by that name: %s', async (kind) => {
+    const filter: ToolSearchFilter = ({ toolName }) => toolName !== 'github_delete_repo';
+    const steps = [
+      [call('search_tools', { query: 'github delete repository' }), load('github_delete_repo'), load('delete_repo')],
+      [call('github_delete_repo'), call('delete_repo')],
+    ];
+    const script: Script = ({ step }) => (steps[step] ? { toolCalls: steps[step] } : { text: 'done' });
+    const model = await run(kind, script, { filter });
+    const results = toolResults(model.calls[2]!.prompt);
+    expect(found(results[0])).not.toContain('github_delete_repo');
+    expect(results.slice(1, 3).map(({ value }) => value)).toMatchObject([{ success: false }, { success: false }]);
+    expect(results.filter(({ value }) => JSON.stringify(value).includes('delete_repo ran'))).toEqual([]);
+    for (const step of model.calls) expect(toolNames(step)).toEqual(['search_tools', 'load_tool']);
+  });
+});
+
+describe('a tool of the agent is also reached by its key', () => {
+  const deleteRepo = () => tool('delete-repo', 'Deletes a repository.');
+  const go = async (
+    script: Script,
+    options: ToolSearchProcessorOptions = {},
+    run: object = {},
+    tools: object = { deleteRepo: deleteRepo() },
+  ) => {
+    const made = rig({ includeResolvedTools: true, ...options }, { script, agent: { tools: tools as never } });
+    await made.agent.generate('go', run);
+    return made.model;
+  };
+
+  it.each([
+    { how: 'load_tool', first: load('deleteRepo') },
+    { how: 'a list of names', first: call('load_tool', { toolNames: ['deleteRepo'] }) },
+    { how: 'select:', first: call('search_tools', { query: 'select:deleteRepo' }) },
+    { how: 'a pattern', first: load('deleteR*') },
+    { how: 'a direct call', first: call('deleteRepo') },
+  ])('with $how', async ({ first }) => {
+    const model = await go(calls(first, call('delete-repo')));
+    expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
+    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
+  });
+
+  it('which the model is told, when it calls the key', async () => {
+    const model = await go(calls(call('deleteRepo')));
+    expect(systemText(model.calls[1]!.prompt)).toContain('delete-repo');
+  });
+
+  it('with a misspelled key, in suggestions', async () => {
+    const tools = { buildReport: tool('x-1', 'Reports.') };
+    const model = await go(calls(load('buildReprot')), {}, {}, tools);
+    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ message: expect.stringContaining('x-1') });
+  });
+
+  it('in alwaysLoaded, keywords and activeTools', async () => {
+    const model = await go(calls(call('search_tools', { query: 'wombats' })), {
+      alwaysLoaded: ['deleteRepo'],
+      search: { keywords: { deleteRepo: ['wombats'] } },
+    });
+    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
+    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['delete-repo']);
+    const active = await go(calls(load('deleteRepo'), call('delete-repo')), {}, { activeTools: ['deleteRepo'] });
+    expect(lastToolResult(active.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
+  });
+
+  it.each(['deleteRepo', 'delete-repo'])('in a conversation that loaded "%s"', async (name) => {
+    const script: Script = ({ step }) => (step === 0 ? { toolCalls: [call('delete-repo')] } : { text: 'done' });
+    const made = rig(
+      { includeResolvedTools: true, storage: 'context' },
+      { script, agent: { tools: { deleteRepo: deleteRepo() } } },
+    );
+    await made.agent.generate([userSays('load it'), loaded(name), userSays('go')] as never);
+    expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
+    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
+  });
+
+  it('and unloaded for good in a conversation that loaded the key', async () => {
+    const made = rig(
+      { includeResolvedTools: true, storage: 'context', metaTools: { unload: true } },
+      {
+        script: calls(call('unload_tool', { toolNames: ['delete-repo'] })),
+        agent: { tools: { deleteRepo: deleteRepo() } },
+      },
+    );
+    await made.agent.generate([userSays('load it'), loaded('deleteRepo'), userSays('go')] as never);
+    expect(made.model.calls.map((step) => toolNames(step).includes('delete-repo'))).toEqual([true, false]);
+  });
+
+  it('but never instead of a tool that is called so', async () => {
+    const tools = { first: tool('second', 'Notes one.'), second: tool('third', 'Notes two.') };
+    const model = await go(
+      calls(call('search_tools', { query: 'notes' }), load('second'), call('second'), call('third')),
+      {},
+      {},
+      tools,
+    );
+    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['first', 'third']);
+    expect(lastToolResult(model.calls[4]!.prompt)?.value).toMatchObject({ ran: 'third' });
+  });
+});
+
+describe('a tool of the agent keeps its key as its name', () => {
+  const namesFor = async (tools: object, query = 'note'): Promise<{ names: string[]; events: ToolSearchEvent[] }> => {
+    const events: ToolSearchEvent[] = [];
+    const made = rig(
+      { includeResolvedTools: true, onEvent: (event) => events.push(event) },
+      { script: calls(call('search_tools', { query })), agent: { tools: tools as never } },
+    );
+    await made.agent.generate('go');
+    return { names: found(lastToolResult(made.model.calls[1]!.prompt)), events };
+  };
+  const ai = (description?: string) =>
+    aiTool({
+      ...(description === undefined ? {} : { description }),
+      inputSchema: z.object({ note: z.string() }),
+      execute: async () => 'ran',
+    } as never);
+
+  it.each([
+    { why: 'Mastra made up its id of its description', tools: { takeNote: ai('Takes a note.') }, names: ['takeNote'] },
+    { why: 'Mastra made up its id', tools: { takeNote: ai() }, names: ['takeNote'] },
+    {
+      why: 'another has the id',
+      tools: { one: tool('x', 'A note.'), two: tool('x', 'Note it.') },
+      names: ['two', 'x'],
+    },
+    { why: 'a meta-tool has the id', tools: { finder: tool('search_tools', 'Finds a note.') }, names: ['finder'] },
+  ])('where $why', async ({ tools, names }) => {
+    expect((await namesFor(tools)).names).toEqual(names);
+  });
+
+  it('which is reported, where two share an id', async () => {
+    const { events } = await namesFor({ one: tool('x', 'A note.'), two: tool('x', 'Note it.') });
+    expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
+      {
+        type: 'tool-problem',
+        toolName: 'two',
+        problem: 'renamed',
+        message: expect.stringContaining('Several tools are called "x"'),
+      },
+    ]);
+  });
+});
+
+describe('a searchable tool with the name of one that the agent sends', () => {
+  it('is left out of the search, which is reported once', async () => {
+    const events: ToolSearchEvent[] = [];
+    const options = {
+      tools: { note: tool('note', 'From the catalog.'), other: tool('other_note', 'Another note.') },
+      injectCatalog: true,
+      onEvent: (event: ToolSearchEvent) => events.push(event),
+    };
+    const script = calls(call('search_tools', { query: 'note' }), load('note'), call('note'));
+    const { agent, model } = rig(options, {
+      script,
+      agent: { tools: { note: createTool({ id: 'own-note', description: 'Own.', execute: async () => 'own' }) } },
+    });
+    await agent.generate('go');
+    await agent.generate('go');
+    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['other_note']);
+    expect(systemText(model.calls[0]!.prompt)).not.toContain('From the catalog');
+    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({
+      success: true,
+      message: expect.stringContaining('already loaded'),
+    });
+    expect(lastToolResult(model.calls[3]!.prompt)?.value).toBe('own');
+    expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
+      {
+        type: 'tool-problem',
+        toolName: 'note',
+        problem: 'left-out',
+        message: expect.stringContaining('the agent has a tool of that name'),
+      },
+    ]);
+  });
+});
