@@ -113,8 +113,9 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
  * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
  * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
  * - `unreadable-schema`: its parameters cannot be searched.
+ * - `unsendable`: it cannot be read or converted, so that it is not sent when it is loaded.
  */
-export type ToolProblem = 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema';
+export type ToolProblem = 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'unsendable';
 
 /** The part of a Mastra logger that is used. */
 export interface WarningLogger {

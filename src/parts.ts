@@ -6,7 +6,7 @@ import { RequestCatalogs } from './catalog/request-catalog.ts';
 import { ToolSource, type ToolsFunction } from './catalog/tool-source.ts';
 import { refuseUnknown } from './catalog/unknown-names.ts';
 import type { Reporter } from './events.ts';
-import { CONVERT_ALL_UP_TO, Handover } from './mastra/handover.ts';
+import { Handover } from './mastra/handover.ts';
 import { isHandled } from './mastra/marks.ts';
 import type { SeparatedTools } from './mastra/separation.ts';
 import type { Services } from './meta-tools/step.ts';
@@ -33,6 +33,8 @@ export class Parts {
   /** Of the constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly #source: ToolSource | undefined;
+  /** Empty catalogs of runs that begin: a function that took its time and failed is not called again at once. */
+  readonly #empty = new WeakMap<object, Catalog>();
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
@@ -41,12 +43,7 @@ export class Parts {
     this.policy = new Policy(options.filter, reporter, options.filterTimeout);
     this.requests = new Requests(options.scope, reporter);
     this.loadedTools = new LoadedTools(registry, options.loadingTools, options.caps);
-    this.handover = new Handover(
-      this.policy,
-      reporter,
-      processor,
-      native ? Number.POSITIVE_INFINITY : CONVERT_ALL_UP_TO,
-    );
+    this.handover = new Handover(this.policy, reporter, processor, native !== undefined);
     const { names, unloadName } = metaTools;
     const searches = native ? PROVIDER_SEARCHES : [];
     const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName]), ...searches];
@@ -76,9 +73,18 @@ export class Parts {
     refuseUnknown('search.keywords', keywords.keys(), this.catalog);
   }
 
-  /** What a run can search besides the agent's own tools. */
+  /** What can be searched besides the agent's own tools. */
   base(requestContext: RequestContext | undefined): Promise<Catalog> | Catalog {
     return this.#source ? this.#source.catalog(requestContext) : this.catalog;
+  }
+
+  /** The same before a run's first step, where {@link baseOf} finds it by the tools that are handed over. */
+  async baseOfRun(requestContext: RequestContext | undefined): Promise<Catalog> {
+    const base = await this.base(requestContext);
+    // Nothing is handed over of an empty one.
+    if (requestContext && base.size === 0) this.#empty.set(requestContext, base);
+    else if (requestContext) this.#empty.delete(requestContext);
+    return base;
   }
 
   /** The same for a step: what was resolved when its run began, else in the run's first step. */
@@ -88,7 +94,8 @@ export class Parts {
     separated: SeparatedTools,
   ): Promise<Catalog> | Catalog {
     if (!this.#source) return this.catalog;
-    state.base ??= separated.catalog ?? this.base(requestContext);
+    const begun = this.handover.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
+    state.base ??= begun ?? this.base(requestContext);
     return state.base;
   }
 }

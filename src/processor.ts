@@ -150,7 +150,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
     const { requests, handover, catalogs, policy, loadedTools } = this.#parts;
     const state = stepArgs ? requests.of(stepArgs) : createLoadState(requests.scopeOf({ requestContext }));
-    const separated = handover.separate(state, stepArgs?.tools, (name) => state.own.has(name));
+    const separated = handover.separate(state, stepArgs?.tools, stepArgs?.messageList);
     const base = await this.#parts.baseOf(state, requestContext, separated);
     const { catalog } = catalogs.of(state, base, separated.own);
     const permissions = policy.permissionsOfStep(state, { requestContext, abortSignal: stepArgs?.abortSignal });
@@ -250,7 +250,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     requestContext: RequestContext | undefined,
   ): Promise<Record<string, MastraTool>> {
     const { catalogs, handover, services } = this.#parts;
-    const base = await this.#parts.base(requestContext);
+    const base = await this.#parts.baseOfRun(requestContext);
     const searchable = catalogs.of(resolved, base, resolved).catalog;
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
@@ -266,13 +266,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       const loaded = [...services.options.alwaysLoaded, ...(await services.registry.loaded(createLoadState(scope)))];
       return loaded.map((name) => searchable.nameOf(name));
     };
-    return handover.offer(
-      entries,
-      loadedNames,
-      guarded,
-      requestContext,
-      base === this.#parts.catalog ? undefined : base,
-    );
+    return handover.offer(base, entries, guarded, loadedNames, requestContext);
   }
 
   #memory(): MemoryStore | undefined {

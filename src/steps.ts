@@ -55,12 +55,9 @@ export class Steps {
     const loaded = new Set<string>();
     const residentNames = new Set<string>();
     const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
-    const separated = handover.separate(state, args.tools, isLoaded);
-    const { catalog, resident } = catalogs.of(
-      state,
-      await this.#parts.baseOf(state, args.requestContext, separated),
-      separated.own,
-    );
+    const separated = handover.separate(state, args.tools, args.messageList);
+    const base = await this.#parts.baseOf(state, args.requestContext, separated);
+    const { catalog, resident } = catalogs.of(state, base, separated.own);
     const permissions = policy.permissionsOfStep(state, args);
     const tools: StepTools = {
       args,
@@ -147,15 +144,23 @@ export class Steps {
   /** By name, each as it is sent. */
   #sendables(tools: StepTools, entries: readonly CatalogEntry[]): Record<string, unknown> {
     const sendable = this.#sendableIn(tools);
-    const sent = Object.fromEntries(entries.map((entry) => [entry.name, sendable(entry)]));
+    const sent: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const entry of entries) {
+      const tool = sendable(entry);
+      if (tool) sent[entry.name] = tool;
+    }
     // Not the request's own tools: they come again with its next step.
     markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => sent[name]));
     return sent;
   }
 
-  #sendableIn({ args, separated, isLoaded }: StepTools): (entry: CatalogEntry) => object {
+  #sendableIn({ args, separated, isLoaded }: StepTools): (entry: CatalogEntry) => object | undefined {
     const info = { requestContext: args.requestContext, isLoaded };
-    return (entry) => this.#parts.handover.sendable(entry, separated, args.model, info) as object;
+    const forms = new Map<CatalogEntry, object | undefined>();
+    return (entry) => {
+      if (!forms.has(entry)) forms.set(entry, this.#parts.handover.sendable(entry, separated, args.model, info));
+      return forms.get(entry);
+    };
   }
 
   async #writeTexts(step: Step, args: ProcessInputStepArgs, form: NativeForm | undefined): Promise<readonly string[]> {

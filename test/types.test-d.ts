@@ -309,7 +309,7 @@ holds<
     Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
     Equal<Dialect, 'anthropic' | 'openai'>,
     Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback'>,
-    Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema'>,
+    Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'unsendable'>,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded'>,
     Equal<
       keyof SearchToolsResult['results'][number],

@@ -1,57 +1,55 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
-import { createTool } from '@mastra/core/tools';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { CatalogReporter } from '../catalog/catalog-reporter.ts';
 import { agentKey } from '../catalog/names.ts';
+import { messageOf } from '../errors.ts';
 import type { Reporter } from '../events.ts';
 import type { Asker, Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
-import { MARK, type Mark, markByOutput, type Run } from './marks.ts';
-import { providerSchema } from './provider-schema.ts';
-import { runResumed, type ToolOwner } from './resumed-call.ts';
-import { type HandedTool, type SeparatedTools, Separation } from './separation.ts';
+import { agentIdFrom, asGivenByLoop, carrierOf } from './carrier.ts';
+import { type Execute, type HandedTool, MARK, type Mark, markedOutput, markOf, RUN } from './marks.ts';
+import { isConvertible, providerSchema } from './provider-schema.ts';
+import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
+import { type SeparatedTools, Separation } from './separation.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from './tool.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
 
-/**
- * Up to so many constructor tools, all of them are handed to Mastra before each run, to be converted as the agent's
- * own tools are (about 10 to 18 µs a tool). Above it only the loaded ones are, and a tool that is loaded in the
- * middle of a run is dressed up here.
- */
-export const CONVERT_ALL_UP_TO = 500;
-
-type Execute = (input: unknown, context: unknown) => Promise<unknown>;
-
-/** In the context of a stand-in's call. */
-const STEP = Symbol('mastra-tool-search.step');
-
-const PROBE = 'mastra_tool_search_probe';
+/** Up to so many constructor tools, Mastra is given a carrier of each before a run (3 µs); above it, stand-ins. */
+export const CARRIERS_UP_TO = 500;
 
 /**
- * Passes tools through Mastra's own conversion.
+ * Brings tools to Mastra before a run, and takes them back in its steps.
  *
  * Mastra asks a processor for loaded tools at the start of every run (`getLoadedToolsForRequestContext`), converts
- * them like the agent's own and merges them into the tools of every step. Only there do tools get the agent's id,
- * its hooks, its tracing policy and the provider's schema. So everything that may be loaded is handed over, and each
- * step takes it out again and adds only what is loaded and allowed.
+ * them like the agent's own and merges them into the tools of every step. Only there do tools get the agent's id, its
+ * hooks and its tracing policy; and there Mastra looks for a tool whose call goes on after a restart. So everything
+ * that may be loaded is handed over, but without its description and schema: traces, other processors and Mastra's
+ * conversion see a name. Each step takes all of it out again, and adds what is loaded and allowed.
  */
 export class Handover {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
+  readonly #problems: CatalogReporter;
   readonly #owner: ToolOwner;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
-  readonly #separation = new Separation(this);
-  readonly #convertAllUpTo: number;
+  readonly #separation = new Separation();
+  readonly #withDefinition: boolean;
+  /** By the mark of a tool that was handed over for one run. */
+  readonly #catalogs = new WeakMap<Mark, Catalog>();
+  /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
+  readonly #copies = new WeakMap<object, object>();
 
   /**
    * @param processor - the one that agents have, by which theirs is found when a call is resumed.
-   * @param convertAllUpTo - so many constructor tools; infinite where all of them are sent, as deferred ones.
+   * @param withDefinition - whether Mastra is to convert the definitions as well, where nearly all of them are sent.
    */
-  constructor(policy: Policy, reporter: Reporter, processor: object, convertAllUpTo: number = CONVERT_ALL_UP_TO) {
-    this.#convertAllUpTo = convertAllUpTo;
+  constructor(policy: Policy, reporter: Reporter, processor: object, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
+    this.#problems = new CatalogReporter(reporter, new Map());
     this.#owner = { processor };
+    this.#withDefinition = withDefinition;
   }
 
   useMastra(mastra: Mastra): void {
@@ -59,190 +57,227 @@ export class Handover {
   }
 
   /**
-   * The tools for Mastra to convert.
+   * The tools for Mastra.
    *
-   * @param entries - the constructor's tools, without those whose name the agent itself uses.
-   * @param loadedNames - what is known to be loaded; not asked where nothing depends on it.
+   * @param base - the catalog of this run, for {@link catalogOf}.
+   * @param entries - its tools, without those whose name the agent itself uses.
    * @param resolved - the agent's own searchable tools. All of them are guarded where there is a filter; without one
    * only the loaded ones are returned, as they are.
-   * @param catalog - for the run's first step, where it was resolved for this run.
+   * @param loadedNames - what is known to be loaded; not asked where nothing depends on it.
    */
   async offer(
+    base: Catalog,
     entries: readonly CatalogEntry[],
-    loadedNames: () => Promise<readonly string[]>,
     resolved: readonly CatalogEntry[],
+    loadedNames: () => Promise<readonly string[]>,
     requestContext: RequestContext | undefined,
-    catalog?: Catalog,
   ): Promise<Record<string, MastraTool>> {
-    const run: Run = { requestContext, catalog };
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-    const convertAll = entries.length <= this.#convertAllUpTo;
-    const loaded = new Set(convertAll && resolved.length === 0 ? [] : await loadedNames());
     const keys = new Set<string>();
+    // One carrier is enough to ask for the agent's id.
+    const last = entries.findLast(({ tool }) => !isProviderTool(tool));
     for (const entry of entries) {
       // Mastra leaves it as it is, and nothing would tell it from the agent's own.
       if (isProviderTool(entry.tool)) continue;
       // Two names that Mastra would make one end the run there: the second tool stays as it is.
       const key = agentKey(entry.name);
       if (keys.has(key)) continue;
-      keys.add(key);
-      const isWanted = convertAll || loaded.has(entry.name);
-      offered[entry.name] = isWanted ? this.#convertible(entry, run) : this.#standIn(entry);
+      try {
+        const form = this.#form(entry, entries.length <= CARRIERS_UP_TO || entry === last, requestContext);
+        const mark = markOf(form);
+        if (mark && mark.kind !== 'stand-in') this.#catalogs.set(mark, base);
+        offered[entry.name] = form;
+        keys.add(key);
+      } catch (error) {
+        this.#problems.problem(entry.name, 'unsendable', messageOf(error));
+      }
     }
-    if (!convertAll || catalog) offered[PROBE] = this.#probe(run);
-    for (const entry of resolved) this.#offerResolved(entry, run, loaded.has(entry.name), offered);
+    const loaded = new Set(resolved.length > 0 ? await loadedNames() : []);
+    for (const entry of resolved) this.#offerResolved(entry, requestContext, loaded.has(entry.name), offered);
     return offered as Record<string, MastraTool>;
   }
 
+  /** The catalog of the run that a step belongs to, where this instance handed tools over. */
+  catalogOf({ handed }: SeparatedTools): Catalog | undefined {
+    for (const { mark } of handed.values()) {
+      const catalog = this.#catalogs.get(mark);
+      if (catalog) return catalog;
+    }
+    return undefined;
+  }
+
   /** As {@link Separation.separate}. */
-  separate(
-    request: object,
-    tools: Readonly<Record<string, unknown>> | undefined,
-    isLoaded: (name: string) => boolean,
-  ): SeparatedTools {
-    return this.#separation.separate(request, tools, isLoaded);
+  separate(...step: Parameters<Separation['separate']>): SeparatedTools {
+    return this.#separation.separate(...step);
   }
 
-  /**
-   * The form in which a loaded tool is sent: converted by Mastra where it was handed over, dressed up where only a
-   * stand-in was, else as it is.
-   */
-  sendable(entry: CatalogEntry, { handed }: SeparatedTools, model: unknown, step: StepInfo): unknown {
-    const known = handed.get(entry.name);
-    if (known?.mark.kind === 'converted') return known.tool;
-    if (known?.mark.kind === 'stand-in') return this.#dressUp(entry, known, handed.get(PROBE), model, step);
-    if (entry.isResolved || this.#policy.isOpen || typeof entry.tool.execute !== 'function') return entry.tool;
-    return copyTool(entry.tool, { execute: this.#guarded(entry, step) as never });
+  /** The form in which a tool is sent. Undefined, which is reported, when it cannot be. */
+  sendable(entry: CatalogEntry, { handed }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
+    const { name, tool } = entry;
+    if (entry.isResolved) {
+      const mark = markOf(tool);
+      if (mark) mark.isLoaded = step.isLoaded;
+      return tool;
+    }
+    const known = handed.get(name);
+    const run = this.#guarded(entry, step);
+    if (known?.mark.kind === 'converted' && descriptionOf(known.tool) === descriptionOf(tool)) {
+      known.mark.execute = run;
+      const copy = this.#copies.get(known.tool) ?? { ...known.tool };
+      this.#copies.set(known.tool, copy);
+      return copy;
+    }
+    try {
+      const inputSchema = providerSchema(tool, name, model);
+      if (typeof tool.execute !== 'function') return known && inputSchema ? copyTool(tool, { inputSchema }) : tool;
+      if (!known) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
+      const execute = known.mark.kind === 'stand-in' ? throughStandIn(known, run, handed) : throughCarrier(known, run);
+      return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: execute as never });
+    } catch (error) {
+      this.#problems.problem(name, 'unsendable', messageOf(error));
+      return undefined;
+    }
   }
 
-  #convertible(entry: CatalogEntry, run: Run): MastraTool {
-    const { tool } = entry;
-    const onOutput = (output: never): unknown => tool.onOutput?.(output);
-    markByOutput(onOutput, this.#mark(entry, run, 'converted'));
+  #form(entry: CatalogEntry, isCarrier: boolean, requestContext: RequestContext | undefined): object {
+    const { name, tool } = entry;
+    if (this.#withDefinition && isConvertible(tool, name)) return this.#convertible(entry, requestContext);
+    return isCarrier ? carrierOf(name, tool, this.#resumed(entry)) : this.#standIn(entry);
+  }
+
+  #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
+    const { tool, name } = entry;
+    const mark: Mark = { name, kind: 'converted' };
+    const resumed = this.#guarded(entry, { requestContext });
+    const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
       // Mastra may keep it under another key; a resumed call is found by the id then.
-      id: entry.name,
-      onOutput: onOutput as never,
-      ...(typeof tool.execute === 'function' ? { execute: this.#guarded(entry, run) as never } : {}),
+      id: name,
+      onOutput: markedOutput((output) => tool.onOutput?.(output), mark) as never,
+      ...(typeof tool.execute === 'function' ? { execute: execute as never } : {}),
     });
   }
 
   /**
    * Costs Mastra next to nothing to merge, and comes back with the agent's hooks around its `execute`. One for all
-   * runs: the step that calls it says in the context which it is.
+   * runs: the step that calls it says in the context how.
    */
   #standIn(entry: CatalogEntry): object {
     const known = this.#standIns.get(entry);
     if (known) return known;
-    const execute: Execute = (input, context) => {
-      const call = (context ?? {}) as StandInContext;
-      if (call[STEP]) return this.#guarded(entry, call[STEP])(input, call);
-      // A call that is resumed after a restart belongs to no step.
-      return this.#guarded(entry, call, () => runResumed(entry, input, call, this.#owner))(input, call);
-    };
-    const mark: Mark = { owner: this, name: entry.name, kind: 'stand-in' };
-    mark.standIn = { id: entry.name, ...whatTheLoopReads(entry.tool), [MARK]: mark, execute };
+    const { name, tool } = entry;
+    const resumed = this.#resumed(entry);
+    const execute: Execute = (input, context) =>
+      ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
+    const mark: Mark = { name, kind: 'stand-in' };
+    mark.standIn = { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute };
     this.#standIns.set(entry, mark.standIn);
     return mark.standIn;
   }
 
-  #probe(run: Run): MastraTool {
-    const onOutput = (): void => {};
-    markByOutput(onOutput, { owner: this, name: PROBE, run, kind: 'probe' });
-    return createTool({
-      id: PROBE,
-      description: 'Tells the id of the agent. Never sent to a model.',
-      onOutput,
-      execute: async (_input, context) => context.agent?.agentId ?? '',
-    });
+  /** For a call that is resumed after a restart: it belongs to no step. */
+  #resumed(entry: CatalogEntry): Execute {
+    return (input, context) => {
+      const call = (context ?? {}) as ToolContext & { readonly requestContext: RequestContext | undefined };
+      const run = (): Promise<unknown> =>
+        call.agent?.agentId === undefined
+          ? runResumed(entry, input, call, this.#owner)
+          : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, settingsOf(context));
+      return this.#guarded(entry, call, run)(input, call);
+    };
   }
 
   /** Under the key, where Mastra has the tool, and under a name by which Mastra would not find it for a resumed call. */
-  #offerResolved(entry: CatalogEntry, run: Run, isLoaded: boolean, offered: Record<string, unknown>): void {
+  #offerResolved(
+    entry: CatalogEntry,
+    requestContext: RequestContext | undefined,
+    isLoaded: boolean,
+    offered: Record<string, unknown>,
+  ): void {
     const { name, key, tool } = entry;
-    if (!this.#policy.isOpen) offered[key] = this.#guardResolved(entry, run, 'resolved');
+    if (!this.#policy.isOpen) offered[key] = this.#guardResolved(entry, requestContext, 'resolved');
     if (name === agentKey(key)) {
       if (isLoaded) offered[key] ??= tool;
     } else if (isLoaded || name !== entry.tool.id) {
-      offered[name] = { ...this.#guardResolved(entry, run, 'alias'), id: name };
+      offered[name] = { ...this.#guardResolved(entry, requestContext, 'alias'), id: name };
     }
   }
 
-  #guardResolved(entry: CatalogEntry, run: Run, kind: Mark['kind']): object {
-    const marked = { ...entry.tool, [MARK]: this.#mark(entry, run, kind) };
-    return typeof entry.tool.execute === 'function' ? { ...marked, execute: this.#guarded(entry, run) } : marked;
-  }
-
-  #mark(entry: CatalogEntry, run: Run, kind: Mark['kind']): Mark {
-    return { owner: this, name: entry.name, run, kind };
+  #guardResolved(entry: CatalogEntry, requestContext: RequestContext | undefined, kind: Mark['kind']): object {
+    const mark: Mark = { name: entry.name, kind };
+    const marked = { ...entry.tool, [MARK]: mark };
+    const isLoaded = (name: string): boolean => mark.isLoaded?.(name) === true;
+    return typeof entry.tool.execute === 'function'
+      ? { ...marked, execute: this.#guarded(entry, { requestContext, isLoaded }) }
+      : marked;
   }
 
   /** Asks again right before the tool runs: a right may have been withdrawn since it was sent, or while it waited. */
-  #guarded(entry: CatalogEntry, run: Pick<Run, 'requestContext' | 'isLoaded'>, execute?: Execute): Execute {
+  #guarded(entry: CatalogEntry, run: Partial<StepInfo>, execute?: Execute): Execute {
     const { name, tool } = entry;
     return async (input, context) => {
       const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
       const { abortSignal } = (context ?? {}) as Asker;
-      if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], { ...run, abortSignal }))) {
+      const asker = { requestContext: run.requestContext, abortSignal };
+      if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], asker))) {
         this.#reporter.report({ type: 'call-denied', toolName: name });
         throw new Error(notAvailable(name));
       }
       return execute ? execute(input, context) : tool.execute?.(input as never, context as never);
     };
   }
-
-  /** A tool above the limit, loaded in the middle of a run: what Mastra's conversion leaves out is added here. */
-  #dressUp(
-    entry: CatalogEntry,
-    standIn: HandedTool,
-    probe: HandedTool | undefined,
-    model: unknown,
-    step: StepInfo,
-  ): MastraTool {
-    const { tool, name } = entry;
-    const inputSchema = providerSchema(tool, name, model);
-    const hooked = (standIn.tool as { execute: Execute }).execute;
-    return copyTool(tool, {
-      ...(inputSchema ? { inputSchema } : {}),
-      ...(typeof tool.execute === 'function'
-        ? {
-            execute: (async (input: unknown, context?: ToolContext) => {
-              const agent = context?.agent && { ...context.agent, agentId: await agentId(context, standIn, probe) };
-              return hooked(input, {
-                ...context,
-                [STEP]: step,
-                ...(agent ? { agent, toolCallId: agent.toolCallId, messages: agent.messages } : {}),
-              });
-            }) as never,
-          }
-        : {}),
-    });
-  }
 }
 
-/** What a guard needs when a tool was not handed over. */
+/** What a guard needs of a step. */
 export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
 }
 
-/** Of a stand-in's call: Mastra's, with the step where a step makes it. */
-interface StandInContext {
-  readonly [STEP]?: StepInfo;
-  readonly requestContext: RequestContext | undefined;
+/** Runs a call with all that Mastra gave the carrier, behind the agent's hooks. */
+function throughCarrier({ tool, mark }: HandedTool, run: Execute): Execute {
+  mark.execute = run;
+  const { execute } = tool as { execute: Execute };
+  return (input, context) => execute(input, asGivenByLoop(context));
+}
+
+/** Runs a call behind the agent's hooks, with the agent's id from a carrier. */
+function throughStandIn(standIn: HandedTool, run: Execute, handed: SeparatedTools['handed']): Execute {
+  const { execute } = standIn.tool as { execute: Execute };
+  return async (input, context) => {
+    const call = (context ?? {}) as ToolContext;
+    const agent = call.agent && { ...call.agent, agentId: await agentId(call, standIn, handed) };
+    return execute(input, {
+      ...call,
+      [RUN]: run,
+      ...(agent ? { agent, toolCallId: agent.toolCallId, messages: agent.messages } : {}),
+    });
+  };
 }
 
 /**
- * Only converted tools know the agent's id, so the probe is asked, once a run. Not where the agent has hooks: they
- * would take it for a call of the model, and the id stays empty, as it is in @mastra/core.
+ * Only carriers know the agent's id. None is asked where the agent has hooks: they would take it for a call of the model,
+ * and the id stays empty, as it is in @mastra/core.
  */
-async function agentId(context: ToolContext, standIn: HandedTool, probe: HandedTool | undefined): Promise<string> {
-  const known = context.agent?.agentId;
-  if (known || !probe || standIn.tool !== standIn.mark.standIn) return known ?? '';
-  const { execute } = probe.tool as { execute: Execute };
-  const { run } = probe.mark;
-  const call = { toolCallId: PROBE, messages: [], skipToolSpan: true, requestContext: context.requestContext };
-  const asked = run?.agentId ?? execute({}, call).then(String, () => '');
-  if (run) run.agentId = asked;
-  return asked;
+async function agentId(call: ToolContext, standIn: HandedTool, handed: SeparatedTools['handed']): Promise<string> {
+  const known = call.agent?.agentId;
+  if (known || standIn.tool !== standIn.mark.standIn) return known ?? '';
+  for (const carrier of handed.values()) {
+    if (carrier.mark.kind === 'carrier') return agentIdFrom(carrier, call.requestContext);
+  }
+  return '';
+}
+
+/** What Mastra told a carrier of the run. */
+function settingsOf(context: unknown): KnownSettings {
+  const { agent, memory, workspace, runId, threadId, resourceId } = context as ToolContext & KnownSettings;
+  const known = {
+    ...{ agentId: agent?.agentId, memory, workspace, runId },
+    ...{ threadId: agent?.threadId ?? threadId, resourceId: agent?.resourceId ?? resourceId },
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value)) as KnownSettings;
+}
+
+function descriptionOf(tool: object): unknown {
+  return (tool as { readonly description?: unknown }).description;
 }

@@ -1,39 +1,62 @@
-import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
+/** Runs a tool, as Mastra's loop calls it. */
+export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
-/** One run of an agent: made when Mastra asks for tools, completed by the run's first step. */
-export interface Run {
-  readonly requestContext: RequestContext | undefined;
-  /** The tools that were resolved for this run, besides the agent's own. */
-  readonly catalog?: Catalog | undefined;
-  /** Known from the first step on. After a restart a resumed call runs before any step. */
+/**
+ * Ties a tool that comes back from Mastra to what was handed over. Another instance may read it, and another copy of
+ * this package.
+ */
+export interface Mark {
+  readonly name: string;
+  /**
+   * - `converted`: with its definition, as deferred tools are sent.
+   * - `carrier`: converted by Mastra without its definition.
+   * - `stand-in`: not converted; one object for all runs.
+   * - `resolved`: one of the agent's own searchable tools, guarded.
+   * - `alias`: the same under another name, for calls that are resumed.
+   */
+  readonly kind: 'converted' | 'carrier' | 'stand-in' | 'resolved' | 'alias';
+  /** Runs a carrier or a converted tool for the step that sent it last. A call that is resumed belongs to no step. */
+  execute?: Execute;
+  /** The latest step's answer for a resolved tool. */
   isLoaded?: (name: string) => boolean;
+  /** The stand-in as it was handed over: another object comes back when the agent has hooks. */
+  standIn?: object;
+  /** Asked through a carrier, once. */
   agentId?: Promise<string>;
 }
 
-/** Ties a tool that comes back from Mastra to what was handed over. */
-export interface Mark {
-  /** Of the processor. */
-  readonly owner: object;
-  readonly name: string;
-  /** Absent for stand-ins, which serve all runs. */
-  readonly run?: Run;
-  readonly kind: 'converted' | 'stand-in' | 'probe' | 'resolved' | 'alias';
-  /** The stand-in as it was handed over: another object comes back when the agent has hooks. */
-  standIn?: object;
+export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
+
+/** In the context of a stand-in's call: how the step that sent the tool runs it. */
+export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
+
+/** What the copies of this package in one process share. */
+interface Shared {
+  /** Tools that a processor sent: meta-tools and loaded tools. */
+  readonly sent: WeakSet<object>;
+  /** What a processor took out of a step, for those that come after it, by the request's message list. */
+  readonly withheld: WeakMap<object, HandedTools>;
 }
 
-export const MARK: unique symbol = Symbol('mastra-tool-search');
+/** A tool as it came back from Mastra, with the agent's hooks around it. */
+export interface HandedTool {
+  readonly mark: Mark;
+  readonly tool: object;
+}
 
-/** Mastra's conversion copies no symbol, but it keeps the `onOutput` function: marks of converted tools hang on it. */
-const marks = new WeakMap<object, Mark>();
+/** By the name the model calls. */
+export type HandedTools = ReadonlyMap<string, HandedTool>;
 
-/** Tools that a processor sent as they are: meta-tools and loaded tools that carry no mark. */
-const sent = new WeakSet<object>();
+const SHARED = Symbol.for('mastra-tool-search.shared');
+const place = globalThis as { [SHARED]?: Shared };
+const shared: Shared = place[SHARED] ?? { sent: new WeakSet(), withheld: new WeakMap() };
+place[SHARED] = shared;
+export const sent: Shared['sent'] = shared.sent;
+export const withheld: Shared['withheld'] = shared.withheld;
 
-/** Marks a converted tool, by the function that it gets as `onOutput`. */
-export function markByOutput(onOutput: object, mark: Mark): void {
-  marks.set(onOutput, mark);
+/** Marks a tool that Mastra converts: the conversion copies no symbol, but it keeps this function. */
+export function markedOutput(onOutput: ((output: never) => unknown) | undefined, mark: Mark): object {
+  return Object.assign((output: never): unknown => onOutput?.(output), { [MARK]: mark });
 }
 
 /** Remembers what a processor sends. */
@@ -43,9 +66,16 @@ export function markSent(tools: Iterable<unknown>): void {
 
 export function markOf(tool: unknown): Mark | undefined {
   if (typeof tool !== 'object' || tool === null) return undefined;
-  const marked = tool as { readonly [MARK]?: Mark; readonly onOutput?: unknown };
-  if (marked[MARK]) return marked[MARK];
-  return typeof marked.onOutput === 'function' ? marks.get(marked.onOutput) : undefined;
+  try {
+    const { [MARK]: mark, onOutput } = tool as {
+      readonly [MARK]?: Mark;
+      readonly onOutput?: { readonly [MARK]?: Mark };
+    };
+    return mark ?? onOutput?.[MARK];
+  } catch {
+    // A getter that throws.
+    return undefined;
+  }
 }
 
 /** Whether a ToolSearchProcessor handed this tool over or sent it: then it is not for another one to withhold. */

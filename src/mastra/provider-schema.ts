@@ -1,5 +1,5 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import type { MastraTool } from './tool.ts';
+import { isProviderTool, type MastraTool } from './tool.ts';
 
 type Issues = readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[];
 type Validated = { readonly value: unknown } | { readonly issues: Issues };
@@ -11,32 +11,80 @@ interface CoreSchema {
 
 type InputSchema = MastraTool['inputSchema'];
 
+/** What came of a conversion: a fault is one over all steps as well. */
+type Conversion = { readonly schema: InputSchema | undefined } | { readonly error: unknown };
+
 /** By tool and model: the same object over all steps. */
-const schemas = new WeakMap<object, WeakMap<object, InputSchema>>();
+const conversions = new WeakMap<object, WeakMap<object, Conversion>>();
+const NO_MODEL = {};
 
 /**
- * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool loaded
- * in the middle of a run has the same schema as on the next request, where Mastra converts it itself.
- * Undefined when the tool has no schema or Mastra cannot convert it.
+ * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool has the
+ * same schema as the agent's own. Undefined when the tool has no schema, or that layer cannot read it: then it is sent
+ * as it is.
+ *
+ * @throws what Mastra throws, or the request would, when the tool is sent.
  */
-export function providerSchema(tool: MastraTool, name: string, model: unknown): InputSchema {
-  if (typeof model !== 'object' || model === null || !tool.inputSchema) return undefined;
-  const byModel = schemas.get(tool) ?? new WeakMap<object, InputSchema>();
-  schemas.set(tool, byModel);
-  if (!byModel.has(model)) byModel.set(model, convertSchema(tool, name, model));
-  return byModel.get(model);
+export function providerSchema(tool: MastraTool, name: string, model: unknown): InputSchema | undefined {
+  if (isProviderTool(tool)) return undefined;
+  const key = typeof model === 'object' && model !== null ? model : NO_MODEL;
+  const byModel = conversions.get(tool) ?? new WeakMap<object, Conversion>();
+  conversions.set(tool, byModel);
+  const known = byModel.get(key) ?? convert(tool, name, key);
+  byModel.set(key, known);
+  if ('error' in known) throw known.error;
+  return known.schema;
 }
 
-function convertSchema(tool: MastraTool, name: string, model: object): InputSchema {
-  const original = tool.inputSchema as unknown as { '~standard'?: { validate(value: unknown): Validated } };
-  let converted: CoreSchema;
+/** One model for each of Mastra's compatibility layers. */
+const LAYERS: readonly object[] = [
+  { provider: 'openai.responses', modelId: 'gpt-4.1' },
+  { provider: 'openai.responses', modelId: 'o3' },
+  { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
+  { provider: 'google.generative-ai', modelId: 'gemini-3-pro' },
+  { provider: 'deepseek.chat', modelId: 'deepseek-chat' },
+  { provider: 'meta', modelId: 'llama-4' },
+];
+const convertible = new WeakMap<object, boolean>();
+
+/** Whether Mastra can convert the tool before a run, whatever the model: a failure there would end the run. */
+export function isConvertible(tool: MastraTool, name: string): boolean {
+  const known = convertible.get(tool) ?? [undefined, ...LAYERS].every((model) => isConverted(tool, name, model));
+  convertible.set(tool, known);
+  return known;
+}
+
+function isConverted(tool: MastraTool, name: string, model: object | undefined): boolean {
   try {
-    converted = makeCoreTool(tool, { name, model } as never).parameters as CoreSchema;
+    converted(tool, name, model);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
-  const { jsonSchema, validate } = converted;
-  if (typeof jsonSchema !== 'object' || jsonSchema === null || typeof validate !== 'function') return undefined;
+}
+
+function convert(tool: MastraTool, name: string, model: object): Conversion {
+  try {
+    if (model !== NO_MODEL) return { schema: converted(tool, name, model) };
+  } catch {
+    // In the middle of a run, Mastra converts without the model.
+  }
+  try {
+    converted(tool, name, undefined);
+    return { schema: undefined };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function converted(tool: MastraTool, name: string, model: object | undefined): InputSchema | undefined {
+  const settings = { name, model, requireApproval: tool.requireApproval, backgroundConfig: tool.background };
+  const { jsonSchema, validate } = (makeCoreTool(tool, settings as never).parameters ?? {}) as CoreSchema;
+  // A request is JSON: it has no place for a cycle or a BigInt.
+  if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
+  const original = tool.inputSchema as unknown as { '~standard'?: { validate(value: unknown): Validated } } | undefined;
+  if (!original || typeof jsonSchema !== 'object' || jsonSchema === null || typeof validate !== 'function')
+    return undefined;
 
   const issuesOf = (value: unknown, error: Error): Issues => {
     // The tool's own schema says where the fault is; the converted one only joins the messages.

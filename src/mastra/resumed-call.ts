@@ -19,18 +19,19 @@ export interface ToolOwner {
  * agent, thread and resource, memory, writer, and what suspends it and resumed it. Mastra's loop gives a tool that is
  * not converted only the last.
  *
- * The agent is found by its processor. Where several agents have this very one, the id, the memory and the provider's
- * schema are left out.
+ * Without its id, the agent is found by its processor. Where several agents have this very one, the id, the memory and
+ * the provider's schema are left out.
  */
 export async function runResumed(
   { name, tool }: { readonly name: string; readonly tool: MastraTool },
   input: unknown,
   context: { readonly requestContext: RequestContext | undefined },
   owner: ToolOwner,
+  known: KnownSettings = {},
 ): Promise<unknown> {
   const { mastra } = owner;
   const { requestContext } = context;
-  const agent = await agentOf(owner, requestContext);
+  const agent = known.agentId ? agentById(owner, known.agentId) : await agentOf(owner, requestContext);
   const settings = {
     name,
     ...(await orUndefined(() => identifyRequest({ requestContext }))),
@@ -38,9 +39,25 @@ export async function runResumed(
     mastra,
     logger: mastra?.getLogger?.(),
     ...(agent ? await settingsOf(agent, requestContext) : {}),
+    ...known,
   };
   const { execute } = makeCoreTool(tool, settings as never) as { execute?: (...args: unknown[]) => unknown };
   return execute?.(input, context);
+}
+
+/** What is known of the run, from a carrier's call. */
+export interface KnownSettings {
+  readonly agentId?: string;
+  readonly memory?: unknown;
+  readonly workspace?: unknown;
+  readonly runId?: string;
+  readonly threadId?: string;
+  readonly resourceId?: string;
+}
+
+function agentById({ mastra }: ToolOwner, id: string): Agent | undefined {
+  const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
+  return agents.find((agent) => agent.id === id);
 }
 
 async function agentOf({ processor, mastra }: ToolOwner, requestContext?: RequestContext): Promise<Agent | undefined> {

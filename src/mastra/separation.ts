@@ -1,83 +1,66 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import { agentKey } from '../catalog/names.ts';
 import { RecordSnapshot } from '../record.ts';
-import { type Mark, markOf, type Run } from './marks.ts';
-
-/** A tool as it came back from Mastra: converted, with the agent's hooks around it. */
-export interface HandedTool {
-  readonly mark: Mark;
-  readonly tool: object;
-}
+import { type HandedTool, type HandedTools, markOf, sent, withheld } from './marks.ts';
 
 /** What a step received, taken apart. */
 export interface SeparatedTools {
-  /** The agent's own tools and other processors', in order. */
+  /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
   readonly own: Record<string, unknown>;
-  /** What this processor handed over, by the name the model calls. */
-  readonly handed: { get(name: string): HandedTool | undefined };
-  /** The catalog that was resolved when the run began. */
-  readonly catalog: Catalog | undefined;
+  /** What any ToolSearchProcessor handed over. */
+  readonly handed: HandedTools;
 }
 
-/** What a request's last step received, and the runs that its tools are of. */
+/** What a request's last step received. */
 interface LastStep {
   readonly received: RecordSnapshot;
-  readonly runs: ReadonlySet<Run>;
-  readonly separated: SeparatedTools;
+  readonly own: Record<string, unknown>;
+  readonly handed: HandedTools;
 }
 
-/** Tells what comes back to a processor from what comes from others. */
+/**
+ * Tells what was handed over from the rest. All of it is withheld, whoever handed it over: where processors are made
+ * for each request, that instance has no step of its own. An instance that comes later finds it by the message list.
+ */
 export class Separation {
-  readonly #owner: object;
   readonly #lastSteps = new WeakMap<object, LastStep>();
 
-  /** @param owner - of the marks. */
-  constructor(owner: object) {
-    this.#owner = owner;
-  }
-
   /**
-   * Takes apart what a step received, and tells the guards of this run what is loaded.
-   *
    * @param request - any object that stands for the request: a step that receives what the last one did gets the same.
+   * @param messageList - the same for all processors of a step.
    */
   separate(
     request: object,
     tools: Readonly<Record<string, unknown>> | undefined,
-    isLoaded: (name: string) => boolean,
+    messageList: object | undefined,
   ): SeparatedTools {
     const received = tools ?? {};
     const last = this.#lastSteps.get(request);
-    const step = last?.received.isStill(received) ? last : this.#takeApart(received);
+    const step = last?.received.isStill(received) ? last : takeApart(received);
     this.#lastSteps.set(request, step);
-    for (const run of step.runs) run.isLoaded = isLoaded;
-    return step.separated;
+    return { own: step.own, handed: messageList ? withTaken(step.handed, messageList) : step.handed };
   }
+}
 
-  #takeApart(received: Readonly<Record<string, unknown>>): LastStep {
-    const own: [string, unknown][] = [];
-    const converted = new Map<string, HandedTool>();
-    const runs = new Set<Run>();
-    // Stand-ins only on demand: there may be thousands.
-    const snapshot = new RecordSnapshot(received, (key, tool) => {
-      const mark = markOf(tool);
-      if (mark?.owner !== this.#owner) {
-        own.push([key, tool]);
-        return;
-      }
-      if (mark.run) runs.add(mark.run);
-      if (mark.kind === 'resolved') own.push([key, tool]);
-      else if (mark.kind === 'converted' || mark.kind === 'probe')
-        converted.set(mark.name, { mark, tool: tool as object });
-    });
-    const standIn = (name: string): HandedTool | undefined => {
-      const tool = received[name] ?? received[agentKey(name)];
-      const mark = markOf(tool);
-      return mark?.owner === this.#owner && mark.name === name ? { mark, tool: tool as object } : undefined;
-    };
-    const catalog = [...runs].find((run) => run.catalog)?.catalog;
-    const handed = { get: (name: string) => converted.get(name) ?? standIn(name) };
-    // Also for a tool that is called "__proto__".
-    return { received: snapshot, runs, separated: { own: Object.fromEntries(own), handed, catalog } };
+/** With what others took out of the step before. */
+function withTaken(handed: HandedTools, messageList: object): HandedTools {
+  const taken = withheld.get(messageList);
+  if (!taken || taken === handed) {
+    if (handed.size > 0) withheld.set(messageList, handed);
+    return handed;
   }
+  if (handed.size === 0) return taken;
+  const all = new Map([...taken, ...handed]);
+  withheld.set(messageList, all);
+  return all;
+}
+
+function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
+  // Also for a tool that is called "__proto__".
+  const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const handed = new Map<string, HandedTool>();
+  const snapshot = new RecordSnapshot(received, (key, tool) => {
+    const mark = markOf(tool);
+    if (!mark || mark.kind === 'resolved' || sent.has(tool as object)) own[key] = tool;
+    else if (mark.kind !== 'alias') handed.set(mark.name, { mark, tool: tool as object });
+  });
+  return { received: snapshot, own, handed };
 }

@@ -28,7 +28,7 @@ export type AnyTool = MastraTool | AiSdkToolLike | ProviderToolLike;
 export type ToolContext = ToolExecutionContext<unknown, unknown>;
 
 /** The global symbol that Mastra's own `Tool` class sets, so that tools of a second installed copy are recognised. */
-const MASTRA_TOOL_MARKER = Symbol.for('mastra.core.tool.Tool');
+export const MASTRA_TOOL_MARKER: unique symbol = Symbol.for('mastra.core.tool.Tool') as never;
 
 export function isMastraTool(value: unknown): value is MastraTool {
   return typeof value === 'object' && value !== null && MASTRA_TOOL_MARKER in value;

@@ -41,7 +41,24 @@ export function whatTheLoopReads(tool: MastraTool): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== false));
 }
 
+/** The same, and the tool's span, in the form that Mastra's conversion makes that of. */
+export function whatConversionReads(tool: MastraTool): object {
+  const { requireApproval, onInputAvailable, toModelOutput, mcpMetadata } = tool as MastraTool & LoopFields;
+  const { needsApprovalFn, transform, background } = tool as MastraTool & LoopFields;
+  const fields = {
+    requireApproval,
+    needsApprovalFn,
+    onInputAvailable,
+    toModelOutput,
+    transform,
+    background,
+    mcpMetadata,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 interface LoopFields {
+  readonly mcpMetadata?: unknown;
   readonly needsApprovalFn?: unknown;
   readonly transform?: unknown;
   readonly background?: unknown;

@@ -36,8 +36,8 @@ export interface NativeStep {
   readonly metaTools: Readonly<Record<string, unknown>>;
   /** Loaded and allowed. */
   readonly active: readonly CatalogEntry[];
-  /** A tool as it is sent at once. */
-  readonly sendable: (entry: CatalogEntry) => object;
+  /** A tool as it is sent at once; undefined where it cannot be sent. */
+  readonly sendable: (entry: CatalogEntry) => object | undefined;
   /** What the step says in the system text. */
   readonly texts: readonly string[];
 }
@@ -153,12 +153,13 @@ export class Sender {
     namespaceOf: NamespaceOfEntry | undefined,
   ): object {
     const how = this.#deferredIn(form, entry, namespaceOf);
-    return isLoaded ? defer(sendable(entry), how) : this.#deferred.of(sendable(entry), how);
+    const tool = sendable(entry) as object;
+    return isLoaded ? defer(tool, how) : this.#deferred.of(tool, how);
   }
 
   /** What is sent at once, of the catalog, and what deferred. */
   async #split(
-    { form, step, args, active }: NativeStep,
+    { form, step, args, active, sendable }: NativeStep,
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
     const { catalog, resident } = step;
@@ -170,11 +171,11 @@ export class Sender {
     const forcedEntry = forced === undefined ? undefined : catalog.get(forced);
     const asked = new Set(forcedEntry ? [...known, forcedEntry] : known);
     const candidates = [...asked].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
-    const permitted = await this.#permitted(candidates, step);
+    const permitted = (await this.#permitted(candidates, step)).filter(sendable);
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
     // A right that was granted since the tools to defer were settled holds for what is loaded.
     const deferrable = new Set(permitted);
-    const atOnce = active.filter((entry) => isEager(entry) || !deferrable.has(entry));
+    const atOnce = active.filter((entry) => (isEager(entry) || !deferrable.has(entry)) && sendable(entry));
     const eager = new Set([...atOnce, ...permitted.filter((entry) => entry === forcedEntry)]);
     return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
   }
@@ -198,7 +199,8 @@ export class Sender {
       this.#services,
       (name) => {
         const entry = entryOf(name);
-        return entry && openaiFunction(entry, sendable(entry));
+        const tool = entry && sendable(entry);
+        return tool && openaiFunction(entry, tool);
       },
       (name) => {
         const entry = entryOf(name);
@@ -246,8 +248,9 @@ export class Sender {
     namespaceOf?: NamespaceOfEntry,
   ): object {
     const how = this.#deferredIn(form, entry, namespaceOf);
-    if (!how.namespace || !isDeferrable(entry)) return sendable(entry);
-    const copy = defer(sendable(entry), how);
+    const tool = sendable(entry) as object;
+    if (!how.namespace || !isDeferrable(entry)) return tool;
+    const copy = defer(tool, how);
     sendAtOnce(copy);
     return copy;
   }

@@ -1,4 +1,5 @@
 import { createTool } from '@mastra/core/tools';
+import { jsonSchema } from 'ai';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -108,8 +109,15 @@ describe('there is none', () => {
         },
       },
     },
-  ])('for a schema that Mastra cannot convert: $why', ({ inputSchema }) => {
+  ])('for a schema that Mastra cannot convert, which is an error every time: $why', ({ inputSchema }) => {
     const tool = { id: 'subject', description: 'Subject.', inputSchema, execute: async () => 'ran' };
+    const its = model();
+    for (let time = 0; time < 2; time++) expect(() => providerSchema(tool as never, 'subject', its)).toThrow();
+  });
+
+  it('for a schema that only the provider’s layer cannot read: it is sent as it is', () => {
+    const inputSchema = jsonSchema({ type: 'object', properties: { nothing: null } } as never);
+    const tool = createTool({ id: 'subject', description: 'Subject.', inputSchema, execute: async () => 'ran' });
     expect(providerSchema(tool as never, 'subject', model())).toBeUndefined();
   });
 });

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { Catalog } from '../../src/catalog/catalog.ts';
-import { CatalogReporter } from '../../src/catalog/catalog-reporter.ts';
-import { Reporter } from '../../src/events.ts';
-import { MARK, type Mark, type Run } from '../../src/mastra/marks.ts';
+import { MARK, type Mark, markSent } from '../../src/mastra/marks.ts';
 import { Separation } from '../../src/mastra/separation.ts';
 import { RecordSnapshot } from '../../src/record.ts';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
-const owner = {};
-const isLoaded = (): boolean => false;
 const request = (): object => ({});
-const emptyCatalog = (): Catalog => new Catalog(new Map(), new Map(), new CatalogReporter(new Reporter(), new Map()));
 
 /** A tool as it comes back from Mastra. */
-function handed(name: string, run: Run, kind: Mark['kind'] = 'converted', of: object = owner): object {
-  return { [MARK]: { owner: of, name, run, kind } satisfies Mark };
+function handed(name: string, kind: Mark['kind'] = 'converted'): object {
+  return { [MARK]: { name, kind } satisfies Mark };
 }
 
 /** A tool that counts how often it is looked at. */
@@ -72,59 +66,73 @@ describe('a snapshot of a record', () => {
 });
 
 describe('what a step received is taken apart', () => {
-  it('into own tools and handed ones, with the catalog of the run', () => {
-    const catalog = emptyCatalog();
-    const run: Run = { requestContext: undefined, catalog };
-    const tools = { own: tool('own'), mine: handed('mine', run), theirs: handed('theirs', run, 'converted', {}) };
-    const separated = new Separation(owner).separate(request(), tools, isLoaded);
-    expect(separated.own).toEqual({ own: tools.own, theirs: tools.theirs });
-    expect(separated.handed.get('mine')?.tool).toBe(tools.mine);
-    expect(separated.handed.get('theirs')).toBeUndefined();
+  it('into own tools and those that were handed over, by whomever', () => {
+    const tools = { own: tool('own'), a: handed('a'), b_b: handed('b.b', 'stand-in'), c: handed('c', 'resolved') };
+    const separated = new Separation().separate(request(), tools, undefined);
+    expect(separated.own).toEqual({ own: tools.own, c: tools.c });
+    expect(separated.handed.get('a')?.tool).toBe(tools.a);
+    expect(separated.handed.get('b.b')?.tool).toBe(tools.b_b);
     expect(separated.handed.get('constructor')).toBeUndefined();
-    expect(separated.catalog).toBe(catalog);
-    expect(run.isLoaded).toBe(isLoaded);
+  });
+
+  it('what a processor before it sends in this step stays', () => {
+    const a = handed('a');
+    markSent([a]);
+    const { own, handed: none } = new Separation().separate(request(), { a }, undefined);
+    expect([Object.keys(own), none.size]).toEqual([['a'], 0]);
+  });
+
+  it('what one takes out, those after it get by the message list, in every step', () => {
+    const [first, second, list] = [new Separation(), new Separation(), {}];
+    const [one, other] = [request(), request()];
+    const tools = { a: handed('a'), b: handed('b') };
+    for (let step = 0; step < 2; step++) {
+      expect(first.separate(one, tools, list).own).toEqual({});
+      const { own, handed: taken } = second.separate(other, {}, list);
+      expect([own, [...taken.keys()]]).toEqual([{}, ['a', 'b']]);
+      expect(second.separate(request(), {}, {}).handed.size).toBe(0);
+    }
   });
 
   it('once, as long as it is the same', () => {
-    const separation = new Separation(owner);
+    const separation = new Separation();
     const { tool: subject, looks } = watched();
     const same = request();
-    const first = separation.separate(same, { subject }, isLoaded);
-    for (let step = 0; step < 5; step++) expect(separation.separate(same, { subject }, isLoaded)).toBe(first);
+    const first = separation.separate(same, { subject }, undefined);
+    for (let step = 0; step < 5; step++) expect(separation.separate(same, { subject }, undefined).own).toBe(first.own);
     expect(looks()).toBe(1);
-    separation.separate(same, { subject, more: tool('more') }, isLoaded);
+    separation.separate(same, { subject, more: tool('more') }, undefined);
     expect(looks()).toBe(2);
   });
 
   it('for each request by itself', () => {
-    const separation = new Separation(owner);
+    const separation = new Separation();
     const tools = { own: tool('own') };
-    expect(separation.separate(request(), tools, isLoaded)).not.toBe(separation.separate(request(), tools, isLoaded));
-  });
-
-  it('and the guards of its run ask the latest step, whether or not anything is new', () => {
-    const separation = new Separation(owner);
-    const run: Run = { requestContext: undefined };
-    const tools = { mine: handed('mine', run) };
-    const same = request();
-    separation.separate(same, tools, () => false);
-    expect(run.isLoaded?.('mine')).toBe(false);
-    separation.separate(same, tools, () => true);
-    expect(run.isLoaded?.('mine')).toBe(true);
+    const of = (): object => separation.separate(request(), tools, undefined).own;
+    expect(of()).not.toBe(of());
   });
 
   it('without tools', () => {
-    const { own, handed: none, catalog } = new Separation(owner).separate(request(), undefined, isLoaded);
-    expect([own, none.get('a'), catalog]).toEqual([{}, undefined, undefined]);
+    const { own, handed: none } = new Separation().separate(request(), undefined, undefined);
+    expect([own, none.get('a')]).toEqual([{}, undefined]);
+  });
+
+  it('where one of them cannot be read', () => {
+    const odd = {
+      get onOutput(): unknown {
+        throw new Error('not today');
+      },
+    };
+    expect(new Separation().separate(request(), { odd }, undefined).own).toEqual({ odd });
   });
 
   it('anew where the tools have changed, in the same object too', () => {
-    const separation = new Separation(owner);
+    const separation = new Separation();
     const same = request();
     const tools: Record<string, unknown> = toolRecord(tool('a'));
-    const { own } = separation.separate(same, tools, isLoaded);
+    const { own } = separation.separate(same, tools, undefined);
     tools['b'] = tool('b');
-    expect(Object.keys(separation.separate(same, tools, isLoaded).own)).toEqual(['a', 'b']);
+    expect(Object.keys(separation.separate(same, tools, undefined).own)).toEqual(['a', 'b']);
     expect(Object.keys(own)).toEqual(['a']);
   });
 });

@@ -170,8 +170,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   handover: {
     what: '`getLoadedToolsForRequestContext({ tools })`, as Mastra calls it',
     core: 'loaded tools',
-    ours: 'up to 500 tools the whole catalog, to be converted; without `tools`, the loaded ones',
-    why: 'loaded tools get the hooks, agent id and schema of resident ones',
+    ours: 'every tool, without its description and schema; without `tools`, the loaded ones',
+    why: 'loaded tools get the hooks and agent id of resident ones; traces and other processors see no more than names, and a schema that cannot be converted ends no run',
   },
   reading: {
     what: '`getStateStats()`',

@@ -1,0 +1,61 @@
+import { type Execute, type Mark, markedOutput } from './marks.ts';
+import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from './tool.ts';
+import { whatConversionReads } from './waiting-call.ts';
+
+/** The id of a call that only asks for the agent's. */
+const WHO = 'mastra-tool-search.agent-id';
+
+/** Lets every input pass: the tool's own schema is checked where it is sent, or resumed. */
+const ANYTHING = {
+  '~standard': {
+    version: 1,
+    vendor: 'mastra-tool-search',
+    jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
+    validate: (value: unknown) => ({ value }),
+  },
+};
+
+/**
+ * A tool without its definition, for Mastra to convert: what it sends comes with the agent's id, hooks and tracing
+ * policy, and with everything else that Mastra gives a call.
+ *
+ * There is nothing in it that could not be converted, and no trace of a run shows more of it than its name.
+ *
+ * @param resumed - runs a call that belongs to no step.
+ */
+export function carrierOf(name: string, tool: MastraTool, resumed: Execute): object {
+  const mark: Mark = { name, kind: 'carrier' };
+  const execute: Execute = async (input, context) => {
+    const { agent } = (context ?? {}) as ToolContext;
+    if (agent?.toolCallId === WHO) return agent.agentId;
+    return (mark.execute ?? resumed)(input, context);
+  };
+  return {
+    ...whatConversionReads(tool),
+    [MASTRA_TOOL_MARKER]: true,
+    id: name,
+    inputSchema: ANYTHING,
+    // Keeps the schema away from Mastra's compatibility layers, which take ten times as long as the rest.
+    strict: false,
+    onOutput: markedOutput((output) => tool.onOutput?.(output), mark),
+    ...(typeof tool.execute === 'function' ? { execute } : {}),
+  };
+}
+
+/** The context that Mastra made of a call's, as the loop would have given it. */
+export function asGivenByLoop(context: unknown): object {
+  const { agent, ...others } = (context ?? {}) as ToolContext;
+  // The call has a span already.
+  return { ...others, ...agent, skipToolSpan: true };
+}
+
+/** Asks a carrier as it came back from Mastra. Empty where it cannot say. */
+export async function agentIdFrom(
+  { tool, mark }: { readonly tool: object; readonly mark: Mark },
+  requestContext: unknown,
+): Promise<string> {
+  const { execute } = tool as { execute?: Execute };
+  const call = { toolCallId: WHO, messages: [], skipToolSpan: true, requestContext };
+  mark.agentId ??= execute ? execute({}, call).then(String, () => '') : Promise.resolve('');
+  return mark.agentId;
+}

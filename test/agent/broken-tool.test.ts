@@ -1,0 +1,135 @@
+import { ToolSearchProcessor as CoreToolSearchProcessor } from '@mastra/core/processors';
+import { createTool } from '@mastra/core/tools';
+import { tool as aiSdkTool, jsonSchema } from 'ai';
+import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { lastToolResult, toolNames } from '../support/scripted-model.ts';
+
+function deep(levels: number): z.ZodType {
+  let schema: z.ZodType = z.string();
+  for (let level = 0; level < levels; level++) schema = z.object({ inner: schema });
+  return schema;
+}
+
+function jsonTool(schema: object): MastraTool {
+  return aiSdkTool({
+    description: 'Broken.',
+    inputSchema: jsonSchema(schema as never),
+    execute: async () => 'ran',
+  }) as never;
+}
+
+function cyclic(): object {
+  const schema: { type: string; properties: Record<string, unknown> } = { type: 'object', properties: {} };
+  schema.properties['self'] = schema;
+  return schema;
+}
+
+const zodTool = (inputSchema: unknown): MastraTool =>
+  createTool({
+    id: 'broken',
+    description: 'Broken.',
+    inputSchema: inputSchema as z.ZodType,
+    execute: async () => 'ran',
+  }) as never;
+
+function withGetter(field: string): MastraTool {
+  return Object.defineProperty(tool('broken'), field, {
+    enumerable: true,
+    get() {
+      throw new Error(`${field} cannot be read`);
+    },
+  });
+}
+
+/** Tools with which Mastra, or the request to the provider, fails. */
+const broken: readonly { why: string; make: () => MastraTool }[] = [
+  { why: 'a cyclic schema', make: () => jsonTool(cyclic()) },
+  { why: 'a BigInt', make: () => jsonTool({ type: 'object', properties: { big: { type: 'number', default: 5n } } }) },
+  { why: 'a null property', make: () => jsonTool({ type: 'object', properties: { nothing: null } }) },
+  { why: 'a type that JSON has no word for', make: () => zodTool(z.object({ map: z.map(z.string(), z.symbol()) })) },
+  { why: 'zod of 800 levels', make: () => zodTool(deep(800)) },
+  { why: 'zod of 5,000 levels', make: () => zodTool(deep(5_000)) },
+  {
+    why: 'an output schema that cannot be converted',
+    make: () =>
+      Object.assign(tool('broken'), {
+        outputSchema: {
+          '~standard': {
+            version: 1,
+            vendor: 'x',
+            validate: () => ({ value: 1 }),
+            jsonSchema: {
+              input: () => {
+                throw new Error('no input');
+              },
+              output: () => {
+                throw new Error('no output');
+              },
+            },
+          },
+        },
+      }) as never,
+  },
+  ...['inputSchema', 'outputSchema', 'onOutput', 'requireApproval', 'toModelOutput', 'mcp', 'description'].map(
+    (field) => ({
+      why: `a getter that throws: ${field}`,
+      make: () => withGetter(field),
+    }),
+  ),
+];
+const models = [
+  { provider: 'openai.responses', modelId: 'gpt-5' },
+  { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
+  { provider: 'google.generative-ai', modelId: 'gemini-3-pro' },
+  { provider: 'scripted', modelId: 'scripted' },
+];
+
+/** As a request to a provider is made. */
+const asRequest = (received: object): string => JSON.stringify(received);
+
+describe.each([
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
+])('in a $size catalog,', ({ fillers }) => {
+  describe.each(broken)('a tool with $why', ({ make }) => {
+    it.each(models)('costs nothing but itself: $provider', async (model) => {
+      const events: ToolSearchEvent[] = [];
+      const tools = { broken: make(), ...toolRecord(tool('subject')), ...fillers };
+      const { agent, model: called } = rig(
+        { tools, onEvent: (event) => events.push(event) },
+        { script: calls(load('broken'), load('subject'), call('subject')), ...model },
+      );
+      for (let turn = 0; turn < 2; turn++) expect((await agent.generate('go')).text).toBe('done');
+      expect(lastToolResult(called.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+      for (const { tools: sent } of called.calls) expect(asRequest(sent)).toContain('load_tool');
+      const names = new Set(called.calls.flatMap(toolNames));
+      const problems = events
+        .filter(({ type }) => type === 'tool-problem')
+        .map((event) => (event as { problem: string }).problem);
+      expect(problems.filter((problem) => problem === 'unsendable')).toHaveLength(names.has('broken') ? 0 : 1);
+    });
+
+    it('ends no run where the one of @mastra/core does not', async () => {
+      const run = async (Processor: typeof ToolSearchProcessor | typeof CoreToolSearchProcessor) => {
+        const { agent } = rig(
+          { tools: {} },
+          {
+            script: calls(load('subject')),
+            agent: {
+              inputProcessors: [new Processor({ tools: { broken: make(), ...toolRecord(tool('subject')) } as never })],
+            },
+          },
+        );
+        return agent.generate('go').then(
+          ({ text }) => text,
+          () => 'failed',
+        );
+      };
+      const theirs = await run(CoreToolSearchProcessor).catch(() => 'failed');
+      expect(await run(ToolSearchProcessor)).toBe(theirs === 'failed' ? 'done' : theirs);
+    });
+  });
+});

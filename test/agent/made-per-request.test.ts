@@ -1,0 +1,193 @@
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { RequestContext } from '@mastra/core/request-context';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  call,
+  calls,
+  fillerTools,
+  load,
+  type Rig,
+  type RigOptions,
+  rig,
+  tool,
+  toolRecord,
+} from '../support/harness.ts';
+import { lastToolResult, toolNames } from '../support/scripted-model.ts';
+
+const META = ['search_tools', 'load_tool'];
+const sizes = [
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
+];
+
+/** An agent whose processors are made anew whenever Mastra asks for them. */
+function perRequest(make: () => ToolSearchProcessorOptions, setup: RigOptions = {}): Rig & { made: () => number } {
+  let made = 0;
+  const inputProcessors = () => {
+    made += 1;
+    return [new ToolSearchProcessor(make())];
+  };
+  return { ...rig({ tools: {} }, { ...setup, agent: { ...setup.agent, inputProcessors } }), made: () => made };
+}
+
+const thread = { memory: { thread: 't', resource: 'r' } };
+const memory = () => new Memory({ storage: new InMemoryStore() });
+
+describe.each(sizes)('processors that are made for each request, over a $size catalog,', ({ fillers }) => {
+  const catalog = (...tools: MastraTool[]) => ({ ...toolRecord(...tools), ...fillers });
+  const visible = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
+
+  it('send what is loaded and allowed, and nothing else, in every step of every turn', async () => {
+    const tools = catalog(tool('subject'), tool('secret_admin'), tool('other'));
+    const { agent, model, made } = perRequest(() => ({ tools, filter: visible, storage: 'context' }), {
+      script: calls(load('subject'), call('subject', { text: 'x' }), load('secret_admin'), call('secret_admin')),
+      agent: { memory: memory() },
+    });
+    await agent.generate('go', { ...thread, maxSteps: 6 });
+    await agent.generate('again', { ...thread, maxSteps: 6 });
+    expect(made()).toBeGreaterThan(3);
+    const sent = model.calls.map(toolNames);
+    expect(sent[0]).toEqual(META);
+    expect(new Set(sent.slice(1).map(String))).toEqual(new Set([[...META, 'subject'].join()]));
+    expect(JSON.stringify(model.calls)).not.toContain('secret_admin description');
+    expect(lastToolResult(model.calls[2]!.prompt, 'subject')?.value).toMatchObject({ ran: 'subject' });
+    expect(lastToolResult(model.calls.at(-1)!.prompt, 'secret_admin')?.isError).toBe(true);
+  });
+
+  it('send a loaded tool as an agent’s own: with its schema, its hooks and the id of the agent', async () => {
+    const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
+    const seen: string[] = [];
+    const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
+    const script = calls(load('subject'), call('subject', { text: 'x' }));
+    for (const agentHooks of [{}, { hooks }]) {
+      const { agent } = perRequest(() => ({ tools: catalog(tool('subject', 'Subject.', { execute })) }), {
+        script,
+        agent: agentHooks as never,
+      });
+      await agent.generate('go');
+    }
+    expect(seen).toContain('subject');
+    expect(execute.mock.calls[0]?.[1]).toMatchObject({ agent: { agentId: 'test-agent' } });
+    expect(execute).toHaveBeenCalledTimes(2);
+  });
+
+  it('ask the filter of the request that calls', async () => {
+    const tools = catalog(tool('subject'));
+    const asked: unknown[] = [];
+    const { agent, model } = perRequest(
+      () => ({
+        tools,
+        filter: ({ phase, requestContext }) => {
+          if (phase !== 'search') asked.push(requestContext?.get('user'));
+          return requestContext?.get('user') === 'ann' || phase !== 'active';
+        },
+      }),
+      { script: calls(load('subject'), call('subject')) },
+    );
+    await agent.generate('go', { requestContext: new RequestContext([['user', 'bob']]) });
+    expect(toolNames(model.calls.at(-1)!)).toEqual(META);
+    expect(new Set(asked)).toEqual(new Set(['bob']));
+    await agent.generate('go', { requestContext: new RequestContext([['user', 'ann']]) });
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+  });
+
+  it('run an approved call, and none that was declined', async () => {
+    const execute = vi.fn(async () => 'ran');
+    const subject = tool('subject', 'Subject.', { requireApproval: true, execute });
+    const { agent } = perRequest(() => ({ tools: catalog(subject) }), {
+      script: calls(load('subject'), call('subject')),
+    });
+    new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
+    for (const verdict of ['declineToolCallGenerate', 'approveToolCallGenerate'] as const) {
+      const waiting = await agent.generate('go');
+      const { toolCallId } = waiting.suspendPayload as { toolCallId: string };
+      expect((await agent[verdict]({ runId: waiting.runId!, toolCallId })).text).toBe('done');
+    }
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+
+  it('work in a DurableAgent', async () => {
+    const tools = catalog(tool('subject'), tool('secret_admin'));
+    const { agent, model } = perRequest(() => ({ tools, filter: visible }), {
+      script: calls(load('subject'), call('subject'), call('secret_admin')),
+    });
+    const durable = createDurableAgent({ agent });
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const { output, cleanup } = await durable.stream('go');
+    expect(await output.text).toBe('done');
+    cleanup();
+    expect(model.calls.map(toolNames)).toEqual([META, ...Array.from({ length: 3 }, () => [...META, 'subject'])]);
+    const { value, isError } = lastToolResult(model.calls.at(-1)!.prompt)!;
+    expect(isError).toBe(true);
+    expect(String(value)).not.toContain('Available tools: secret');
+  });
+
+  it('search the agent’s own tools as well, and guard them', async () => {
+    const { agent, model } = perRequest(
+      () => ({ tools: catalog(tool('subject')), includeResolvedTools: true, filter: visible }),
+      {
+        script: calls(load('own'), call('own'), load('secret_own'), call('secret_own'), load('subject')),
+        agent: { tools: { own: tool('own'), secret_own: tool('secret_own') } },
+      },
+    );
+    await agent.generate('go', { maxSteps: 8 });
+    expect(model.calls.map(toolNames)[0]).toEqual(META);
+    expect(new Set(toolNames(model.calls.at(-1)!))).toEqual(new Set([...META, 'own', 'subject']));
+    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'own' });
+  });
+
+  it('resolve a function of tools, whose tools are others each time', async () => {
+    const { agent, model } = perRequest(() => ({ tools: () => catalog(tool('subject')) }), {
+      script: calls(load('subject'), call('subject')),
+    });
+    await agent.generate('go');
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+    expect(toolNames(model.calls[0]!)).toEqual(META);
+  });
+
+  it('share a step with a second one', async () => {
+    const tools = catalog(tool('subject'));
+    const inputProcessors = () => [
+      new ToolSearchProcessor({ tools }),
+      new ToolSearchProcessor({
+        tools: toolRecord(tool('create_issue')),
+        metaTools: { search: { name: 'find_work' }, load: { name: 'take_work' } },
+      }),
+    ];
+    const { agent, model } = rig(
+      { tools: {} },
+      {
+        script: calls(
+          load('subject'),
+          call('take_work', { toolName: 'create_issue' }),
+          call('create_issue'),
+          call('subject'),
+        ),
+        agent: { inputProcessors },
+      },
+    );
+    await agent.generate('go', { maxSteps: 8 });
+    const meta = [...META, 'find_work', 'take_work'];
+    expect(new Set(toolNames(model.calls[0]!))).toEqual(new Set(meta));
+    expect(new Set(toolNames(model.calls.at(-1)!))).toEqual(new Set([...meta, 'subject', 'create_issue']));
+    expect(lastToolResult(model.calls.at(-1)!.prompt, 'create_issue')?.value).toMatchObject({ ran: 'create_issue' });
+    expect(lastToolResult(model.calls.at(-1)!.prompt, 'subject')?.value).toMatchObject({ ran: 'subject' });
+  });
+});
+
+describe('a function that returns the same processor each time', () => {
+  it('works as one that is given at once', async () => {
+    const processor = new ToolSearchProcessor({ tools: toolRecord(tool('subject'), tool('other')) });
+    const { agent, model } = rig(
+      { tools: {} },
+      { script: calls(load('subject'), call('subject')), agent: { inputProcessors: () => [processor] } },
+    );
+    await agent.generate('go');
+    expect(model.calls.map(toolNames)).toEqual([META, [...META, 'subject'], [...META, 'subject']]);
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+  });
+});
