@@ -9,8 +9,6 @@ export interface Deferred {
   readonly dialect: Dialect;
   /** OpenAI only. */
   readonly namespace: Required<Namespace> | undefined;
-  /** Whether the conversation has the definition already, and the request need not repeat it. OpenAI only. */
-  readonly isOmitted: boolean;
   /** Words that people use for it, where the provider searches. */
   readonly keywords: readonly string[];
 }
@@ -29,7 +27,7 @@ export class DeferredTools {
 
   /** @param tool - as it would be sent at once. */
   of(tool: object, deferred: Deferred): object {
-    const form = `${deferred.dialect} ${deferred.isOmitted} ${deferred.namespace?.name} ${deferred.namespace?.description}`;
+    const form = `${deferred.dialect} ${deferred.namespace?.name} ${deferred.namespace?.description}`;
     const copies = this.#copies.get(tool) ?? new Map<string, object>();
     const copy = copies.get(form) ?? defer(tool, deferred);
     show(copy);
@@ -40,13 +38,12 @@ export class DeferredTools {
 }
 
 /** A deferred copy of one step's own, which {@link sendAtOnce} can change. */
-export function defer(tool: object, { dialect, namespace, isOmitted, keywords }: Deferred): object {
+export function defer(tool: object, { dialect, namespace, keywords }: Deferred): object {
   const { providerOptions, description } = tool as { providerOptions?: unknown; description?: unknown };
   const options = dialect === 'anthropic' ? withoutCacheMarks(providerOptions) : { ...asRecord(providerOptions) };
   const flags = {
     deferLoading: true,
     ...(namespace ? { namespace } : {}),
-    ...(isOmitted ? { omitFromRequestTools: true } : {}),
   };
   // Azure's package reads its own options, and OpenAI's where there are none.
   const providers = dialect === 'openai' && options['azure'] !== undefined ? ['openai', 'azure'] : [dialect];
@@ -65,14 +62,13 @@ export function sendAtOnce(copy: object): void {
     const flags = asRecord(options);
     if (!flags?.['deferLoading']) continue;
     delete flags['deferLoading'];
-    delete flags['omitFromRequestTools'];
   }
 }
 
 /** The same for a tool as the model is called with it. */
 export function withoutDeferral<Tool extends { readonly providerOptions?: unknown }>(tool: Tool): Tool {
   const options = Object.entries(asRecord(tool.providerOptions) ?? {}).map(([provider, own]) => {
-    const { deferLoading: _, omitFromRequestTools: __, ...others } = asRecord(own) ?? {};
+    const { deferLoading: _, ...others } = asRecord(own) ?? {};
     return [provider, others];
   });
   return { ...tool, providerOptions: Object.fromEntries(options) };

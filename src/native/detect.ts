@@ -54,8 +54,9 @@ function isClaude(modelId: string): boolean {
   return isSince(/(?:^|[./])claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelId), FIRST_CLAUDE);
 }
 
-/** `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6` */
+/** `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6`; the smallest ones, `gpt-5.4-nano`, are refused. */
 function isGpt(modelId: string): boolean {
+  if (/-nano(?![a-z0-9])/.test(modelId)) return false;
   return isSince(/^gpt-(\d{1,2})(?:\.(\d{1,2}))?(?![\d.])/.exec(modelId), FIRST_GPT);
 }
 

@@ -2,10 +2,12 @@ import { asRecord } from '../record.ts';
 import type { MetaToolNames } from '../registry/conversation.ts';
 import { foundByProvider, isAnthropicSearch, OPENAI_SEARCH } from '../registry/provider-searches.ts';
 import { insteadOfReferences } from './anthropic.ts';
+import { calledInNamespaces, withNamespaces } from './call-namespaces.ts';
 import { isForgottenSearch, isStored } from './covered.ts';
 import { withoutDeferral } from './deferral.ts';
 import { type CalledTool, forcedTool, type ModelCall } from './model.ts';
 import type { SentNatively } from './native-state.ts';
+import { isAnsweredHere } from './openai.ts';
 import { asPlainCalls, portableRewriting } from './portable.ts';
 import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
 import { rewriteSearches } from './rewriting.ts';
@@ -13,8 +15,9 @@ import { rewriteSearches } from './rewriting.ts';
 /**
  * Makes the tools and the prompt of a request fit each other, whatever has been taken away since the step was prepared.
  * Without the search tool, what is deferred and not loaded goes, and what is loaded is sent at once, as is a tool that the
- * model is forced to call. A reference to a tool that is not there, or not deferred, goes as well. And a loaded tool that
- * the prompt does not name could not be called, so that it is sent at once.
+ * model is forced to call. A reference to a tool that is not there, or not deferred, goes as well. A loaded tool that the
+ * prompt does not name could not be called, so that it is sent at once, as is one whose calls would lose their
+ * namespace. What OpenAI reads in the results of searches is not sent again.
  *
  * @param carry - told of those, which stay so.
  */
@@ -43,11 +46,18 @@ export function reconcile(
   }
 
   const named = namesIn(prompt, call.providerOptions);
-  const isLost = (name: string): boolean => loaded.has(name) && !named.has(name);
+  const refused = sent.losesNamespaces ? calledInNamespaces(prompt, sent) : NONE;
+  const isLost = (name: string): boolean => loaded.has(name) && (!named.has(name) || refused.has(name));
   if (hasSearch) for (const name of names) if (isLost(name)) carry(name);
-  const changed = tools.map((tool) => (isAtOnce(tool.name) || isLost(tool.name) ? withoutDeferral(tool) : tool));
-  return { ...call, prompt, ...(call.tools ? { tools: changed } : {}) };
+  const atOnce = new Set([...names].filter((name) => isAtOnce(name) || isLost(name)));
+  if (sent.dialect === 'openai') prompt = withNamespaces(prompt, sent, sent.model, atOnce);
+  if (!call.tools) return { ...call, prompt };
+  const isRead = ({ name }: CalledTool): boolean => isAnsweredHere(sent) && deferred.has(name) && !atOnce.has(name);
+  const changed = tools.filter((tool) => !isRead(tool));
+  return { ...call, prompt, tools: changed.map((tool) => (atOnce.has(tool.name) ? withoutDeferral(tool) : tool)) };
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Keeps references that stand for something; without the search tool, what it found goes as a whole. */
 function withoutReferences(prompt: Prompt, names: ReadonlySet<string>, isReferable: (name: string) => boolean): Prompt {

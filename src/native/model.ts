@@ -23,6 +23,13 @@ export function forcedTool(toolChoice: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
+/** What a model is called with in the end. */
+export interface LastLook {
+  first(call: ModelCall): ModelCall;
+  /** What to call it with once more, after this error; undefined where it stands. */
+  again(call: ModelCall, error: unknown): ModelCall | undefined;
+}
+
 type Answer = { readonly stream?: unknown };
 
 /**
@@ -32,11 +39,7 @@ type Answer = { readonly stream?: unknown };
  * @param lastLook - what to call the model with instead.
  * @param answersSearches - whether OpenAI's searches are answered here.
  */
-export function nativeModel<Model>(
-  model: Model,
-  lastLook: (call: ModelCall) => ModelCall,
-  answersSearches: boolean,
-): Model {
+export function nativeModel<Model>(model: Model, lastLook: LastLook, answersSearches: boolean): Model {
   if (typeof model !== 'object' || model === null) return model;
   return new Proxy(model, {
     get(target, key) {
@@ -46,10 +49,26 @@ export function nativeModel<Model>(
       const method = value.bind(target) as (call: ModelCall) => Promise<Answer>;
       // Mastra's models answer both with a stream.
       if (key !== 'doStream' && key !== 'doGenerate') return method;
-      if (!answersSearches) return (call: ModelCall) => method(lastLook(call));
-      return async (call: ModelCall) => withSearchesAsCalls(await method(lastLook(call)));
+      return async (call: ModelCall) => {
+        const answer = await answerOf(method, call, lastLook);
+        return answersSearches ? withSearchesAsCalls(answer) : answer;
+      };
     },
   });
+}
+
+async function answerOf(
+  method: (call: ModelCall) => Promise<Answer>,
+  call: ModelCall,
+  lastLook: LastLook,
+): Promise<Answer> {
+  try {
+    return await method(lastLook.first(call));
+  } catch (error) {
+    const other = lastLook.again(call, error);
+    if (!other) throw error;
+    return method(other);
+  }
 }
 
 /**

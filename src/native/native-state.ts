@@ -10,7 +10,7 @@ export interface SentNatively {
   /** Whether OpenAI is sent ids of items that it stores, rather than the items. */
   readonly isStored: boolean;
   /** For which it was sent, as it is returned to Mastra. */
-  readonly model: unknown;
+  model: unknown;
   /** Deferred tools that may be named in the conversation: references to others would be refused. */
   readonly referable: { has(name: string): boolean };
   /** These, and all that is sent at once: what a model may read of in the conversation. */
@@ -24,6 +24,10 @@ export interface SentNatively {
   /** Its part of the system text. */
   readonly texts: ReadonlySet<string>;
   readonly deferred: ReadonlySet<string>;
+  /** The name of the namespace in which a tool of the catalog is sent. OpenAI only. */
+  readonly namespaceOf: (name: string) => string | undefined;
+  /** Whether the package of the model loses the namespaces of calls: then what was loaded and called is sent at once. */
+  losesNamespaces: boolean;
   /** The deferred ones that are loaded. */
   readonly loaded: ReadonlySet<string>;
   /** The name of the meta-tool where the provider's search tool stands in its place. */

@@ -8,6 +8,7 @@ import type { ConversationArgs } from '../registry/conversation-loads.ts';
 import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../registry/provider-searches.ts';
 import type { LoadState } from '../registry/registry.ts';
 import { anthropicRewriting } from './anthropic.ts';
+import { withNamespaces } from './call-namespaces.ts';
 import { detectNative, type NativeSupport, support } from './detect.ts';
 import { reconcile } from './last-look.ts';
 import type { ModelCall } from './model.ts';
@@ -17,7 +18,7 @@ import type { NativeModel, ResolvedNative } from './options.ts';
 import { portableRewriting } from './portable.ts';
 import type { Prompt } from './prompt.ts';
 import { noteProviderFinds } from './provider-finds.ts';
-import { isRefusal } from './refusal.ts';
+import { isAboutConversation, isMissingNamespace, isRefusal, Remembered } from './refusal.ts';
 import { withoutLostCalls } from './response-items.ts';
 import { rewriteSearches } from './rewriting.ts';
 import { type NativeForm, type NativeStep, type NativeTools, Sender } from './sender.ts';
@@ -27,6 +28,8 @@ export class Native {
   readonly #options: ResolvedNative;
   readonly #services: Services;
   readonly #sender: Sender;
+  readonly #refused = new Remembered();
+  readonly #losing = new Remembered();
 
   constructor(options: ResolvedNative, services: Services) {
     this.#options = options;
@@ -54,11 +57,12 @@ export class Native {
     if (!native.off && sent && !sent.isRewritten && this.#hasSearched(args)) {
       this.#turnOff(native, 'not-rewritten', model);
     }
-    const found = native.off ? undefined : this.#detect(model, native);
-    if (found) return this.#formFor(found);
-    if (!native.off) this.#reportOnce('unsupported-model', model, native);
-    if (this.#options.fallback === 'portable') return undefined;
     const name = nameOf(model);
+    const isRefused = !native.off && this.#refused.has(name);
+    const found = native.off || isRefused ? undefined : this.#detect(model, native);
+    if (found) return this.#formFor(found);
+    if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
+    if (this.#options.fallback === 'portable') return undefined;
     const why = native.off
       ? `Native mode is off (${native.off}) for the model "${name}"`
       : `The model "${name}" has no tool search that can be used here`;
@@ -77,7 +81,19 @@ export class Native {
   /** Decides which tools are sent how, and remembers it for the conversation. */
   send(native: NativeStep): Promise<NativeTools> {
     const state = nativeStateOf(native.step.state);
-    return this.#sender.send(native, (call, sent) => this.#lastLook(call, sent, state));
+    return this.#sender.send(native, (sent) => {
+      const name = nameOf((sent.model ?? {}) as NativeModel);
+      sent.losesNamespaces = this.#losing.has(name);
+      return {
+        first: (call) => this.#lastLook(call, sent, state),
+        again: (call, error) => {
+          if (sent.losesNamespaces || !isMissingNamespace(error)) return undefined;
+          this.#losing.note(name);
+          sent.losesNamespaces = true;
+          return this.#lastLook(call, sent, state);
+        },
+      };
+    });
   }
 
   /** The prompt as the model of the step is to read it. Never throws: a fault is reported, and ends native mode. */
@@ -107,15 +123,19 @@ export class Native {
   refused(error: unknown, state: LoadState): boolean {
     const native = nativeStateOf(state);
     if (native.off || !native.sent || this.#options.fallback === 'error' || !isRefusal(error)) return false;
-    this.#turnOff(native, 'refused', (native.sent.model ?? {}) as NativeModel, error);
+    const model = (native.sent.model ?? {}) as NativeModel;
+    if (!isAboutConversation(error)) this.#refused.note(nameOf(model));
+    this.#turnOff(native, 'refused', model, error);
     return true;
   }
 
   #rewriteFor(sent: SentNatively, prompt: Prompt): Prompt {
     const { loadingTools } = this.#services.options;
     sent.isRewritten = true;
-    const rewriting = sent.dialect === 'anthropic' ? anthropicRewriting : openaiRewriting;
-    return rewriteSearches(prompt, loadingTools, rewriting(sent, loadingTools));
+    if (sent.dialect === 'anthropic')
+      return rewriteSearches(prompt, loadingTools, anthropicRewriting(sent, loadingTools));
+    const rewritten = rewriteSearches(prompt, loadingTools, openaiRewriting(sent, loadingTools));
+    return withNamespaces(rewritten, sent, sent.model, sent.eager);
   }
 
   /** Where Mastra did not ask for the prompt, as in a workflow of the user's, it is rewritten now. */

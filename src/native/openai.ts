@@ -4,11 +4,12 @@ import type { ToolContext } from '../mastra/tool.ts';
 import { asObject } from '../meta-tools/lenient-schema.ts';
 import { readSearchInput, type SearchToolsResult, searchParameters, searchTools } from '../meta-tools/search-tools.ts';
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
-import { searchDescription, searchOutOfOrder } from '../prompts.ts';
+import { describeTool, searchDescription, searchOutOfOrder } from '../prompts.ts';
 import { asRecord } from '../record.ts';
 import type { MetaToolNames } from '../registry/conversation.ts';
 import { foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
 import { isForgottenSearch } from './covered.ts';
+import type { Dialect } from './detect.ts';
 import type { Namespace } from './namespaces.ts';
 import type { SentNatively } from './native-state.ts';
 import { asPlainCall } from './portable.ts';
@@ -33,7 +34,12 @@ interface OpenAINamespace extends Namespace {
 
 /** What a search returns to OpenAI. What stands in it besides `tools` is for other models, in the same conversation. */
 export interface OpenAISearchResult extends SearchToolsResult {
-  readonly tools: readonly (OpenAIFunction | OpenAINamespace)[];
+  readonly tools: readonly unknown[];
+}
+
+/** Whether a search is OpenAI's, with our ranking: what it finds need not be in the request. */
+export function isAnsweredHere(form: { readonly dialect: Dialect; readonly execution: 'client' | 'server' }): boolean {
+  return form.dialect === 'openai' && form.execution === 'client';
 }
 
 /** OpenAI's own search, which runs in the request. */
@@ -62,7 +68,7 @@ export function openaiClientSearch(
       try {
         const result = await searchTools(asked, duringCall(step, context), services);
         const found = (result.loaded ?? []).flatMap((name) => definitionOf(name) ?? []);
-        return { tools: inNamespaces(found, namespaceOf), ...result };
+        return { tools: alike(inNamespaces(found, namespaceOf)), ...result };
       } catch {
         // An error would be sent as the result of a function, which OpenAI refuses for this call, now and ever after.
         return { tools: [], results: [], message: searchOutOfOrder(asked.query.join(', ')) };
@@ -114,6 +120,20 @@ function inNamespaces(
 }
 
 /**
+ * Either functions or namespaces, as OpenAI wants the result of a search. A function is called in a namespace of its own
+ * name anyway.
+ */
+function alike(tools: readonly unknown[]): unknown[] {
+  const isNamespace = (tool: unknown): boolean => asRecord(tool)?.['type'] === 'namespace';
+  if (!tools.some(isNamespace)) return [...tools];
+  return tools.map((tool) => {
+    if (isNamespace(tool)) return tool;
+    const { name, description } = asRecord(tool) ?? {};
+    return { type: 'namespace', name, description: describeTool(String(description)) || name, tools: [tool] };
+  });
+}
+
+/**
  * Searches as OpenAI's models read them. The results of its own search stay, without tools that are gone: their
  * definitions stand in them, so the model could still call one. What OpenAI stores is sent by its id, and can only go as
  * a whole. Those of the meta-tools are calls like any other.
@@ -129,9 +149,9 @@ export function openaiRewriting(sent: SentNatively, metaTools: MetaToolNames): S
       case 'openai-client':
         // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
         if (itemIdOf(call) === undefined) return asPlainCall(search, metaTools);
-        return { call, result: result && withoutLostTools(result, sent) };
+        return { call, result: result && withTools(result, alike(toolsLeft(result, sent))) };
       case 'openai-server':
-        if (!sent.isStored) return { call, result: result && withoutLostTools(result, sent) };
+        if (!sent.isStored) return { call, result: result && withTools(result, toolsLeft(result, sent)) };
         return hasFoundLostTools(search, sent) ? undefined : search;
     }
   };
@@ -148,11 +168,14 @@ function hasFoundLostTools({ call, result, called }: Search, { readable }: SentN
   return found.some((name) => !readable.has(name));
 }
 
-/** A call that was declined, or failed, has a result of another form, which is refused for a search. */
-function withoutLostTools(part: ToolPart, sent: SentNatively): ToolPart {
-  const value = part.output?.type === 'json' ? asRecord(part.output.value)?.['tools'] : undefined;
-  const tools = Array.isArray(value) ? value : [];
-  return { ...part, output: { type: 'json', value: { tools: tools.flatMap((tool) => without(tool, sent)) } } };
+function withTools(part: ToolPart, tools: readonly unknown[]): ToolPart {
+  return { ...part, output: { type: 'json', value: { tools } } };
+}
+
+/** None of a call that was declined, or failed: its result has another form, which is refused for a search. */
+function toolsLeft({ output }: ToolPart, sent: SentNatively): readonly unknown[] {
+  const tools = output?.type === 'json' ? asRecord(output.value)?.['tools'] : undefined;
+  return Array.isArray(tools) ? tools.flatMap((tool) => without(tool, sent)) : [];
 }
 
 function without(tool: unknown, sent: SentNatively): readonly unknown[] {

@@ -15,6 +15,7 @@ export interface ToolPart {
   readonly toolName: string;
   readonly input?: unknown;
   readonly output?: { readonly type: string; readonly value?: unknown };
+  readonly providerOptions?: unknown;
 }
 
 /**

@@ -1,28 +1,62 @@
+import { Lru } from '../lru.ts';
 import { asRecord } from '../record.ts';
 
 /** What providers name when they refuse a part of a tool search. */
-const NAMES_TOOL_SEARCH = /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool/i;
+const NAMES_TOOL_SEARCH =
+  /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i;
+
+/** What they say of a conversation, where another may go well. */
+const NAMES_CONVERSATION = /namespace for function_call|not found|was found without|without its required/i;
+
+const NAMES_NAMESPACE = /missing namespace for function_call/i;
 
 /** Errors within errors that are looked at. */
 const MAX_DEPTH = 5;
 
 /** Whether an error is a provider's 400 that names its tool search. Never throws, whatever the error does. */
 export function isRefusal(error: unknown): boolean {
-  try {
-    return namesToolSearch(error);
-  } catch {
-    return false;
-  }
+  return isRefused(error, NAMES_TOOL_SEARCH);
 }
 
-function namesToolSearch(error: unknown): boolean {
-  let current = asRecord(error);
-  for (let depth = 0; current && depth < MAX_DEPTH; depth++) {
-    const { statusCode, message, responseBody, lastError, cause } = current;
-    if (statusCode === 400) {
-      return [message, responseBody].some((text) => typeof text === 'string' && NAMES_TOOL_SEARCH.test(text));
+/** Whether such an error is about this conversation, and not about the model. Never throws. */
+export function isAboutConversation(error: unknown): boolean {
+  return isRefused(error, NAMES_CONVERSATION);
+}
+
+/** Whether OpenAI misses the namespace in a call of a tool that a search has loaded. Never throws. */
+export function isMissingNamespace(error: unknown): boolean {
+  return isRefused(error, NAMES_NAMESPACE);
+}
+
+function isRefused(error: unknown, names: RegExp): boolean {
+  try {
+    let current = asRecord(error);
+    for (let depth = 0; current && depth < MAX_DEPTH; depth++) {
+      const { statusCode, message, responseBody, lastError, cause } = current;
+      if (statusCode === 400) {
+        return [message, responseBody].some((text) => typeof text === 'string' && names.test(text));
+      }
+      current = asRecord(lastError) ?? asRecord(cause);
     }
-    current = asRecord(lastError) ?? asRecord(cause);
+  } catch {
+    // What cannot be read is no refusal.
   }
   return false;
+}
+
+/** A provider may have changed its mind then, or the account its rights. */
+const REMEMBERED_MS = 60 * 60 * 1000;
+const MAX_REMEMBERED = 100;
+
+/** Names of models, each remembered for an hour. */
+export class Remembered {
+  readonly #until = new Lru<number>(MAX_REMEMBERED);
+
+  note(name: string): void {
+    this.#until.set(name, Date.now() + REMEMBERED_MS);
+  }
+
+  has(name: string): boolean {
+    return (this.#until.get(name) ?? 0) > Date.now();
+  }
 }

@@ -8,10 +8,10 @@ import { anthropicSearch } from './anthropic.ts';
 import { isStored, namesInConversation } from './covered.ts';
 import { type Deferred, DeferredTools, defer, hide, isDeferrable, sendAtOnce } from './deferral.ts';
 import type { Dialect } from './detect.ts';
-import { forcedTool, type ModelCall, nativeModel } from './model.ts';
+import { forcedTool, type LastLook, nativeModel } from './model.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { nativeStateOf, type SentNatively } from './native-state.ts';
-import { openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
+import { isAnsweredHere, openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
 import type { ResolvedNative } from './options.ts';
 
 /** How a step uses the provider's tool search. */
@@ -74,7 +74,7 @@ export class Sender {
   }
 
   /** Decides which tools are sent how, and remembers it for the conversation. */
-  async send(native: NativeStep, lastLook: (call: ModelCall, sent: SentNatively) => ModelCall): Promise<NativeTools> {
+  async send(native: NativeStep, lastLookAt: (sent: SentNatively) => LastLook): Promise<NativeTools> {
     const { form, step, args, resident, pinned, active } = native;
     const state = nativeStateOf(step.state);
     const { eager, deferred } = await this.#split(native, state.carried);
@@ -102,10 +102,15 @@ export class Sender {
       execution: form.execution,
       searchName: form.searchName,
       isStored: isStored(args.providerOptions),
-      model: nativeModel(args.model, (call) => lastLook(call, sent), isAnsweredHere(form)),
+      model: args.model,
       referable: { has: (name) => deferredNames.has(name) && isFound(name) },
       readable: { has: (name) => (deferredNames.has(name) ? isFound(name) : Object.hasOwn(tools, name)) },
       deferred: deferredNames,
+      namespaceOf: (name) => {
+        const entry = Object.hasOwn(pinned, name) ? undefined : step.catalog.get(name);
+        return entry && isDeferrable(entry) ? state.namespaceOf?.(entry)?.name : undefined;
+      },
+      losesNamespaces: false,
       unused,
       loaded: loadedNames,
       eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
@@ -120,6 +125,7 @@ export class Sender {
         for (const { tool, isLoaded } of copies) if (isLoaded) sendAtOnce(tool);
       },
     };
+    sent.model = nativeModel(args.model, lastLookAt(sent), isAnsweredHere(form));
     state.sent = sent;
     return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
   }
@@ -234,7 +240,6 @@ export class Sender {
     const { dialect, execution } = form;
     return {
       dialect,
-      isOmitted: isAnsweredHere(form),
       keywords: execution === 'server' ? keywordsOf(entry, this.#services.options.keywords) : [],
       namespace: dialect === 'openai' ? namespaceOf?.(entry) : undefined,
     };
@@ -266,9 +271,4 @@ export class Sender {
       return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
     });
   }
-}
-
-/** OpenAI's search, with our ranking: what it finds need not be in the request. */
-function isAnsweredHere({ dialect, execution }: NativeForm): boolean {
-  return dialect === 'openai' && execution === 'client';
 }

@@ -31,6 +31,18 @@ export function foundByProvider(result: unknown): readonly string[] {
   return Array.isArray(found) ? found.flatMap(namesIn) : [];
 }
 
+/** Those of OpenAI's, with their namespaces: a tool in none is called in one of its own name. */
+export function namespacesFound(result: unknown): ReadonlyMap<string, string> {
+  const tools = asRecord(result)?.['tools'];
+  const found = Array.isArray(tools) ? tools : [];
+  return new Map(found.flatMap((item) => namesIn(item).map((name) => [name, namespaceIn(item) ?? name])));
+}
+
+function namespaceIn(item: unknown): string | undefined {
+  const { type, name } = asRecord(item) ?? {};
+  return type === 'namespace' && typeof name === 'string' ? name : undefined;
+}
+
 /** Of a reference of Anthropic's, or of a definition of OpenAI's: of a function, or of a namespace of them. */
 function namesIn(item: unknown): readonly string[] {
   const { type, toolName, name, tools } = asRecord(item) ?? {};

@@ -152,7 +152,10 @@ it.each(wholeOrWithoutIds)(
     // Behind one that is refused, there would be no more.
     await say(there.agent, 'stream', 'two', { ...options, ...CHANGES[change]?.(there) }).catch(() => {});
     await say(there.agent, 'stream', 'three', options).catch(() => {});
-    expect(there.refused(), there.sent().join('\n')).toEqual([]);
+    // What is not stored is sent whole, and the first version loses namespaces, which only the service tells: once.
+    const lost = there.refused().filter((one) => (one as { rule: string }).rule === 'missing-namespace');
+    expect(lost.length).toBeLessThanOrEqual(version === '3.0.46' && !store ? 1 : 0);
+    expect(there.refused(), there.sent().join('\n')).toEqual(lost);
     expect(there.sent().length).toBeGreaterThan(2);
     const inputs = there.sent();
     if (change !== 'nothing changes') return;

@@ -15,12 +15,15 @@ export type OpenAIRule =
   | 'search-without-output'
   | 'search-output-without-search'
   | 'search-output-tools'
+  | 'missing-namespace'
+  | 'unsupported-model'
   | 'reasoning-chain';
 
 type Refusals = Generator<Refusal<OpenAIRule>>;
 
 /** What the service refuses in a request, in the order in which it looks. */
 export function* openaiRefusals(body: OpenAIBody, stored: ReadonlyMap<string, OpenAIItem>, chains: Chains): Refusals {
+  yield* refusedModel(body);
   yield* refusedTools(body);
   for (const { type, id = '' } of body.input) {
     if (type === 'item_reference' && !stored.has(id)) {
@@ -33,7 +36,14 @@ export function* openaiRefusals(body: OpenAIBody, stored: ReadonlyMap<string, Op
   if (body.previous_response_id !== undefined) return;
   yield* refusedCalls(input);
   yield* refusedSearches(input);
+  yield* refusedNamespaces(input, body.tools);
   for (const message of chains.broken(input)) yield { rule: 'reasoning-chain', message };
+}
+
+/** The smallest models have no tool search. */
+function* refusedModel({ model, tools = [] }: OpenAIBody): Refusals {
+  if (!model.includes('nano') || !tools.some(({ type }) => type === 'tool_search')) return;
+  yield { rule: 'unsupported-model', message: `Tool 'tool_search' is not supported with ${model}.` };
 }
 
 function* refusedTools({ tools = [], tool_choice: choice }: OpenAIBody): Refusals {
@@ -105,13 +115,38 @@ function* refusedSearches(input: readonly OpenAIItem[]): Refusals {
     const message = `No tool search call found for tool search output with call_id ${stray}.`;
     yield { rule: 'search-output-without-search', message };
   }
-  for (const [index, { type, tools = [] }] of input.entries()) {
+  for (const [index, { type, execution, tools = [] }] of input.entries()) {
     if (type !== 'tool_search_output') continue;
     const wrong = tools.find((tool) => !isDefinition(tool));
-    if (wrong === undefined) continue;
-    const message = `Invalid 'input[${index}].tools': ${JSON.stringify(wrong)} is not a tool.`;
+    if (wrong !== undefined) {
+      const message = `Invalid 'input[${index}].tools': ${JSON.stringify(wrong)} is not a tool.`;
+      yield { rule: 'search-output-tools', message };
+    }
+    if (execution !== 'client' || new Set(tools.map((tool) => tool.type)).size < 2) continue;
+    const message = `Invalid 'input[${index}].tools': namespaces and functions cannot be mixed.`;
     yield { rule: 'search-output-tools', message };
   }
+}
+
+/** A call behind a search that loaded the tool has to name the namespace it was loaded into, unless it is sent at once. */
+function* refusedNamespaces(input: readonly OpenAIItem[], tools: readonly OpenAITool[] = []): Refusals {
+  const loaded = new Set<string>();
+  const atOnce = new Set(tools.flatMap((tool) => (tool.defer_loading === true ? [] : (tool.name ?? ''))));
+  for (const [index, item] of input.entries()) {
+    const { type, name = '', namespace } = item;
+    if (type === 'tool_search_output') for (const one of namespacesIn(item).keys()) loaded.add(one);
+    if (type !== 'function_call' || namespace != null || !loaded.has(name) || atOnce.has(name)) continue;
+    const why = 'It does not exist in the default namespace.';
+    const message = `Missing namespace for function_call '${name}'. ${why} (input[${index}].namespace)`;
+    yield { rule: 'missing-namespace', message };
+  }
+}
+
+/** The namespaces into which a search loads tools, by their names. One that is in none stands in one of its own name. */
+export function namespacesIn({ tools = [] }: OpenAIItem): ReadonlyMap<string, string> {
+  const inner = (tool: OpenAITool): [string, string][] =>
+    (tool.tools ?? [tool]).map(({ name = '' }) => [name, tool.name ?? '']);
+  return new Map(tools.flatMap(inner));
 }
 
 /** A function needs a name and parameters, a namespace a name, a description and functions. */

@@ -1,6 +1,6 @@
 import { Chains } from './fake-openai-chains.ts';
 import { openaiChat } from './fake-openai-chat.ts';
-import { type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
+import { namespacesIn, type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
 import {
   events,
   type FakeError,
@@ -91,7 +91,8 @@ export function fakeOpenAI(script: OpenAIScript, options: FakeOpenAIOptions = {}
     answer(scripted, _stopReason, request) {
       count += 1;
       if (isChat(request)) return openaiChat(scripted, request.body, count);
-      const content = options.reasons === true ? [reasoning(count, request.body), ...scripted] : scripted;
+      const called = withNamespaces(scripted, request.body, stored);
+      const content = options.reasons === true ? [reasoning(count, request.body), ...called] : called;
       chains.note(content);
       if (request.body.store !== false) for (const item of content) stored.set(item.id ?? '', item);
       const head = {
@@ -110,6 +111,22 @@ export function fakeOpenAI(script: OpenAIScript, options: FakeOpenAIOptions = {}
         code: error.code ?? null,
       },
     }),
+  });
+}
+
+/** Calls of tools that a search loaded come with the namespace. */
+function withNamespaces(
+  scripted: readonly OpenAIItem[],
+  { input, tools = [] }: OpenAIBody,
+  stored: ReadonlyMap<string, OpenAIItem>,
+): readonly OpenAIItem[] {
+  const known = input.map((item) => stored.get(item.id ?? '') ?? item);
+  const searched = [...known, ...scripted].filter(({ type }) => type === 'tool_search_output');
+  const loaded = new Map(searched.flatMap((item) => [...namespacesIn(item)]));
+  for (const { name = '', defer_loading: deferred } of tools) if (deferred !== true) loaded.delete(name);
+  return scripted.map((item) => {
+    const namespace = item.namespace ?? loaded.get(item.name ?? '');
+    return item.type === 'function_call' && namespace !== undefined ? { ...item, namespace } : item;
   });
 }
 

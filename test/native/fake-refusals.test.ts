@@ -69,6 +69,7 @@ const ask = { role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
 const output = (id: number) => ({ type: 'function_call_output', call_id: functionCall(id, '').call_id, output: 'ok' });
 const openaiTool = { type: 'function', name: 'a_tool', parameters: { type: 'object' } };
 const openaiDeferred = { ...openaiTool, defer_loading: true };
+const called = functionCall(2, 'a_tool');
 const wire = { type: 'function', name: 'a_tool', parameters: { type: 'object' } };
 
 /** Of one request; what spans several is below. */
@@ -86,6 +87,11 @@ const openaiRefusals: Record<Exclude<OpenAIRule, 'reasoning-chain'>, object> = {
   'output-without-call': { input: [ask, output(1)] },
   'search-without-output': { input: [ask, toolSearchCall({ id: 1, callId: 2 })] },
   'search-output-without-search': { input: [ask, toolSearchOutput({ id: 1, callId: 2, tools: [] })] },
+  'missing-namespace': {
+    tools: [{ type: 'tool_search' }, openaiDeferred],
+    input: [ask, toolSearchCall({ id: 1 }), toolSearchOutput({ id: 1, tools: [wire] }), called, output(2)],
+  },
+  'unsupported-model': { model: 'gpt-5.4-nano', tools: [{ type: 'tool_search' }] },
   'search-output-tools': {
     input: [
       ask,

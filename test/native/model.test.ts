@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { type ModelCall, nativeModel } from '../../src/native/model.ts';
+import { describe, expect, it } from 'vitest';
+import { type LastLook, type ModelCall, nativeModel } from '../../src/native/model.ts';
 
 const HIDDEN = Symbol('hidden');
 
@@ -25,7 +25,7 @@ class Model {
 }
 
 const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
-const same = (call: ModelCall): ModelCall => call;
+const same: LastLook = { first: (call) => call, again: () => undefined };
 async function partsOf(model: Model): Promise<object[]> {
   const parts: object[] = [];
   for await (const part of (await model.doStream({ prompt: [] })).stream) parts.push(part);
@@ -40,8 +40,37 @@ it('is the model in all but its calls', () => {
 
 it('is called with what the last look makes of the call', async () => {
   const model = new Model([]);
-  await nativeModel(model, (call) => ({ ...call, tools: [] }), false).doStream({ prompt: [] });
+  await nativeModel(model, { ...same, first: (call) => ({ ...call, tools: [] }) }, false).doStream({ prompt: [] });
   expect(model.called).toEqual([{ prompt: [], tools: [] }]);
+});
+
+describe('a call that fails', () => {
+  const failing = (errors: unknown[]): Model => {
+    const model = new Model([]);
+    const { doStream } = model;
+    return Object.assign(model, {
+      doStream: (call: ModelCall) => {
+        const answer = doStream.call(model, call);
+        return errors.length > 0 ? Promise.reject(errors.shift()) : answer;
+      },
+    });
+  };
+  const second: ModelCall = { prompt: [], tools: [] };
+
+  it('is made once more where the last look has another', async () => {
+    const model = failing(['first']);
+    const again = (call: ModelCall, error: unknown) => (error === 'first' ? { ...call, tools: [] } : undefined);
+    await nativeModel(model, { ...same, again }, false).doStream({ prompt: [] });
+    expect(model.called).toEqual([{ prompt: [] }, second]);
+  });
+
+  it('fails where it has none, or where that fails as well', async () => {
+    await expect(nativeModel(failing(['only']), same, true).doStream({ prompt: [] })).rejects.toBe('only');
+    const twice = failing(['first', 'second']);
+    const native = nativeModel(twice, { ...same, again: () => second }, true);
+    await expect(native.doStream({ prompt: [] })).rejects.toBe('second');
+    expect(twice.called).toHaveLength(2);
+  });
 });
 
 it.each([

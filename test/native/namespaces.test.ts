@@ -44,6 +44,31 @@ const ALONE = ['get_weather', 'send_email', 'book_meeting', 'play_music'];
 const GITHUB = ['create_issue', 'list_commits'];
 
 describe('namespaces', () => {
+  it.each(PACKAGES)('%s: what one search returns is in namespaces as a whole, or not at all', async (name) => {
+    const results = async (query: string): Promise<unknown[]> => {
+      const script: OpenAIScript = ({ body, index }) => {
+        const step = openaiStep(body);
+        if (step === 0) return { content: [toolSearchCall({ id: index, callId: index, args: { query } })] };
+        return { content: [step === 1 ? functionCall(index, 'get_weather', { text: 'x' }) : message(index, 'Done.')] };
+      };
+      const namespace: Namespace = ({ id }) => (id === 'create_issue' ? 'forge' : undefined);
+      const native = { namespace, execution: 'client' } as const;
+      const { bodies, refused, text } = await runOpenAI(name, script, { tools: catalog(), mode: 'native', native });
+      expect([refused, text]).toEqual([[], 'Done.']);
+      const call = bodies.at(-1)!.input.find(({ type }) => type === 'function_call');
+      expect(call?.namespace ?? 'get_weather').toBe('get_weather');
+      return bodies
+        .at(-1)!
+        .input.find(({ type }) => type === 'tool_search_output')!
+        .tools!.map(shape);
+    };
+    expect(await results('select:get_weather,send_email')).toEqual(['get_weather', 'send_email']);
+    expect(await results('select:get_weather,create_issue')).toEqual([
+      ['get_weather', expect.stringContaining('weather'), ['get_weather']],
+      ['forge', 'Tools of forge.', ['create_issue']],
+    ]);
+  });
+
   it.each(PACKAGES)('%s: by default those of MCP servers', async (name) => {
     expect(await sent(undefined, undefined, name)).toEqual([
       ...ALONE,

@@ -134,7 +134,11 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
         const after = rewrite(prompt) ?? prompt;
         expect(prompt).toEqual(before);
         const others = partsOf(prompt).filter((part) => !isSearch(part));
-        expect(partsOf(after).filter((part) => others.includes(part))).toEqual(others);
+        // OpenAI's models read in which namespace a tool was called.
+        const kept = partsOf(after)
+          .filter((part) => !isSearch(part))
+          .map(withoutNamespace);
+        expect(kept).toEqual(others);
         const ids = (type: string): readonly (string | undefined)[] =>
           partsOf(after).flatMap((part) => (part.type === type ? [part.toolCallId] : []));
         expect(ids('tool-result').toSorted()).toEqual(ids('tool-call').toSorted());
@@ -153,7 +157,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
         const answers = after.filter(({ role }) => role === 'assistant').map((message) => partsOf([message]));
         for (const [reasoning, follower, ...others] of answers) {
           const before = prompt.find(({ content }) => partsOf([{ role: '', content }])[0] === reasoning);
-          if (before) expect(follower).toBe(partsOf([before])[1]);
+          if (before) expect(withoutNamespace(follower!)).toEqual(partsOf([before])[1]);
           else
             expect([reasoning, follower, ...others].filter((part) => part?.providerOptions?.openai.itemId)).toEqual([]);
         }
@@ -201,6 +205,13 @@ function isHarmless(part: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+function withoutNamespace(part: Part): Part {
+  const { namespace, ...openai } = (part.providerOptions?.openai ?? {}) as { namespace?: string };
+  if (namespace === undefined) return part;
+  const { providerOptions: _, ...others } = part;
+  return (Object.keys(openai).length > 0 ? { ...others, providerOptions: { openai } } : others) as Part;
 }
 
 const partsOf = (prompt: readonly Message[]): readonly Part[] =>

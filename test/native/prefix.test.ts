@@ -170,9 +170,9 @@ describe('OpenAI', () => {
     executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)),
   );
 
-  function expectConstant(bodies: readonly OpenAIBody[], isWhole: boolean): void {
+  function expectConstant(bodies: readonly OpenAIBody[]): void {
     expect(distinct(bodies.map((body) => [openaiPrefix(body), upToSearch(body.tools)]))).toBe(1);
-    if (isWhole) expect(distinct(bodies.map((body) => body.tools))).toBe(1);
+    expect(distinct(bodies.map((body) => body.tools))).toBe(1);
     expectGrowth(bodies.map((body) => body.input));
   }
 
@@ -181,7 +181,7 @@ describe('OpenAI', () => {
     const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...oneTurn, mode });
     expect(refused).toEqual([]);
     expect(bodies).toHaveLength(5);
-    expectConstant(bodies, name === 'openai 4' || execution === 'server');
+    expectConstant(bodies);
   });
 
   it.each(cases)('%s, %s, %s: two turns with memory', async (name, execution, mode) => {
@@ -189,16 +189,7 @@ describe('OpenAI', () => {
     const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...twoTurns(), mode });
     expect(refused).toEqual([]);
     expect(bodies).toHaveLength(8);
-    expectConstant(bodies, name === 'openai 4' || execution === 'server');
-  });
-
-  it('before version 4, what is loaded stands in the request, deferred, at the end', async () => {
-    const options = { tools: catalog(), mode: 'native' } as const;
-    const { bodies } = await runOpenAI('openai 3', openaiSearches('client'), options, oneTurn);
-    const loaded = bodies.map((body) => body.tools!.filter((tool) => tool.defer_loading).map((tool) => tool.name));
-    const [first, second, third] = TURNS[0]!;
-    expect(loaded).toEqual([[], [first], [first, second], TURNS[0], [first, second, third]]);
-    expectGrowth(bodies.slice(0, 4).map((body) => body.tools!));
+    expectConstant(bodies);
   });
 
   it('control: not so with the class of @mastra/core', async () => {

@@ -29,10 +29,11 @@ async function converse(seed: number, execution: Execution): Promise<void> {
   const storage = oneOf(['in-memory', 'context'] as const);
   const store = next() < 0.7;
   const openai = oneOf([createOpenAI, createOpenAI3, createOpenAI3First]);
+  const isFirst = openai === createOpenAI3First;
   const denied = new Set<string>();
   const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
   const there = world({ execution, memory, openai, options: { storage, filter } });
-  const log: string[] = [`storage ${storage}, store ${store}, ${openai === createOpenAI ? 4 : 3}`];
+  const log: string[] = [`storage ${storage}, store ${store}, ${openai === createOpenAI ? 4 : isFirst ? '3.0.46' : 3}`];
   for (let turn = 0; turn < 5; turn++) {
     denied.clear();
     if (next() < 0.3) denied.add(oneOf(NAMES));
@@ -54,7 +55,10 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     const about = `seed ${seed}, ${execution}\n${log.join('\n')}`;
     const answer = await there[mode](text, kind, { prepareStep, providerOptions: { openai: { store } } });
     const sent = there.sent.slice(before);
-    expect(there.refused(), about).toEqual([]);
+    // The first version loses namespaces, which only the service tells: once.
+    const lost = there.refused().filter(({ rule }) => rule === 'missing-namespace');
+    expect(lost.length, about).toBeLessThanOrEqual(isFirst ? 1 : 0);
+    expect(there.refused(), about).toEqual(lost);
     expect(
       sent.flatMap(({ foreign }) => foreign),
       about,

@@ -4,7 +4,7 @@ import * as anthropic3 from 'anthropic-v3';
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { FakeError } from './fake-provider.ts';
 import { anthropicService, type Interruption, openaiService, type View } from './goal-model.ts';
 import { FORMS_AND_MODES, type Form, type GoalRig, goalRig, KINDS, type Mode, say } from './goal-rig.ts';
@@ -60,13 +60,14 @@ describe('a 400 that names the tool search', () => {
     expect(first?.isNative).toBe(true);
     expectPortable(others);
     expect(offs(events)).toEqual(['refused']);
-    // Only that run was portable.
+    // What was wrong with a conversation is forgotten with the run; what the model lacks, it lacks in the next one too.
     isOn = false;
+    const isRemembered = !message.includes('not found');
     const before = service.views().length;
     await say(agent, mode, 'use get_weather');
-    expect(service.views()[before]?.isNative).toBe(true);
-    expect(service.views()[before]?.eager).not.toContain('load_tool');
-    expect(offs(events)).toEqual(['refused']);
+    expect(service.views()[before]?.isNative).toBe(!isRemembered);
+    expect(service.views()[before]?.eager.includes('load_tool')).toBe(isRemembered);
+    expect(offs(events)).toEqual(isRemembered ? ['refused', 'refused'] : ['refused']);
     expect(refused()).toEqual([]);
   });
 
@@ -104,6 +105,42 @@ describe('a 400 that names the tool search', () => {
     for (const { eager } of views.slice(2)) expect(eager).toContain('get_weather');
     expect(offs(events)).toEqual(['refused']);
     expect(refused()).toEqual([]);
+  });
+});
+
+describe('a model whose tool search was refused', () => {
+  const refuseOnce = async (): Promise<GoalRig> => {
+    const interrupt = refuseNative("Tool 'tool_search' is not supported with gpt-5.4.", ({ index }) => index === 0);
+    const rig = goalRig({ dialect: 'openai', execution: 'client' }, { hearsErrors: true, interrupt });
+    await say(rig.agent, 'generate', 'use get_weather');
+    return rig;
+  };
+  const isNative = ({ service }: GoalRig): boolean | undefined => service.views().at(-1)?.isNative;
+
+  it('gets the portable mode in other threads too, for an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    try {
+      const rig = await refuseOnce();
+      const inThread = (thread: string): object => ({ memory: { thread, resource: 'ben' } });
+      await say(rig.agent, 'generate', 'use get_weather', inThread('second'));
+      expect(isNative(rig)).toBe(false);
+      vi.advanceTimersByTime(60 * 60 * 1000);
+      await say(rig.agent, 'generate', 'use get_weather', inThread('third'));
+      expect(isNative(rig)).toBe(true);
+      expect(rig.refused()).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('does not take native mode from other models, nor from other processors', async () => {
+    const rig = await refuseOnce();
+    const other = openai4.createOpenAI({ apiKey: 'x', fetch: rig.service.fake.fetch })('gpt-5.5');
+    await say(rig.agent, 'generate', 'use send_email', { model: other });
+    expect(isNative(rig)).toBe(true);
+    const another = goalRig({ dialect: 'openai', execution: 'client' }, { service: rig.service });
+    await say(another.agent, 'generate', 'use get_weather');
+    expect(isNative(another)).toBe(true);
   });
 });
 

@@ -40,7 +40,10 @@ async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say'
     const { length: ranBefore } = there.ran;
     const answer = await there[mode](text, kind);
     const about = `turn ${turn + 1} of ${order.join(', ')}`;
-    expect(there.refused(), about).toEqual([]);
+    // Before 3.0.68, the package of OpenAI loses namespaces, which only the service tells: once.
+    const lost = there.refused().filter(({ rule }) => rule === 'missing-namespace');
+    expect(lost.length, about).toBeLessThanOrEqual(setup.openai === createOpenAI3First ? 1 : 0);
+    expect(there.refused(), about).toEqual(lost);
     const sent = there.sent.slice(before);
     expect(new Set(sent.map((one) => one.kind)), about).toEqual(new Set([kind]));
     expect(
