@@ -160,8 +160,20 @@ export function emptyQuery(names: MetaToolNames): string {
   return `The query is empty. Call ${names.search} again with keywords for what you need, e.g. "github issue".`;
 }
 
-export function nothingFound(...queries: readonly string[]): string {
-  return `No tools found matching ${quoteAll(queries)}. Try different keywords.`;
+/** @param mayRetry - whether to search with other words; false after some searches that led to nothing. */
+export function nothingFound(queries: readonly string[], mayRetry: boolean): string {
+  return `No tools found matching ${quoteAll(queries)}.${mayRetry ? ' Try different keywords.' : ''}`;
+}
+
+/** There is nothing that the request could find. What is forbidden looks as what is not there. */
+export function noTools(isUnknown: boolean): string {
+  const why = isUnknown ? ': the list of them could not be fetched' : '';
+  return `No other tools are available at the moment${why}. Searching again does not help now: go on without, or say what is missing.`;
+}
+
+/** After searches of which nothing was loaded or called. */
+export function searchedInVain(count: number): string {
+  return `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
 }
 
 /** The best match is probably not what was asked for. */
@@ -170,9 +182,10 @@ export function closest(
   closestNames: readonly string[],
   names: MetaToolNames,
   autoLoad: boolean,
+  mayRetry: boolean,
 ): string {
   const load = autoLoad ? `Call ${names.search} with "select:name"` : `Use ${names.load}`;
-  return `No tool clearly matches ${quote(query)}; closest: ${list(closestNames)}. ${load} only for one that really fits; else search with other words, or go on without.`;
+  return `No tool clearly matches ${quote(query)}; closest: ${list(closestNames)}. ${load} only for one that really fits; else ${mayRetry ? 'search with other words, or ' : ''}go on without.`;
 }
 
 export function closestLoaded(query: string, loaded: readonly string[]): string {
@@ -246,9 +259,10 @@ export function missingNames(names: MetaToolNames): string {
   return `You must provide either ${names.toolName} (string) or ${names.toolNames} (array) to load.`;
 }
 
-export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames): string {
-  const hint =
-    suggestions.length > 0 ? ` Did you mean: ${list(suggestions)}?` : ` Use ${names.search} to find available tools.`;
+/** @param nothing - said where there is no tool that could be found. */
+export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames, nothing?: string): string {
+  const next = nothing ?? `Use ${names.search} to find available tools.`;
+  const hint = suggestions.length > 0 ? ` Did you mean: ${list(suggestions)}?` : ` ${next}`;
   return `Tool ${quote(name)} not found.${hint}`;
 }
 

@@ -61,12 +61,28 @@ describe('the system text', () => {
   });
 });
 
+it('says when there is nothing to find, and when enough has been searched', () => {
+  expect(prompts.noTools(false)).toMatchInlineSnapshot(
+    `"No other tools are available at the moment. Searching again does not help now: go on without, or say what is missing."`,
+  );
+  expect(prompts.noTools(true)).toMatchInlineSnapshot(
+    `"No other tools are available at the moment: the list of them could not be fetched. Searching again does not help now: go on without, or say what is missing."`,
+  );
+  expect(prompts.searchedInVain(3)).toMatchInlineSnapshot(
+    `"You have searched 3 times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user."`,
+  );
+  expect(prompts.nothingFound(['a'], false)).toBe('No tools found matching "a".');
+  expect(prompts.closest('a', ['b'], names, false, false)).toMatch(/one that really fits; else go on without\.$/);
+});
+
 it('says when nothing fits well', () => {
-  expect(prompts.nothingFound('a', 'b')).toMatchInlineSnapshot(
+  expect(prompts.nothingFound(['a', 'b'], true)).toMatchInlineSnapshot(
     `"No tools found matching "a", "b". Try different keywords."`,
   );
-  expect(prompts.closest('make coffee', ['a', 'b'], names, true)).toContain('Call search_tools with "select:name"');
-  expect(prompts.closest('make coffee', ['a', 'b'], names, false)).toMatchInlineSnapshot(
+  expect(prompts.closest('make coffee', ['a', 'b'], names, true, true)).toContain(
+    'Call search_tools with "select:name"',
+  );
+  expect(prompts.closest('make coffee', ['a', 'b'], names, false, true)).toMatchInlineSnapshot(
     `"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`,
   );
   expect(prompts.closestLoaded('make coffee', ['a', 'b'])).toMatchInlineSnapshot(
@@ -136,7 +152,7 @@ describe('the answer to a search', () => {
   });
 
   it('that finds nothing', () => {
-    expect(prompts.nothingFound('issue\n"tracker"')).toMatchInlineSnapshot(
+    expect(prompts.nothingFound(['issue\n"tracker"'], true)).toMatchInlineSnapshot(
       `"No tools found matching "issue "tracker"". Try different keywords."`,
     );
   });
@@ -248,7 +264,7 @@ it('has every sentence in this file', () => {
   const shown = [
     ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
-    ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked'],
+    ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked', 'noTools', 'searchedInVain'],
     ...['hostedSearchText', 'noLongerLoaded', 'sentAnyway'],
     ...['calledLater', 'calledUnderAnotherName', 'roomNotes', 'unloadDescription', 'unloadedMany'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],

@@ -35,13 +35,17 @@ export class Catalog {
   readonly #reporter: CatalogReporter;
   /** Parts of this catalog, by the names that they lack: a processor serves few agents. */
   readonly #parts = new Lru<Catalog>(16);
+  /** Whether it is empty because nobody could tell what stands in it. */
+  readonly isUnknown: boolean;
   #documents: readonly ToolDocument[] | undefined;
 
   constructor(
     entries: ReadonlyMap<string, CatalogEntry>,
     aliases: ReadonlyMap<string, string>,
     reporter: CatalogReporter,
+    isUnknown = false,
   ) {
+    this.isUnknown = isUnknown;
     this.#entries = entries;
     this.#aliases = aliases;
     this.#reporter = reporter;

@@ -53,7 +53,7 @@ export class ToolSource {
       return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error });
-      return new Catalog(new Map(), new Map(), this.#catalogReporter);
+      return new Catalog(new Map(), new Map(), this.#catalogReporter, true);
     }
   }
 

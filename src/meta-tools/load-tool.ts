@@ -16,6 +16,7 @@ import {
 import { asRecord } from '../record.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { loadByName } from './loading.ts';
+import { nothingToFind } from './nothing-to-find.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 import { withSuggestions } from './suggestions.ts';
 
@@ -92,14 +93,17 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     const [missing] = unknown;
     return {
       success: false,
-      message: missing ? notFoundText(missing, names) : missingNames(names),
+      message: missing ? notFoundText(missing, names, await nothingToFind(step)) : missingNames(names),
       toolName: echo(toolName),
     };
   }
 
+  const isNothing = loadedNames.length + alreadyLoaded.length + leftOut.length + tooMany.length === 0;
+  const nothing = isNothing ? await nothingToFind(step) : undefined;
+  const message = `${loadedMany(loadedNames, alreadyLoaded, unknown, asked.length - chosen.length)}${notes}`.trim();
   return {
     success: unknown.length + leftOut.length + tooMany.length === 0,
-    message: `${loadedMany(loadedNames, alreadyLoaded, unknown, asked.length - chosen.length)}${notes}`.trim(),
+    message: nothing === undefined ? message : `${message}. ${nothing}`,
     loadedCount: loadedNames.length,
     ...listed('loaded', loadedNames),
     ...listed('notFound', notFound),

@@ -1,7 +1,8 @@
 import { closest, found, notAllChecked, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
 import { type Found, find } from '../search.ts';
-import { type Answer, answerQuery, loadShown, missed, namesOf, type Shown } from './search-one.ts';
+import { nothingToFind } from './nothing-to-find.ts';
+import { type Answer, answerQuery, foundNothing, loadShown, missed, namesOf, type Shown } from './search-one.ts';
 import type { Services, Step } from './step.ts';
 
 /** What one of several queries found. */
@@ -34,6 +35,9 @@ export async function searchMany(
     }),
   );
   const successful = parts.filter((part) => (part.found?.shown.length ?? 0) > 0);
+  const isNothing = parts.length > 0 && parts.every(({ found: outcome }) => outcome && foundNothing(outcome));
+  const nothing = isNothing ? await nothingToFind(step) : undefined;
+  if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
   const merged = takeTurns(successful, Math.max(limit, successful.length));
   const answers = [...selections];
   if (parts.length > 0) answers.push(await answerParts(parts, merged, step, services));
@@ -46,6 +50,7 @@ async function answerParts(
   step: Step,
   services: Services,
 ): Promise<Answer> {
+  const { mayRetry = true } = step;
   const failed = parts.filter((part) => !part.found).map(({ text }) => text);
   const nothingShown = parts.filter((part) => part.found?.shown.length === 0);
   const empty = nothingShown.filter((part) => part.found?.dropped.length === 0).map(({ text }) => text);
@@ -54,14 +59,14 @@ async function answerParts(
   const weak = successful.filter((part) => part.found?.isWeak).map(({ text }) => text);
   const misses = [
     ...failed.map(searchOutOfOrder),
-    ...(empty.length > 0 ? [nothingFound(...empty)] : []),
+    ...(empty.length > 0 ? [nothingFound(empty, mayRetry)] : []),
     ...dropped.map(({ text, found: outcome }) => missed(text, outcome?.dropped ?? [], step, services)),
   ];
   const cut = parts.some((part) => part.found?.isCut) ? [notAllChecked()] : [];
   if (merged.length === 0) return { results: [], message: [...misses, ...cut].join(' ') };
   const { names } = services.options.metaTools;
   if (step.autoLoad && !step.loadsWeak && weak.length === successful.length) {
-    const message = closest(weak.join(', '), namesOf(merged), names, true);
+    const message = closest(weak.join(', '), namesOf(merged), names, true, mayRetry);
     return { results: merged, message: [message, ...misses, ...cut].join(' ') };
   }
   const notes = [...misses, ...(weak.length > 0 ? [weakQueries(weak)] : []), ...cut];

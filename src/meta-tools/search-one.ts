@@ -14,6 +14,7 @@ import {
 import { isSelection, parseQuery } from '../query/query.ts';
 import { type Found, find, type ShownEntry } from '../search.ts';
 import { loadByName } from './loading.ts';
+import { nothingToFind } from './nothing-to-find.ts';
 import type { Services, Step } from './step.ts';
 import { withSuggestions } from './suggestions.ts';
 
@@ -27,6 +28,8 @@ export interface Answer {
   readonly results: readonly Shown[];
   readonly message: string;
   readonly loaded?: readonly string[];
+  /** Whether there is nothing to find, whatever is searched for. */
+  readonly isNothing?: boolean;
 }
 
 /** Names in a message. */
@@ -43,6 +46,8 @@ export async function answerQuery(text: string, limit: number, step: Step, servi
 
   const outcome = await find(query, limit, step, services);
   if (!outcome) return { results: [], message: searchOutOfOrder(query.text) };
+  const nothing = foundNothing(outcome) ? await nothingToFind(step) : undefined;
+  if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
   const answer = await answerFound(query.text, outcome, step, services);
   return outcome.isCut ? { ...answer, message: `${answer.message} ${notAllChecked()}` } : answer;
 }
@@ -56,14 +61,24 @@ async function answerFound(
   if (shown.length === 0) return { results: [], message: missed(text, dropped, step, services) };
   if (step.autoLoad && (!isWeak || step.loadsWeak)) return loadShown(text, shown, isWeak, step, services);
   const { names } = services.options.metaTools;
-  const message = isWeak ? closest(text, namesOf(shown), names, step.autoLoad) : found(shown.length, names);
+  const message = isWeak
+    ? closest(text, namesOf(shown), names, step.autoLoad, step.mayRetry ?? true)
+    : found(shown.length, names);
   return { results: shown, message };
+}
+
+/** Whether nothing matches, of all that there is. */
+export function foundNothing({ shown, dropped, isCut }: Found): boolean {
+  return shown.length + dropped.length === 0 && !isCut;
 }
 
 /** Nothing is shown: nothing matches, or nothing well enough. */
 export function missed(text: string, dropped: readonly ShownEntry[], step: Step, services: Services): string {
   const { names } = services.options.metaTools;
-  return dropped.length === 0 ? nothingFound(text) : closest(text, namesOf(dropped), names, step.autoLoad);
+  const { autoLoad, mayRetry = true } = step;
+  return dropped.length === 0
+    ? nothingFound([text], mayRetry)
+    : closest(text, namesOf(dropped), names, autoLoad, mayRetry);
 }
 
 /** The best few. */
@@ -99,7 +114,8 @@ async function select(asked: readonly string[], step: Step, services: Services):
   const outcome = await loadByName(chosen, step, services, ['search', 'load']);
   const unknown = await withSuggestions(outcome.notFound, step);
   const { names } = services.options.metaTools;
-  const message = selected(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - chosen.length, names);
+  const some = selected(outcome.loaded, outcome.alreadyLoaded, unknown, asked.length - chosen.length, names);
+  const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
   return {
     results: outcome.ready.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })),
     message: `${message}${roomNotes(outcome)}`,

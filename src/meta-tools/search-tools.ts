@@ -2,8 +2,9 @@ import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { cut } from '../cut.ts';
 import type { ToolContext } from '../mastra/tool.ts';
-import { clean, describeTool, echo, ignoredQueries, searchDescription } from '../prompts.ts';
+import { clean, describeTool, echo, ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
+import { searchesInVain } from '../registry/conversation-calls.ts';
 import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
 import { type Answer, answerQuery, type Shown } from './search-one.ts';
@@ -106,8 +107,22 @@ export function readSearchInput(input: Readonly<Record<string, unknown>>, { opti
   return { query: readQueries(input[query.name]), maxResults: readLimit(input[maxResults.name]) };
 }
 
-/** Answers a call, and reports it. */
-export async function searchTools(input: ReadSearchInput, step: Step, services: Services): Promise<SearchToolsResult> {
+/** A run that has searched so often without a load or a call is told to come to an end. */
+const MANY_SEARCHES = 3;
+
+/**
+ * Answers a call, and reports it.
+ *
+ * @param tell - given what should make the model stop searching, for a provider whose results have no place for words.
+ */
+export async function searchTools(
+  input: ReadSearchInput,
+  current: Step,
+  services: Services,
+  tell: (text: string) => void = () => {},
+): Promise<SearchToolsResult> {
+  const searches = 1 + searchesInVain(current.messages(), services.options.loadingTools);
+  const step = { ...current, mayRetry: searches < MANY_SEARCHES };
   const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
   const queries = asked.slice(0, MAX_QUERIES);
   const limit = input.maxResults ?? services.options.topK;
@@ -127,6 +142,9 @@ export async function searchTools(input: ReadSearchInput, step: Step, services: 
     const name = hasGroups ? services.groups.of(shown) : '';
     return name === '' ? {} : { group: clean(name, 80) };
   };
+  const isInVain = !step.mayRetry && (answer.loaded ?? []).length === 0;
+  if (answer.isNothing) tell(answer.message);
+  else if (isInVain && searches === MANY_SEARCHES) tell(searchedInVain(searches));
   const more = asked.length > queries.length ? ` ${ignoredQueries(asked.length - queries.length)}` : '';
   return {
     results: answer.results.map((result) => ({
@@ -137,7 +155,7 @@ export async function searchTools(input: ReadSearchInput, step: Step, services: 
       ...group(result),
       ...(result.queries ? { queries: result.queries.map(echo) } : {}),
     })),
-    message: `${answer.message}${more}`,
+    message: `${answer.message}${more}${isInVain ? ` ${searchedInVain(searches)}` : ''}`,
     ...(answer.loaded ? { loaded: [...answer.loaded] } : {}),
   };
 }

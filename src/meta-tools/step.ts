@@ -52,6 +52,8 @@ export interface Step {
   /** Whether it does so where nothing clearly matches. Not for those who are not told that, as Anthropic's models are not. */
   readonly loadsWeak: boolean;
   readonly allowance: Allowance;
+  /** Whether a search may ask for another: false after some that led to nothing. */
+  readonly mayRetry?: boolean;
 }
 
 /** The step, as a call of a meta-tool has it: with an allowance of its own, and maybe aborted before its step is. */

@@ -66,7 +66,11 @@ export function openaiClientSearch(
     execute: async (input: unknown, context?: ToolContext): Promise<OpenAISearchResult> => {
       const asked = readSearchInput(asObject(asRecord(input)?.['arguments']), services);
       try {
-        const result = await searchTools(asked, duringCall(step, context), services);
+        const { hints } = step.state;
+        const tell = (text: string): void => {
+          if (!hints.includes(text)) hints.push(text);
+        };
+        const result = await searchTools(asked, duringCall(step, context), services, tell);
         const found = (result.loaded ?? []).flatMap((name) => definitionOf(name) ?? []);
         return { tools: alike(inNamespaces(found, namespaceOf)), ...result };
       } catch {

@@ -1,5 +1,6 @@
 import { asRecord } from '../record.ts';
 import { type ConversationMessage, invocationsIn, loadedBy, type MetaToolNames } from './conversation.ts';
+import { providerSearchOf } from './provider-searches.ts';
 
 /** A tool call that ended in an error. */
 export interface FailedCall {
@@ -68,4 +69,16 @@ export function succeededCalls(messages: readonly ConversationMessage[]): Readon
     if (typeof toolName === 'string' && state === 'result') names.add(toolName);
   }
   return names;
+}
+
+/** How many searches of the run under way have ended since it last loaded a tool or called one. */
+export function searchesInVain(messages: readonly ConversationMessage[], metaTools: MetaToolNames): number {
+  let count = 0;
+  for (const invocation of invocationsIn(sinceLastRequest(messages))) {
+    const { toolName, args, state } = invocation;
+    const isSearch = toolName === metaTools.search || providerSearchOf(toolName, args) !== undefined;
+    if (isSearch && loadedBy(invocation, metaTools).length === 0) count += state === 'result' ? 1 : 0;
+    else if (isSearch || toolName !== metaTools.load || loadedBy(invocation, metaTools).length > 0) count = 0;
+  }
+  return count;
 }

@@ -46,7 +46,7 @@ describe('a result', () => {
   it('says so when there are no tools at all', async () => {
     const { results, message } = await new Session({ tools: {} }).search({ query: 'weather' });
     expect(results).toEqual([]);
-    expect(message).toContain('No tools found');
+    expect(message).toContain('No other tools are available');
   });
 
   it.each([

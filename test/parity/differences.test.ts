@@ -48,6 +48,15 @@ describe('deliberate differences:', () => {
     expect(() => new ToolSearchProcessor({ tools: twice })).toThrow(/"same" \(keys "first" and "second"\)/);
   });
 
+  it(differences.ends.what, async () => {
+    const seen = await both(
+      (session) => session.call('search_tools', { query: 'weather' }),
+      () => ({ tools: {} }),
+    );
+    expect(seen.core).toMatchObject({ message: expect.stringContaining('Try different keywords') });
+    expect(seen.ours).toMatchObject({ message: expect.stringContaining('No other tools are available') });
+  });
+
   it(differences.options.what, () => {
     const options = { tools: {}, search: { topk: 3 } } as object as { tools: Record<string, never> };
     expect(() => new CoreProcessor(options)).not.toThrow();
@@ -203,8 +212,8 @@ describe('deliberate differences:', () => {
       const session = new Session(kind, { tools: catalog(), filter });
       for (const _ of ['a search', 'and again']) await session.call('search_tools', { query: 'weather city' });
     }
-    expect(asked).toEqual({ core: 4, ours: 2 });
-    expect(mostAtOnce).toEqual({ core: 1, ours: 2 });
+    expect(asked).toEqual({ core: 4, ours: 5 });
+    expect(mostAtOnce).toEqual({ core: 1, ours: 3 });
   });
 
   it(differences.injection.what, async () => {

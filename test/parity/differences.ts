@@ -32,7 +32,8 @@ type DifferenceName =
   | 'handover'
   | 'reading'
   | 'cleaning'
-  | 'options';
+  | 'options'
+  | 'ends';
 
 export const differences: Readonly<Record<DifferenceName, Difference>> = {
   anonymous: {
@@ -190,6 +191,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'ignored',
     ours: '`ToolSearchError` in the constructor, with the option that was probably meant',
     why: 'a slip of the pen must not be an option that does nothing',
+  },
+  ends: {
+    what: 'A catalog with nothing to find; the third search of a run without a load or a call',
+    core: '"Try different keywords", each time',
+    ours: 'the message says that no other tools are available, and where the list could not be fetched; after three searches, to answer or to ask',
+    why: 'a model would search for ever',
   },
 };
 
