@@ -22,6 +22,7 @@ export class Groups {
   readonly #groupOf: ToolGroup;
   readonly #names = new WeakMap<object, string>();
   readonly #severals = new WeakMap<Catalog, boolean>();
+  readonly #groups = new WeakMap<Catalog, ReadonlyMap<string, readonly CatalogEntry[]>>();
 
   constructor(groupOf: ToolGroup) {
     this.#groupOf = groupOf;
@@ -66,18 +67,33 @@ export class Groups {
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
     if (prefix === undefined) return [];
-    const group = withoutSeparators(prefix).toLowerCase();
     const byName: CatalogEntry[] = [];
-    const byGroup: CatalogEntry[] = [];
     const byKey: CatalogEntry[] = [];
     let seen = 0;
     for (const entry of catalog.entries) {
       if (entry.name.startsWith(prefix)) byName.push(entry);
-      if (group !== '' && this.of(entry).toLowerCase() === group) byGroup.push(entry);
       if (entry.key.startsWith(prefix)) byKey.push(entry);
       if (++seen % CHUNK === 0) yield;
     }
-    return [byName, byGroup, byKey];
+    const groups = yield* this.#groupsIn(catalog);
+    return [byName, groups.get(withoutSeparators(prefix).toLowerCase()) ?? [], byKey];
+  }
+
+  /** The tools of each group, by its name in lower case. Read once for each catalog. */
+  *#groupsIn(catalog: Catalog): SlicedWork<ReadonlyMap<string, readonly CatalogEntry[]>> {
+    const known = this.#groups.get(catalog);
+    if (known) return known;
+    const groups = new Map<string, CatalogEntry[]>();
+    let seen = 0;
+    for (const entry of catalog.entries) {
+      const name = this.of(entry).toLowerCase();
+      const group = groups.get(name);
+      if (group) group.push(entry);
+      else if (name !== '') groups.set(name, [entry]);
+      if (++seen % CHUNK === 0) yield;
+    }
+    this.#groups.set(catalog, groups);
+    return groups;
   }
 }
 

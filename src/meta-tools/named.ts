@@ -1,23 +1,27 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Permissions } from '../permissions.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices, type SlicedWork } from '../slices.ts';
 import type { Services } from './step.ts';
 
 /** What a written name, or a pattern such as `github_*`, may mean, kind by kind. */
 export type Meaning = readonly (readonly CatalogEntry[])[];
 
-/** One name after the other, as a pattern takes a look at the whole catalog. */
+/** Of each name. In slices, as a pattern takes a look at the whole catalog. */
 export async function meaningsOf(
   names: readonly string[],
   catalog: Catalog,
   { groups }: Services,
 ): Promise<readonly Meaning[]> {
-  const meanings: Meaning[] = [];
-  for (const name of names) {
-    const exact = catalog.get(name);
-    meanings.push(exact ? [[exact]] : await inSlices(groups.members(name, catalog)));
-  }
-  return meanings;
+  return inSlices(
+    (function* (): SlicedWork<readonly Meaning[]> {
+      const meanings: Meaning[] = [];
+      for (const name of names) {
+        const exact = catalog.get(name);
+        meanings.push(exact ? [[exact]] : yield* groups.members(name, catalog));
+      }
+      return meanings;
+    })(),
+  );
 }
 
 /**

@@ -31,7 +31,7 @@ export interface Allowance {
 }
 
 export function newAllowance(): Allowance {
-  return { names: 100, loads: 20, suggestions: 5, comparisons: 250_000 };
+  return { names: 100, loads: 20, suggestions: 5, comparisons: 1_000_000 };
 }
 
 /** One step of one request, as the meta-tools see it. */
