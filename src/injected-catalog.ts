@@ -35,13 +35,16 @@ function asListed({ name, description, tool, isResolved }: CatalogEntry): Listed
 }
 
 async function listed(
-  { catalog, resident, permissions }: Step,
+  { catalog, resident, permissions, autoLoad }: Step,
   { policy }: Services,
 ): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: CatalogRest }> {
   const deferred = [...catalog.entries].filter(({ name }) => !resident.has(name));
-  const { permitted: tools, left } = await permissions.inSearch().choose(deferred, MAX_LISTED, 'search');
-  if (policy.isOpen) return { tools, rest: deferred.length - tools.length };
+  const search = permissions.inSearch();
+  const { permitted, left } = await search.choose(deferred, MAX_LISTED, 'search');
+  if (policy.isOpen) return { tools: permitted, rest: deferred.length - permitted.length };
   // Nobody has asked what the request may see of the rest.
-  const isCut = left > 0 || (tools.length === MAX_LISTED && tools.at(-1) !== deferred.at(-1));
+  const isCut = left > 0 || (permitted.length === MAX_LISTED && permitted.at(-1) !== deferred.at(-1));
+  // A search that loads does not find the others.
+  const tools = autoLoad ? await search.allowed(permitted, 'load') : permitted;
   return { tools, rest: isCut ? 'unknown' : 0 };
 }

@@ -15,6 +15,7 @@ import { reportDoubts } from './option-doubts.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import { Parts } from './parts.ts';
 import { conversationOf } from './registry/conversation.ts';
+import type { ConversationArgs } from './registry/conversation-loads.ts';
 import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, type LoadState } from './registry/registry.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
@@ -40,6 +41,8 @@ export interface ToolSearchStepResult {
 export interface LoadedToolsArgs {
   requestContext?: RequestContext;
   stepArgs?: ProcessInputStepArgs;
+  /** The stored conversation of a run that goes on, where there is no step yet. Read where the storage reads it. */
+  messages?: ProcessInputStepArgs['messages'];
   /** The tools the agent resolved for the request. Mastra sends them; leave them out to list the loaded tools. */
   tools?: Record<string, unknown>;
 }
@@ -144,9 +147,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * call; then it returns more than what is loaded. Never throws.
    */
   async getLoadedToolsForRequestContext(args: LoadedToolsArgs = {}): Promise<Record<string, MastraTool>> {
-    const { stepArgs, tools } = args;
+    const { stepArgs, tools, messages } = args;
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
-    if (tools && !stepArgs) return this.#offer(tools, requestContext);
+    if (tools && !stepArgs) return this.#offer(tools, { requestContext, messages });
 
     const { requests, handover, catalogs, policy, loadedTools } = this.#parts;
     const state = stepArgs ? requests.of(stepArgs) : createLoadState(requests.scopeOf({ requestContext }));
@@ -154,14 +157,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const base = await this.#parts.baseOf(state, requestContext, separated);
     const { catalog } = catalogs.of(state, base, separated.own);
     const permissions = policy.permissionsOfStep(state, { requestContext, abortSignal: stepArgs?.abortSignal });
-    const entries = await loadedTools.of(state, catalog, stepArgs ?? { requestContext }, permissions);
+    const entries = await loadedTools.of(state, catalog, stepArgs ?? { requestContext, messages }, permissions);
     const active = await permissions.allowed(entries, 'active');
     return Object.fromEntries(active.map(({ name, tool }) => [name, tool]));
   }
 
   /**
-   * Searches as the model of a request would, for user interfaces and tests: the filter's search phase is asked,
-   * nothing is loaded, no event is sent.
+   * Searches as the model of a request would, for user interfaces and tests: the filter's search phase is asked, and
+   * with `autoLoad` the load phase; nothing is loaded, no event is sent.
    *
    * @returns at most `limit` tools, best first; with `explain`, each with the reasons.
    * @throws ToolSearchError `search-failed`, when the scorer fails; `invalid-option`.
@@ -175,17 +178,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /**
    * Forgets what a thread has loaded, for one resource or for all. Requests without a thread keep their loads to
-   * themselves, so there is nothing to clear without a thread id.
+   * themselves: there is nothing to clear for them, nor with `storage: 'context'`, where the conversation remembers.
    *
    * With a store of your own and no `resourceId`, only the state of the thread without a resource is found.
    *
+   * @param threadId - as in @mastra/core, the thread "default" when it is left out.
    * @throws ToolSearchError `invalid-option` for an id that is no text.
    */
-  clearState(threadId?: string, resourceId?: string): void | Promise<void> {
+  clearState(threadId = 'default', resourceId?: string): void | Promise<void> {
     for (const [name, id] of Object.entries({ threadId, resourceId })) {
       checkOption(id === undefined || typeof id === 'string', name, id, 'a text');
     }
-    if (threadId === undefined) return undefined;
     const known = this.#memory()?.scopes() ?? [];
     const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
@@ -247,9 +250,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   async #offer(
     resolved: Record<string, unknown>,
-    requestContext: RequestContext | undefined,
+    args: Pick<ConversationArgs, 'requestContext' | 'messages'>,
   ): Promise<Record<string, MastraTool>> {
-    const { catalogs, handover, services } = this.#parts;
+    const { requestContext } = args;
+    const { catalogs, handover, services, requests, loadedTools, policy } = this.#parts;
     const base = await this.#parts.baseOfRun(requestContext);
     const searchable = catalogs.of(resolved, base, resolved).catalog;
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
@@ -262,9 +266,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     }
     const loadedNames = async (): Promise<readonly string[]> => {
       // Before the first step only the request context tells the thread, and it may not know it yet.
-      const scope = this.#parts.requests.scopeOf({ requestContext });
-      const loaded = [...services.options.alwaysLoaded, ...(await services.registry.loaded(createLoadState(scope)))];
-      return loaded.map((name) => searchable.nameOf(name));
+      const state = createLoadState(requests.scopeOf({ requestContext }));
+      const loaded = await loadedTools.of(state, searchable, args, policy.permissionsOfStep(state, { requestContext }));
+      const pinned = [...services.options.alwaysLoaded].map((name) => searchable.nameOf(name));
+      return [...pinned, ...loaded.map(({ name }) => name)];
     };
     return handover.offer(base, entries, guarded, loadedNames, requestContext);
   }

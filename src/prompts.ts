@@ -176,6 +176,11 @@ export function searchedInVain(count: number): string {
   return `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
 }
 
+/** Something matches, but nothing that the request may load, where only loaded tools are shown. */
+export function nothingToLoad(query: string, mayRetry: boolean): string {
+  return `No tools available to load matching ${quote(query)}.${mayRetry ? ' Try different keywords.' : ''}`;
+}
+
 /** The best match is probably not what was asked for. */
 export function closest(
   query: string,
@@ -214,12 +219,10 @@ export function found(count: number, names: MetaToolNames): string {
   return `Found ${count} tool(s). Use ${names.load} with an exact ${names.toolName} or a ${names.toolNames} array to make them available.`;
 }
 
-export function foundAndLoaded(names: readonly string[], loadedBefore: number, notLoadable: readonly string[]): string {
-  if (names.length === 0) return `None of the ${notLoadable.length} matching tool(s) may be loaded in this request.`;
+export function foundAndLoaded(names: readonly string[], loadedBefore: number): string {
   const loaded = `Found and loaded ${names.length} tool(s): ${list(names)}. They are available on your next turn — call them directly.`;
   const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
-  const refused = notLoadable.length > 0 ? ` Not loaded, as this request may not: ${list(notLoadable)}.` : '';
-  return `${loaded}${before}${refused}`;
+  return `${loaded}${before}`;
 }
 
 export interface UnknownName {

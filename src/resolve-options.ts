@@ -89,7 +89,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 
   return {
     native,
-    loadingTools: { search: metaTools.names.search, load: metaTools.names.load, withProviders: native !== undefined },
+    loadingTools: {
+      search: metaTools.names.search,
+      load: metaTools.names.load,
+      ...(metaTools.unloadName === undefined ? {} : { unload: metaTools.unloadName }),
+      withProviders: native !== undefined,
+    },
     tools: options.tools === undefined ? {} : options.tools,
     toolsTimeout,
     passthroughBelow: resolvePassthrough(options.passthroughBelow),

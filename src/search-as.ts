@@ -58,7 +58,7 @@ export async function searchAs(
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 
-  const found = await find(query, limit, { catalog, permissions }, services);
+  const found = await find(query, limit, { catalog, permissions, autoLoad: options.autoLoad }, services);
   if (!found) {
     throw new ToolSearchError(
       'search-failed',

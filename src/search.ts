@@ -20,6 +20,8 @@ export interface Found {
   readonly dropped: readonly ShownEntry[];
   /** Whether probably none of them is what was asked for. */
   readonly isWeak: boolean;
+  /** With `autoLoad`: whether tools match, but none that the request may load. */
+  readonly isUnloadable: boolean;
   /** Whether there was no time to ask the filter about all tools that match. */
   readonly isCut: boolean;
   /** The index that was asked. */
@@ -37,13 +39,14 @@ const WEAK = 0.4;
 const RATED = 5;
 
 /**
- * Ranks the tools of a request, shows the first `limit` that the filter permits, cuts the tail and rates the rest.
+ * Ranks the tools of a request, shows the first `limit` that the filter permits, in the load phase too where a search
+ * loads, cuts the tail and rates the rest.
  * Undefined when the scorer failed, which is reported.
  */
 export async function find(
   query: ToolQuery,
   limit: number,
-  step: Pick<Step, 'catalog' | 'permissions'>,
+  step: Pick<Step, 'catalog' | 'permissions' | 'autoLoad'>,
   services: Services,
 ): Promise<Found | undefined> {
   const { options, indexes, reporter } = services;
@@ -63,9 +66,12 @@ export async function find(
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
   const candidates = entriesOf(matches, options.minScore, step, (error) => failed(error, true));
-  const { permitted, left } = await step.permissions.inSearch().choose(candidates, Math.max(limit, RATED), 'search');
+  const search = step.permissions.inSearch();
+  const visible = await search.choose(candidates, Math.max(limit, RATED), 'search');
+  // A search that loads shows nothing else.
+  const usable = step.autoLoad ? await search.choose(visible.permitted, Number.POSITIVE_INFINITY, 'load') : visible;
   // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
-  const head = withoutTail(permitted);
+  const head = withoutTail(usable.permitted);
   const rated = await rate(index, query, head).catch((error: unknown) => {
     // The results are there, only nobody knows how good they are.
     failed(error, true);
@@ -78,7 +84,8 @@ export async function find(
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: 1 - rated.reduce((none, { confidence = 1 }) => none * (1 - confidence), 1) < WEAK,
-    isCut: left > 0,
+    isUnloadable: usable.permitted.length === 0 && visible.permitted.length > 0,
+    isCut: visible.left + usable.left > 0,
     index,
   };
 }

@@ -173,14 +173,14 @@ describe('the answer to a search', () => {
   });
 
   it('that finds and loads', () => {
-    expect(prompts.foundAndLoaded(['a', 'b'], 0, [])).toMatchInlineSnapshot(
+    expect(prompts.foundAndLoaded(['a', 'b'], 0)).toMatchInlineSnapshot(
       `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly."`,
     );
-    expect(prompts.foundAndLoaded(['a', 'b'], 1, ['c'])).toMatchInlineSnapshot(
-      `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly. Some were already loaded. Not loaded, as this request may not: c."`,
+    expect(prompts.foundAndLoaded(['a', 'b'], 1)).toMatchInlineSnapshot(
+      `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly. Some were already loaded."`,
     );
-    expect(prompts.foundAndLoaded([], 0, ['c', 'd'])).toMatchInlineSnapshot(
-      `"None of the 2 matching tool(s) may be loaded in this request."`,
+    expect(prompts.nothingToLoad('mail', true)).toMatchInlineSnapshot(
+      `"No tools available to load matching "mail". Try different keywords."`,
     );
   });
 
@@ -265,6 +265,7 @@ it('has every sentence in this file', () => {
     ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
     ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked', 'noTools', 'searchedInVain'],
+    ...['nothingToLoad'],
     ...['hostedSearchText', 'noLongerLoaded', 'sentAnyway'],
     ...['calledLater', 'calledUnderAnotherName', 'roomNotes', 'unloadDescription', 'unloadedMany'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],

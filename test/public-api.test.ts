@@ -84,7 +84,7 @@ describe('ToolSearchProcessor', () => {
     expect(processor.getStateStats()).toEqual({ threadCount: 0, oldestAccessTime: null });
     expect(processor.cleanupNow()).toBe(0);
     expect(processor.clearAllState()).toBeUndefined();
-    expect(processor.clearState()).toBeUndefined();
+    expect(await processor.clearState()).toBeUndefined();
     expect(await processor.clearState('thread', 'resource')).toBeUndefined();
     expect(processor.dispose()).toBeUndefined();
     expect(await processor.getLoadedToolsForRequestContext()).toEqual({});

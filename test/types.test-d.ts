@@ -310,14 +310,14 @@ holds<
     Equal<Dialect, 'anthropic' | 'openai'>,
     Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback'>,
     Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'unsendable'>,
-    Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded'>,
+    Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<
       keyof SearchToolsResult['results'][number],
       'name' | 'description' | 'score' | 'confidence' | 'group' | 'queries'
     >,
     Equal<
       keyof LoadToolResult,
-      'success' | 'message' | 'loadedCount' | 'toolName' | 'loaded' | 'notFound' | 'alreadyLoaded'
+      'success' | 'message' | 'loadedCount' | 'toolName' | 'loaded' | 'notFound' | 'alreadyLoaded' | 'unloaded'
     >,
     Equal<MaybePromise<string>, string | Promise<string>>,
     Equal<ReturnType<typeof processor.clearState>, void | Promise<void>>,

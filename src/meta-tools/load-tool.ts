@@ -28,13 +28,16 @@ export interface LoadToolInput {
 export interface LoadToolResult {
   success: boolean;
   message: string;
-  /** The number of tools loaded by this call. Only for `toolNames`, as are the lists. */
+  /** The number of tools loaded by this call. Only for `toolNames`, as are the lists, but for `loaded` and `unloaded`. */
   loadedCount?: number | undefined;
   /** Only for `toolName`. */
   toolName?: string | undefined;
+  /** For `toolName` also where the tool was loaded before. @mastra/core, after 1.71, reads loads from here alone. */
   loaded?: string[] | undefined;
   notFound?: string[] | undefined;
   alreadyLoaded?: string[] | undefined;
+  /** What made room. */
+  unloaded?: string[] | undefined;
 }
 
 const resultSchema = z.object({
@@ -45,6 +48,7 @@ const resultSchema = z.object({
   loaded: z.array(z.string()).optional(),
   notFound: z.array(z.string()).optional(),
   alreadyLoaded: z.array(z.string()).optional(),
+  unloaded: z.array(z.string()).optional(),
 });
 
 /** `load_tool` for one step. */
@@ -78,7 +82,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   const chosen = asked.slice(0, step.allowance.names);
   const outcome = await loadByName(chosen, step, services, ['load']);
   const notFound = outcome.notFound.map((name) => echo(name));
-  const { loaded: loadedNames, alreadyLoaded, leftOut, tooMany } = outcome;
+  const { loaded: loadedNames, alreadyLoaded, leftOut, evicted, tooMany } = outcome;
   services.reporter.report({ type: 'load', loaded: loadedNames, alreadyLoaded, notFound });
   const unknown = await withSuggestions(outcome.notFound, step);
   const [loaded] = outcome.loaded;
@@ -87,8 +91,15 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   const notes = roomNotes(outcome);
 
   if (toolNames === undefined && !isPattern(toolName)) {
-    if (loaded !== undefined) return { success: true, message: `${loadedOne(loaded)}${notes}`, toolName: loaded };
-    if (already !== undefined) return { success: true, message: alreadyLoadedText(already), toolName: already };
+    if (loaded !== undefined) {
+      const message = `${loadedOne(loaded)}${notes}`;
+      return { success: true, message, toolName: loaded, loaded: [loaded], ...listed('unloaded', evicted) };
+    }
+    if (already !== undefined) {
+      // A tool that is sent anyway was never loaded.
+      const before = step.resident.has(already) ? [] : [already];
+      return { success: true, message: alreadyLoadedText(already), toolName: already, ...listed('loaded', before) };
+    }
     if (leftOut.length > 0) return { success: false, message: notes.trim(), toolName: echo(toolName) };
     const [missing] = unknown;
     return {
@@ -108,6 +119,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     ...listed('loaded', loadedNames),
     ...listed('notFound', notFound),
     ...listed('alreadyLoaded', alreadyLoaded),
+    ...listed('unloaded', evicted),
   };
 }
 
@@ -131,6 +143,9 @@ function namesIn(value: unknown): string[] | undefined {
 }
 
 /** As in core, an empty list is left out. */
-function listed(key: 'loaded' | 'notFound' | 'alreadyLoaded', list: readonly string[]): Partial<LoadToolResult> {
+function listed(
+  key: 'loaded' | 'notFound' | 'alreadyLoaded' | 'unloaded',
+  list: readonly string[],
+): Partial<LoadToolResult> {
   return list.length > 0 ? { [key]: [...list] } : {};
 }

@@ -53,14 +53,16 @@ async function answerParts(
   const { mayRetry = true } = step;
   const failed = parts.filter((part) => !part.found).map(({ text }) => text);
   const nothingShown = parts.filter((part) => part.found?.shown.length === 0);
-  const empty = nothingShown.filter((part) => part.found?.dropped.length === 0).map(({ text }) => text);
-  const dropped = nothingShown.filter((part) => part.found?.dropped.length !== 0);
+  const isEmpty = ({ found: outcome }: Part): boolean => outcome?.dropped.length === 0 && !outcome.isUnloadable;
+  const empty = nothingShown.filter(isEmpty).map(({ text }) => text);
   const successful = parts.filter((part) => (part.found?.shown.length ?? 0) > 0);
   const weak = successful.filter((part) => part.found?.isWeak).map(({ text }) => text);
   const misses = [
     ...failed.map(searchOutOfOrder),
     ...(empty.length > 0 ? [nothingFound(empty, mayRetry)] : []),
-    ...dropped.map(({ text, found: outcome }) => missed(text, outcome?.dropped ?? [], step, services)),
+    ...nothingShown.flatMap((part) =>
+      part.found && !isEmpty(part) ? missed(part.text, part.found, step, services) : [],
+    ),
   ];
   const cut = parts.some((part) => part.found?.isCut) ? [notAllChecked()] : [];
   if (merged.length === 0) return { results: [], message: [...misses, ...cut].join(' ') };
@@ -71,7 +73,7 @@ async function answerParts(
   }
   const notes = [...misses, ...(weak.length > 0 ? [weakQueries(weak)] : []), ...cut];
   if (!step.autoLoad) return { results: merged, message: [found(merged.length, names), ...notes].join(' ') };
-  const answer = await loadShown('', merged, false, step, services);
+  const answer = await loadShown(parts.map(({ text }) => text).join(', '), merged, false, step, services);
   return { ...answer, message: [answer.message, ...notes].join(' ') };
 }
 
@@ -100,5 +102,6 @@ function join(answers: readonly Answer[]): Answer {
     results: [...results.values()],
     message: answers.map(({ message }) => message).join(' '),
     ...(loaded.length > 0 ? { loaded: [...new Set(loaded)] } : {}),
+    unloaded: [...new Set(answers.flatMap((answer) => answer.unloaded ?? []))],
   };
 }

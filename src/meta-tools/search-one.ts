@@ -6,6 +6,7 @@ import {
   foundAndLoaded,
   notAllChecked,
   nothingFound,
+  nothingToLoad,
   nothingToSelect,
   roomNotes,
   searchOutOfOrder,
@@ -30,6 +31,8 @@ export interface Answer {
   readonly loaded?: readonly string[];
   /** Whether there is nothing to find, whatever is searched for. */
   readonly isNothing?: boolean;
+  /** What made room. */
+  readonly unloaded?: readonly string[];
 }
 
 /** Names in a message. */
@@ -52,13 +55,9 @@ export async function answerQuery(text: string, limit: number, step: Step, servi
   return outcome.isCut ? { ...answer, message: `${answer.message} ${notAllChecked()}` } : answer;
 }
 
-async function answerFound(
-  text: string,
-  { shown, dropped, isWeak }: Found,
-  step: Step,
-  services: Services,
-): Promise<Answer> {
-  if (shown.length === 0) return { results: [], message: missed(text, dropped, step, services) };
+async function answerFound(text: string, outcome: Found, step: Step, services: Services): Promise<Answer> {
+  const { shown, isWeak } = outcome;
+  if (shown.length === 0) return { results: [], message: missed(text, outcome, step, services) };
   if (step.autoLoad && (!isWeak || step.loadsWeak)) return loadShown(text, shown, isWeak, step, services);
   const { names } = services.options.metaTools;
   const message = isWeak
@@ -72,13 +71,12 @@ export function foundNothing({ shown, dropped, isCut }: Found): boolean {
   return shown.length + dropped.length === 0 && !isCut;
 }
 
-/** Nothing is shown: nothing matches, or nothing well enough. */
-export function missed(text: string, dropped: readonly ShownEntry[], step: Step, services: Services): string {
+/** Nothing is shown: nothing matches, nothing that may be loaded, or nothing well enough. */
+export function missed(text: string, { dropped, isUnloadable }: Found, step: Step, services: Services): string {
   const { names } = services.options.metaTools;
   const { autoLoad, mayRetry = true } = step;
-  return dropped.length === 0
-    ? nothingFound([text], mayRetry)
-    : closest(text, namesOf(dropped), names, autoLoad, mayRetry);
+  if (dropped.length > 0) return closest(text, namesOf(dropped), names, autoLoad, mayRetry);
+  return isUnloadable ? nothingToLoad(text, mayRetry) : nothingFound([text], mayRetry);
 }
 
 /** The best few. */
@@ -86,7 +84,7 @@ export function namesOf(shown: readonly Shown[]): string[] {
   return shown.slice(0, MAX_CLOSEST).map(({ name }) => name);
 }
 
-/** With `autoLoad`: what is shown is loaded, as far as the load phase permits. */
+/** With `autoLoad`: what is found is loaded, and shown as far as there is room for it. */
 export async function loadShown(
   text: string,
   shown: readonly Shown[],
@@ -98,13 +96,12 @@ export async function loadShown(
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   const outcome = await loadByName(all, hurried, services, ['load']);
   const loaded = outcome.ready.map(({ name }) => name);
-  const message =
-    isWeak && loaded.length > 0
-      ? closestLoaded(text, loaded)
-      : loaded.length + outcome.notFound.length > 0
-        ? foundAndLoaded(loaded, outcome.alreadyLoaded.length, outcome.notFound)
-        : '';
-  return { results: shown, message: `${message}${roomNotes(outcome)}`.trim(), loaded };
+  const results = shown.filter(({ name }) => loaded.includes(name));
+  const unloaded = outcome.evicted;
+  if (loaded.length === 0)
+    return { results, message: roomNotes(outcome).trim() || nothingToLoad(text, step.mayRetry ?? true), loaded };
+  const message = isWeak ? closestLoaded(text, loaded) : foundAndLoaded(loaded, outcome.alreadyLoaded.length);
+  return { results, message: `${message}${roomNotes(outcome)}`, loaded, unloaded };
 }
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
@@ -121,5 +118,6 @@ async function select(asked: readonly string[], step: Step, services: Services):
     message: `${message}${roomNotes(outcome)}`,
     // Resident tools too, which need no loading.
     loaded: [...outcome.loaded, ...outcome.alreadyLoaded],
+    unloaded: outcome.evicted,
   };
 }

@@ -5,6 +5,7 @@ import type { ToolContext } from '../mastra/tool.ts';
 import { clean, describeTool, echo, ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
 import { searchesInVain } from '../registry/conversation-calls.ts';
+import { type LoadReceipt, receiptOf } from '../registry/receipt.ts';
 import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
 import { type Answer, answerQuery, type Shown } from './search-one.ts';
@@ -22,6 +23,10 @@ export interface SearchToolsResult {
   message: string;
   /** Names that the search loaded at once, those loaded before included. Only with `autoLoad` and for `select:`. */
   loaded?: string[] | undefined;
+  /** What @mastra/core, after 1.71, reads loads from. Only where everything in `results` is loaded. */
+  activation?: LoadReceipt | undefined;
+  /** What made room. */
+  unloaded?: string[] | undefined;
 }
 
 export interface SearchResult {
@@ -57,6 +62,10 @@ const resultSchema = z.object({
   ),
   message: z.string(),
   loaded: z.array(z.string()).optional(),
+  activation: z
+    .object({ type: z.literal('tool-search-auto-load'), version: z.literal(1), loaded: z.array(z.string()) })
+    .optional(),
+  unloaded: z.array(z.string()).optional(),
 });
 
 /** `search_tools` for one step. */
@@ -131,20 +140,25 @@ export async function searchTools(
     queries.length > 1
       ? await searchMany(queries, limit, step, services)
       : await answerQuery(only, limit, step, services);
+  const shown = answer.results.map(({ name }) => name);
   services.reporter.report({
     type: 'search',
     queries: queries.map((query) => cut(query, MAX_QUERY)),
-    results: answer.results.map(({ name }) => name),
+    results: shown,
     loaded: answer.loaded ?? [],
   });
   const hasGroups = services.groups.hasSeveral(step.catalog);
-  const group = (shown: Shown): { group?: string } => {
-    const name = hasGroups ? services.groups.of(shown) : '';
+  const group = (result: Shown): { group?: string } => {
+    const name = hasGroups ? services.groups.of(result) : '';
     return name === '' ? {} : { group: clean(name, 80) };
   };
   const isInVain = !step.mayRetry && (answer.loaded ?? []).length === 0;
   if (answer.isNothing) tell(answer.message);
   else if (isInVain && searches === MANY_SEARCHES) tell(searchedInVain(searches));
+  const isLoaded = shown.length > 0 && answer.loaded && shown.every((name) => step.loaded.has(name));
+  // What one query loaded may have made room for another.
+  const isThere = (name: string): boolean => step.loaded.has(name) || step.resident.has(name);
+  const unloaded = (answer.unloaded ?? []).filter((name) => !isThere(name));
   const more = asked.length > queries.length ? ` ${ignoredQueries(asked.length - queries.length)}` : '';
   return {
     results: answer.results.map((result) => ({
@@ -156,7 +170,9 @@ export async function searchTools(
       ...(result.queries ? { queries: result.queries.map(echo) } : {}),
     })),
     message: `${answer.message}${more}${isInVain ? ` ${searchedInVain(searches)}` : ''}`,
-    ...(answer.loaded ? { loaded: [...answer.loaded] } : {}),
+    ...(answer.loaded ? { loaded: answer.loaded.filter(isThere) } : {}),
+    ...(isLoaded ? { activation: receiptOf(shown) } : {}),
+    ...(unloaded.length > 0 ? { unloaded } : {}),
   };
 }
 

@@ -1,5 +1,5 @@
 import { asRecord } from '../record.ts';
-import { type ConversationMessage, invocationsIn, loadedBy, type MetaToolNames } from './conversation.ts';
+import { type ConversationMessage, invocationsIn, loadedBy, type MetaToolNames, missedName } from './conversation.ts';
 import { providerSearchOf } from './provider-searches.ts';
 
 /** A tool call that ended in an error. */
@@ -11,19 +11,13 @@ export interface FailedCall {
   readonly toolName: string;
 }
 
-/**
- * How Mastra begins the text of such an error: `Tool "x" not found. Available tools: …`. The text has the name even where
- * the message does not, because providers would refuse it.
- */
-const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
-
 /** The calls in these messages that ended in an error, oldest first. Only what assistant messages hold counts. */
 export function failedCalls(messages: readonly ConversationMessage[]): readonly FailedCall[] {
   const found: FailedCall[] = [];
   for (const invocation of invocationsIn(messages)) {
-    const { state, toolCallId: id, toolName, errorText } = invocation;
+    const { state, toolCallId: id, toolName } = invocation;
     if (state !== 'output-error' || typeof id !== 'string' || typeof toolName !== 'string') continue;
-    const missing = typeof errorText === 'string' ? NOT_FOUND.exec(errorText)?.[1] : undefined;
+    const missing = missedName(invocation);
     found.push(missing === undefined ? { id, toolName } : { id, toolName, missing });
   }
   return found;

@@ -16,7 +16,7 @@ export class LoadedTools {
 
   constructor(registry: Registry, names: MetaToolNames, caps: Caps) {
     this.#registry = registry;
-    this.#names = names;
+    this.#names = { ...names, withMissed: true };
     this.#caps = caps;
   }
 

@@ -78,7 +78,12 @@ export class Registry {
   }
 
   get readsConversation(): boolean {
-    return this.#store.readsConversation === true;
+    return this.#store.readsConversation === true || this.#readsNothingElse;
+  }
+
+  /** Whether what a request loads and unloads stays in its state and its messages. */
+  get #readsNothingElse(): boolean {
+    return this.#store.readsConversation === 'only';
   }
 
   /**
@@ -90,13 +95,16 @@ export class Registry {
   async loaded(state: LoadState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved, removed } = state;
     const without = (list: Iterable<string>): string[] => [...new Set(list)].filter((name) => !removed.has(name));
-    if (scope === undefined) return without([...(fromConversation ?? []), ...own]);
+    const known = [...(fromConversation ?? []), ...own];
+    if (scope === undefined) return without(known);
+    const shown = this.#readsNothingElse ? known : fromConversation;
     const stored = await this.#attempt('get', async () =>
-      names(await (fromConversation ? this.#store.get(scope, fromConversation) : this.#store.get(scope))),
+      names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope))),
     );
-    if (!stored) return without([...(fromConversation ?? []), ...own]);
+    if (!stored) return without(known);
     const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
+    if (this.#readsNothingElse) return all;
     const missed = [...removed];
     // Others may have been added to the set by then.
     if (await this.#removeFrom(scope, missed)) for (const name of missed) removed.delete(name);
@@ -120,7 +128,8 @@ export class Registry {
       state.own.delete(name);
       state.unsaved.delete(name);
     }
-    const isDone = state.scope !== undefined && (await this.#removeFrom(state.scope, removed));
+    const isStored = state.scope !== undefined && !this.#readsNothingElse;
+    const isDone = isStored && (await this.#removeFrom(state.scope, removed));
     if (!isDone) for (const name of removed) state.removed.add(name);
   }
 

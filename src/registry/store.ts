@@ -15,15 +15,19 @@ export interface AddOptions {
  * What a store throws is reported as an event; the run goes on with what the request loaded itself.
  */
 export interface LoadedToolStore {
-  /** Whether `get` wants `fromConversation`. Then requests without a thread have their conversation read as well. */
-  readonly readsConversation?: boolean;
+  /**
+   * Whether `get` wants `fromConversation`. Then requests without a thread have their conversation read as well.
+   *
+   * With `'only'` the conversation is the one record: `fromConversation` holds what the request itself loaded as well,
+   * which stays in the request until its results are read, and `remove` is called for `unload()` alone.
+   */
+  readonly readsConversation?: boolean | 'only';
   /**
    * Names loaded for the scope, oldest load first; empty when it is unknown or expired. Reading an existing scope
    * restarts its clock; reading an unknown one creates nothing. The result is a copy.
    *
    * @param fromConversation - names that results still in the conversation loaded, oldest first. Absent where no
-   * messages are at hand. Only a store with
-   * `readsConversation` is given it.
+   * messages are at hand. Only a store with `readsConversation` is given it.
    */
   get(scope: string, fromConversation?: readonly string[]): MaybePromise<readonly string[]>;
   /** Adds names at the end, in order; one that is already there keeps its place. Atomic: concurrent adds lose nothing. */

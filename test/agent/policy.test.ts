@@ -57,7 +57,7 @@ it('does not suggest what may be found but not loaded', async () => {
   });
 });
 
-it('asks the load phase for autoLoad, and says what was not loaded', async () => {
+it('asks the load phase for autoLoad, and shows nothing that it denies', async () => {
   const { agent, model } = rig(
     {
       tools: toolRecord(tool('mail_read', 'Mail reading.'), tool('mail_send', 'Mail sending.')),
@@ -68,9 +68,9 @@ it('asks the load phase for autoLoad, and says what was not loaded', async () =>
   );
   await agent.generate('mail');
   expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'mail_read']);
-  const result = lastToolResult(model.calls.at(-1)!.prompt)?.value as { loaded: string[]; message: string };
+  const result = lastToolResult(model.calls.at(-1)!.prompt)?.value as { loaded: string[] };
   expect(result.loaded).toEqual(['mail_read']);
-  expect(result.message).toContain('Not loaded, as this request may not: mail_send.');
+  expect(JSON.stringify(model.calls)).not.toContain('mail_send');
 });
 
 describe.each([

@@ -14,6 +14,7 @@ describe('one tool', () => {
       success: true,
       message: 'Tool "get_weather" loaded successfully. It will be available on your next turn.',
       toolName: 'get_weather',
+      loaded: ['get_weather'],
     });
     expect(await session.sent()).toEqual(['get_weather']);
   });
@@ -25,6 +26,7 @@ describe('one tool', () => {
       success: true,
       message: 'Tool "get_weather" is already loaded and available.',
       toolName: 'get_weather',
+      loaded: ['get_weather'],
     });
   });
 
@@ -189,7 +191,7 @@ describe('names are read', () => {
   ])('from a single toolName: $why', async ({ input }) => {
     const result = await new Session({ tools: office() }).load(input);
     expect(result).toMatchObject({ success: true, toolName: 'get_weather' });
-    expect(result).not.toHaveProperty('loaded');
+    expect(result).not.toHaveProperty('loadedCount');
   });
 
   it.each([

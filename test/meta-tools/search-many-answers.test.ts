@@ -203,9 +203,18 @@ describe('with autoLoad', () => {
     const filter = ({ phase, toolName }: { phase: string; toolName: string }) => phase !== 'load' || toolName !== 'a';
     const session = sessionWith(scorer, { autoLoad: true }, { filter });
     const result = await session.search({ query: ['sure', 'faint'] });
-    expect(result.loaded).toEqual(['d', 'b']);
-    expect(result.message).toContain('Not loaded, as this request may not: a.');
-    expect(await session.sent()).toEqual(['d', 'b']);
+    expect(result.loaded).toEqual(['b', 'd']);
+    expect(foundBy(result).some((found) => found.startsWith('a'))).toBe(false);
+    expect(await session.sent()).toEqual(['b', 'd']);
+  });
+
+  it('a query without a tool that may be loaded is told so, beside the others', async () => {
+    const filter = ({ phase, toolName }: { phase: string; toolName: string }) => phase !== 'load' || toolName === 'f';
+    const session = sessionWith(scorer, { autoLoad: true }, { filter });
+    const result = await session.search({ query: ['sure', 'nothing', 'select:f'] });
+    expect(foundBy(result)).toEqual(['f']);
+    expect(result.message).toContain('No tools available to load matching "sure".');
+    expect(result.message).toContain('No tools found matching "nothing".');
   });
 
   it('a select: among the queries comes first', async () => {

@@ -21,6 +21,7 @@ describe('select:', () => {
       ],
       message: 'Loaded 2 tool(s): send_email, get_weather. They are available on your next turn — call them directly.',
       loaded: ['send_email', 'get_weather'],
+      activation: { type: 'tool-search-auto-load', version: 1, loaded: ['send_email', 'get_weather'] },
     });
     expect(await session.sent()).toEqual(['send_email', 'get_weather']);
   });
@@ -61,6 +62,7 @@ describe('select:', () => {
       message:
         'Loaded 1 tool(s): send_email. They are available on your next turn — call them directly. Not found: getWeather (did you mean get_weather?), qqqq.',
       loaded: ['send_email'],
+      activation: { type: 'tool-search-auto-load', version: 1, loaded: ['send_email'] },
     });
   });
 
@@ -158,6 +160,7 @@ describe('autoLoad', () => {
       results: [expect.objectContaining({ name: 'get_weather' })],
       message: 'Found and loaded 1 tool(s): get_weather. They are available on your next turn — call them directly.',
       loaded: ['get_weather'],
+      activation: { type: 'tool-search-auto-load', version: 1, loaded: ['get_weather'] },
     });
     expect(await session.sent()).toEqual(['get_weather']);
   });
@@ -172,22 +175,21 @@ describe('autoLoad', () => {
     expect(await session.sent()).toEqual(['send_email', 'get_weather']);
   });
 
-  it('asks the load phase, and says what it may not load', async () => {
+  it('asks the load phase, and shows nothing that it may not load', async () => {
     const session = new Session({ ...options, filter: denying('load', 'get_weather') });
     const result = await session.search({ query: 'weather send email' });
-    expect(namesOf(result).sort()).toEqual(['get_weather', 'send_email']);
+    expect(namesOf(result)).toEqual(['send_email']);
     expect(result.loaded).toEqual(['send_email']);
     expect(result.message).toContain('Found and loaded 1 tool(s): send_email.');
-    expect(result.message).toContain('Not loaded, as this request may not: get_weather.');
+    expect(JSON.stringify(result)).not.toContain('get_weather');
     expect(await session.sent()).toEqual(['send_email']);
   });
 
   it('says so when it may load none', async () => {
     const session = new Session({ ...options, filter: ({ phase }) => phase !== 'load' });
     expect(await session.search({ query: 'weather' })).toEqual({
-      results: [expect.objectContaining({ name: 'get_weather' })],
-      message: 'None of the 1 matching tool(s) may be loaded in this request.',
-      loaded: [],
+      results: [],
+      message: 'No tools available to load matching "weather". Try different keywords.',
     });
   });
 

@@ -198,6 +198,23 @@ describe('deliberate differences:', () => {
     expect(counts).toEqual({ core: [100, 100, 100, 100, 100], ours: [20, 40, 60, 64, 64] });
   });
 
+  it(differences.receipts.what, async () => {
+    const results = await both(async (session) => [
+      await session.call('load_tool', { toolName: 'get_weather' }),
+      await session.call('load_tool', { toolName: 'get_weather' }),
+    ]);
+    expect(results.ours).toEqual(results.core.map((result) => ({ ...result, loaded: ['get_weather'] })));
+    const found = await both(
+      (session) => session.call('search_tools', { query: 'weather' }),
+      () => ({ tools: catalog(), search: { autoLoad: true, topK: 1 } }),
+    );
+    expect(Object.keys(found.core)).toEqual(['results', 'message']);
+    expect(found.ours).toMatchObject({
+      loaded: ['get_weather'],
+      activation: { type: 'tool-search-auto-load', version: 1, loaded: ['get_weather'] },
+    });
+  });
+
   it(differences.asking.what, async () => {
     const asked: Record<Both, number> = { core: 0, ours: 0 };
     const mostAtOnce: Record<Both, number> = { core: 0, ours: 0 };
@@ -271,6 +288,21 @@ describe('deliberate differences:', () => {
     );
     expect(seen.core).toContain('get_weather');
     expect(seen.ours).not.toContain('get_weather');
+  });
+
+  it(differences.contextRuns.what, async () => {
+    const seen = await both(
+      async (session) => {
+        await session.call('load_tool', { toolName: 'get_weather' });
+        const own = Object.keys((await session.step()).tools);
+        session.nextRequest();
+        return { own, other: Object.keys((await session.step()).tools) };
+      },
+      () => ({ tools: catalog(), storage: 'context' }),
+    );
+    const loaded = ['search_tools', 'load_tool', 'get_weather'];
+    expect(seen.core).toEqual({ own: loaded, other: loaded });
+    expect(seen.ours).toEqual({ own: loaded, other: loaded.slice(0, 2) });
   });
 
   // differences.withdrawn: with real agents, in test/agent/policy.test.ts.

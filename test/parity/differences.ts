@@ -23,10 +23,12 @@ type DifferenceName =
   | 'residents'
   | 'autoLoad'
   | 'caps'
+  | 'receipts'
   | 'asking'
   | 'injection'
   | 'contextSearch'
   | 'contextTrust'
+  | 'contextRuns'
   | 'withdrawn'
   | 'miss'
   | 'handover'
@@ -123,7 +125,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   autoLoad: {
     what: '`autoLoad`',
     core: 'asks the search phase only',
-    ours: 'asks the load phase as well; the result has `loaded`',
+    ours: 'asks the load phase as well, and shows nothing that it denies',
     why: 'the filter has to hold',
   },
   caps: {
@@ -131,6 +133,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'whatever is asked for',
     ours: '20 tools in one call, which says how many more there are; 64 in a thread (`maxLoadedTools`)',
     why: 'providers refuse a request with more than 128 tools',
+  },
+  receipts: {
+    what: 'What results say of loads',
+    core: 'nothing in a search; `toolName` for a single `load_tool`',
+    ours: 'also `loaded`, what made room as `unloaded`, and the receipt `activation` that later versions of core ask for',
+    why: 'a conversation can go on with any version',
   },
   asking: {
     what: 'Asking the filter',
@@ -155,6 +163,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'believed',
     ours: 'have to pass the load phase again; ignored in what the caller sent where Memory has the history',
     why: 'a client could have written them, and Memory keeps what clients write',
+  },
+  contextRuns: {
+    what: "`storage: 'context'`: loads that the messages do not show yet",
+    core: 'known to all runs of the thread in this process',
+    ours: 'known to their own run; a call that is mended on a miss counts in later ones, and `unload_tool` is read too',
+    why: 'runs at once, and aborted ones, must not leak into each other',
   },
   miss: {
     what: 'A call of a tool that is not loaded',
@@ -205,5 +219,5 @@ export function differencesTable(): string {
   const rows = Object.values(differences).map(
     ({ what, core, ours, why }) => `| ${what} | ${core} | ${ours} | ${why} |`,
   );
-  return ['| | @mastra/core | here | why |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| | @mastra/core 1.71 | here | why |', '|---|---|---|---|', ...rows].join('\n');
 }

@@ -4,6 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { tool } from '../support/harness.ts';
 import { type Both, both, catalog, type Json, Session, shape } from './side-by-side.ts';
 
+/** A load by name without its list, which only later versions of @mastra/core have. */
+function withoutReceipt({ loaded, ...rest }: Json): Json {
+  return 'toolName' in rest ? rest : { ...rest, loaded };
+}
+
 describe('as in @mastra/core:', () => {
   it('id, name, description and public methods', () => {
     const core = new CoreProcessor({ tools: {} });
@@ -78,7 +83,7 @@ describe('as in @mastra/core:', () => {
     { why: 'unknown ones only', input: { toolNames: ['qqqq', 'zzzz'] } },
   ])('the result of loading $why', async ({ input }) => {
     const result = await both((session) => session.call('load_tool', input));
-    expect(result.ours).toEqual(result.core);
+    expect(withoutReceipt(result.ours)).toEqual(withoutReceipt(result.core));
   });
 
   it.each([{ toolName: 'get_weather' }, { toolNames: ['get_weather', 'send_email'] }])(
@@ -88,7 +93,7 @@ describe('as in @mastra/core:', () => {
         await session.call('load_tool', input);
         return session.call('load_tool', input);
       });
-      expect(result.ours).toEqual(result.core);
+      expect(withoutReceipt(result.ours)).toEqual(withoutReceipt(result.core));
     },
   );
 

@@ -22,7 +22,7 @@ export const catalog = (): Record<string, MastraTool> => ({
 export class Session {
   readonly processor: CoreProcessor;
   readonly #requestContext: RequestContext;
-  readonly messageList: MessageList;
+  messageList: MessageList;
   #state = {};
 
   constructor(kind: Both, options: ToolSearchProcessorOptions, thread: string | null = 'thread-1') {
@@ -53,6 +53,7 @@ export class Session {
 
   nextRequest(): void {
     this.#state = {};
+    this.messageList = new MessageList();
   }
 
   loaded(): Promise<Json> {

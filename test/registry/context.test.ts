@@ -1,6 +1,5 @@
 import { contextStore, ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { describeStore } from './store-contract.ts';
 
 const KEEP = { ttl: 0 };
 
@@ -9,30 +8,8 @@ function setup() {
   return { clock, store: contextStore({ now: () => clock.time }) };
 }
 
-// Without messages, as on a resume: then it is what it still has in this process.
-describeStore('contextStore(), without messages,', () => {
-  const { store, clock } = setup();
-  return {
-    store,
-    advance: (milliseconds) => {
-      clock.time += milliseconds;
-    },
-  };
-});
-
-// A conversation that shows nothing yet.
-describeStore('contextStore(), with messages that show no loads,', () => {
-  const { store, clock } = setup();
-  return {
-    store: { ...store, get: (scope) => store.get(scope, []) },
-    advance: (milliseconds) => {
-      clock.time += milliseconds;
-    },
-  };
-});
-
-it('asks for the conversation', () => {
-  expect(contextStore().readsConversation).toBe(true);
+it('asks for the conversation, and for nothing else', () => {
+  expect(contextStore().readsConversation).toBe('only');
 });
 
 describe('what the messages show', () => {
@@ -59,12 +36,6 @@ describe('what the messages show', () => {
     expect(await store.get('one', shown)).toEqual(['a']);
   });
 
-  it('does not show in another scope', async () => {
-    const { store } = setup();
-    await store.get('one', ['a']);
-    expect(await store.get('two', [])).toEqual([]);
-  });
-
   it('stays loaded when the scope is cleared, as only the conversation can forget it', async () => {
     const { store } = setup();
     await store.add('one', ['a', 'b'], KEEP);
@@ -75,73 +46,17 @@ describe('what the messages show', () => {
   it('does not expire', async () => {
     const { store, clock } = setup();
     await store.add('one', ['a'], { ttl: 10 });
-    expect(await store.get('one', ['a'])).toEqual(['a']);
     clock.time = 11;
     expect(await store.get('one', ['a'])).toEqual(['a']);
   });
 });
 
-describe('a load that the messages do not show yet', () => {
-  it('waits behind what they show', async () => {
-    const { store } = setup();
-    await store.add('one', ['c', 'b'], KEEP);
-    expect(await store.get('one', ['a'])).toEqual(['a', 'c', 'b']);
-  });
-
-  it('is there where no messages are at hand, and still is afterwards', async () => {
-    const { store } = setup();
-    await store.add('one', ['a'], KEEP);
-    expect(await store.get('one')).toEqual(['a']);
-    expect(await store.get('one', [])).toEqual(['a']);
-  });
-
-  it('is forgotten once they have shown it: from then on trimming unloads it', async () => {
-    const { store } = setup();
-    await store.add('one', ['a', 'b'], KEEP);
-    expect(await store.get('one', ['a'])).toEqual(['a', 'b']);
-    expect(await store.get('one', [])).toEqual(['b']);
-    expect(await store.get('one', ['b'])).toEqual(['b']);
-    expect(await store.get('one', [])).toEqual([]);
-  });
-
-  it('keeps its order when another one is shown first', async () => {
-    const { store } = setup();
-    await store.add('one', ['a', 'b', 'c'], KEEP);
-    expect(await store.get('one', ['b'])).toEqual(['b', 'a', 'c']);
-    expect(await store.get('one', [])).toEqual(['a', 'c']);
-  });
-
-  it('can be loaded again after it was trimmed away', async () => {
-    const { store } = setup();
-    await store.add('one', ['a'], KEEP);
-    await store.get('one', ['a']);
-    await store.add('one', ['a'], KEEP);
-    expect(await store.get('one', [])).toEqual(['a']);
-  });
-
-  it('expires', async () => {
-    const { store, clock } = setup();
-    await store.add('one', ['a', 'b'], { ttl: 10 });
-    await store.get('one', ['a']);
-    clock.time = 11;
-    expect(await store.get('one', [])).toEqual([]);
-  });
-
-  it('expires by the ttl it was added with, whatever is added elsewhere', async () => {
-    const { store, clock } = setup();
-    await store.add('one', ['a', 'b'], { ttl: 10 });
-    await store.add('two', ['c'], KEEP);
-    await store.get('one', ['a']);
-    clock.time = 11;
-    expect(await store.get('one', [])).toEqual([]);
-  });
-
-  it('gives way to others above maxScopes', async () => {
-    const store = contextStore({ maxScopes: 1 });
-    await store.add('one', ['a'], KEEP);
-    await store.add('two', ['b'], KEEP);
-    expect([await store.get('one', []), await store.get('two', [])]).toEqual([[], ['b']]);
-  });
+it('what is added is not remembered: another run of the thread sees only what its messages show', async () => {
+  const { store } = setup();
+  await store.add('one', ['a', 'b'], KEEP);
+  expect(await store.get('one')).toEqual([]);
+  expect(await store.get('one', [])).toEqual([]);
+  expect(await store.get('one', ['b'])).toEqual(['b']);
 });
 
 describe('a name that is removed', () => {
@@ -157,7 +72,6 @@ describe('a name that is removed', () => {
 
   it('does not come back when the scope is cleared', async () => {
     const { store } = setup();
-    await store.add('one', ['a'], KEEP);
     await store.remove?.('one', ['a']);
     await store.clear('one');
     expect(await store.get('one', ['a'])).toEqual([]);

@@ -1,0 +1,196 @@
+import { MessageList } from '@mastra/core/agent/message-list';
+import { ToolSearchProcessor as CoreToolSearchProcessor } from '@mastra/core/processors';
+import { RequestContext } from '@mastra/core/request-context';
+import { ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { email, toolRecord, weather } from '../support/harness.ts';
+import { message, result, userSays } from './messages.ts';
+
+type Call = readonly [toolName: string, input: object];
+type Written = readonly (readonly [toolName: string, value: unknown])[];
+type Callable = Record<string, { execute(input: unknown, context: object): Promise<unknown> }>;
+interface Anyone {
+  processInputStep(args: never): Promise<unknown>;
+}
+
+const tools = () => toolRecord(weather(), email());
+const processors = { ours: ToolSearchProcessor, '@mastra/core 1.71': CoreToolSearchProcessor };
+
+const stepOf = async (processor: Anyone, messages: readonly object[], thread: string): Promise<Callable> => {
+  const requestContext = new RequestContext([['mastra__threadId', thread]] as never);
+  const args = { messageList: new MessageList(), messages, requestContext, state: {}, stepNumber: 0, steps: [] };
+  return ((await processor.processInputStep(args as never)) as { tools: Callable }).tools;
+};
+
+/** The results that these calls leave in a conversation, all of one step. */
+async function write(by: keyof typeof processors, autoLoad: boolean, calls: readonly Call[]): Promise<Written> {
+  const made = new processors[by]({ tools: tools(), storage: 'context', search: { autoLoad } } as never);
+  const step = await stepOf(made, [], 'writer');
+  const written: [string, unknown][] = [];
+  for (const [name, input] of calls) {
+    written.push([name, JSON.parse(JSON.stringify(await step[name]?.execute(input, {})))]);
+  }
+  return written;
+}
+
+/** The tools that a step of a new process sends when the conversation holds these results. */
+async function read(by: keyof typeof processors, autoLoad: boolean, written: Written): Promise<string[]> {
+  const made = new processors[by]({ tools: tools(), storage: 'context', search: { autoLoad } } as never);
+  const parts = written.map(([name, value]) => result(name, value));
+  const sent = await stepOf(made, [userSays('go'), message('assistant', parts)], 'reader');
+  return Object.keys(sent).filter((name) => !name.endsWith('_tools') && !name.endsWith('_tool'));
+}
+
+/** What @mastra/core counts as loaded after 1.71: lists of load_tool, and searches whose receipt names their results. */
+function newerCoreReads(written: Written): string[] {
+  const names = written.flatMap(([toolName, value]) => {
+    const { success, loaded, results, activation } = value as {
+      success?: unknown;
+      loaded?: string[];
+      results?: { name: string; description: string; score: number }[];
+      activation?: { type: string; version: number; loaded: string[] };
+    };
+    if (toolName === 'load_tool') return typeof success === 'boolean' ? (loaded ?? []) : [];
+    if (activation?.type !== 'tool-search-auto-load' || activation.version !== 1 || !results) return [];
+    const isWhole = results.every(
+      ({ description, score }) => typeof description === 'string' && Number.isFinite(score),
+    );
+    const found = results.map(({ name }) => name);
+    return isWhole && [...found].sort().join() === [...activation.loaded].sort().join() ? found : [];
+  });
+  return [...new Set(names)];
+}
+
+const search = (query: string | string[]): Call => ['search_tools', { query }];
+const load = (input: object): Call => ['load_tool', input];
+
+const shared = [
+  { what: 'a load by name', calls: [load({ toolName: 'get_weather' })], shows: ['get_weather'] },
+  {
+    what: 'a load by list',
+    calls: [load({ toolNames: ['send_email', 'get_weather'] })],
+    shows: ['send_email', 'get_weather'],
+  },
+  {
+    what: 'a load with an unknown name',
+    calls: [load({ toolNames: ['nope', 'get_weather'] })],
+    shows: ['get_weather'],
+  },
+  { what: 'a load that failed', calls: [load({ toolName: 'nope' })], shows: [] },
+  { what: 'a search that loads', autoLoad: true, calls: [search('weather')], shows: ['get_weather'] },
+  { what: 'a search that finds nothing', autoLoad: true, calls: [search('xyzzy')], shows: [] },
+] as const;
+
+describe.each(shared)('$what', ({ calls, shows, ...row }) => {
+  const autoLoad = 'autoLoad' in row;
+
+  it('that this package wrote is read by it, by @mastra/core 1.71, and by what comes after', async () => {
+    const written = await write('ours', autoLoad, calls);
+    expect(await read('ours', autoLoad, written)).toEqual(shows);
+    expect((await read('@mastra/core 1.71', autoLoad, written)).sort()).toEqual([...shows].sort());
+    expect(newerCoreReads(written)).toEqual(shows);
+  });
+
+  it('that @mastra/core 1.71 wrote is read by this package', async () => {
+    const written = await write('@mastra/core 1.71', autoLoad, calls);
+    expect(await read('ours', autoLoad, written)).toEqual(shows);
+  });
+});
+
+describe('what this package alone writes is read by what comes after @mastra/core 1.71', () => {
+  it.each([
+    { what: 'a second load', autoLoad: false, calls: [load({ toolName: 'get_weather' })], shows: ['get_weather'] },
+    { what: 'a second search', autoLoad: true, calls: [search('weather')], shows: ['get_weather'] },
+  ])('$what, after the first was trimmed away', async ({ autoLoad, calls, shows }) => {
+    const [, second] = await write('ours', autoLoad, [...calls, ...calls]);
+    expect(newerCoreReads([second!])).toEqual(shows);
+    expect(await read('ours', autoLoad, [second!])).toEqual(shows);
+  });
+
+  it.each([
+    { query: 'select:send_email', autoLoad: false },
+    { query: ['weather', 'email'], autoLoad: true },
+    { query: ['select:send_email', 'weather'], autoLoad: true },
+  ])('a search for $query', async ({ query, autoLoad }) => {
+    const written = await write('ours', autoLoad, [search(query)]);
+    const shows = await read('ours', autoLoad, written);
+    expect(shows).toContain('send_email');
+    expect(newerCoreReads(written)).toEqual(shows);
+  });
+
+  it('a search that loaded only a part of what it shows has no receipt, which would not be believed', async () => {
+    const [[, value] = []] = await write('ours', false, [search(['select:send_email', 'weather'])]);
+    expect(value).toMatchObject({ loaded: ['send_email'] });
+    expect(value).not.toHaveProperty('activation');
+  });
+});
+
+describe('what comes after @mastra/core 1.71 writes', () => {
+  const receipt = (loaded: unknown, changes: object = {}) => ({
+    results: [{ name: 'get_weather', description: 'Weather.', score: 2.5 }],
+    message: 'Found and loaded 1 tool(s): get_weather.',
+    activation: { type: 'tool-search-auto-load', version: 1, loaded, ...changes },
+  });
+
+  it.each([
+    {
+      what: 'a load by name',
+      name: 'load_tool',
+      value: { success: true, toolName: 'get_weather', loaded: ['get_weather'] },
+    },
+    { what: 'a list, in part', name: 'load_tool', value: { success: false, loadedCount: 1, loaded: ['get_weather'] } },
+    { what: 'a search with a receipt', name: 'search_tools', value: receipt(['get_weather']) },
+  ])('$what is read', async ({ name, value }) => {
+    expect(await read('ours', true, [[name, value]])).toEqual(['get_weather']);
+  });
+
+  it.each([
+    { what: 'a receipt for other tools than the results', value: receipt(['send_email']) },
+    { what: 'a receipt of another kind', value: receipt(['get_weather'], { type: 'other' }) },
+    { what: 'a receipt of another version', value: receipt(['get_weather'], { version: 2 }) },
+    { what: 'a receipt without a list', value: receipt('get_weather') },
+    { what: 'no receipt, and results', value: { results: [{ name: 'get_weather' }], message: 'Found 1 tool(s).' } },
+    { what: 'a receipt that is null', value: { ...receipt([]), activation: null } },
+  ])('$what is not read', async ({ value }) => {
+    expect(await read('ours', true, [['search_tools', value]])).toEqual([]);
+  });
+});
+
+describe('getLoadedToolsForRequestContext({ messages })', () => {
+  const messages = [
+    userSays('go'),
+    message('assistant', [
+      result('load_tool', { success: true, message: '', toolName: 'get_weather', loaded: ['get_weather'] }),
+    ]),
+  ] as never;
+
+  it("with storage 'context' has what they show, as far as the load and active phases allow", async () => {
+    const phases: string[] = [];
+    const filter = ({ phase }: { phase: string }) => phases.push(phase) > 0;
+    const open = new ToolSearchProcessor({ tools: tools(), storage: 'context', filter });
+    expect(Object.keys(await open.getLoadedToolsForRequestContext({ messages }))).toEqual(['get_weather']);
+    expect(phases).toEqual(['load', 'active']);
+    for (const denied of ['load', 'active']) {
+      const closed = new ToolSearchProcessor({
+        tools: tools(),
+        storage: 'context',
+        filter: ({ phase }) => phase !== denied,
+      });
+      expect(await closed.getLoadedToolsForRequestContext({ messages }), denied).toEqual({});
+    }
+  });
+
+  it('with another storage has what that remembers', async () => {
+    const processor = new ToolSearchProcessor({ tools: tools() });
+    expect(await processor.getLoadedToolsForRequestContext({ messages })).toEqual({});
+  });
+
+  it("gives Mastra the agent's own tools that they show, where these are searched as well", async () => {
+    const processor = new ToolSearchProcessor({ includeResolvedTools: true, storage: 'context' });
+    const own = tools();
+    expect(Object.keys(await processor.getLoadedToolsForRequestContext({ tools: own, messages }))).toEqual([
+      'get_weather',
+    ]);
+    expect(Object.keys(await processor.getLoadedToolsForRequestContext({ tools: own }))).toEqual([]);
+  });
+});
