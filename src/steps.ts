@@ -2,7 +2,7 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import type { RequestTools } from './catalog/request-catalog.ts';
 import { injectedCatalog } from './injected-catalog.ts';
-import { markSent } from './mastra/marks.ts';
+import { isSearched, markSent } from './mastra/marks.ts';
 import type { SeparatedTools } from './mastra/separation.ts';
 import { keepWithinCaps } from './meta-tools/loading.ts';
 import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
@@ -37,6 +37,8 @@ interface StepTools extends RequestTools {
   readonly loaded: Set<string>;
   /** Names that are sent anyway. */
   readonly residentNames: Set<string>;
+  /** Those of them that the request has for certain. */
+  readonly availableNames: Set<string>;
   readonly isLoaded: (name: string) => boolean;
 }
 
@@ -54,6 +56,7 @@ export class Steps {
     const state = requests.of(args);
     const loaded = new Set<string>();
     const residentNames = new Set<string>();
+    const availableNames = new Set<string>();
     const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
     const separated = handover.separate(state, args.tools, args.messageList);
     const base = await this.#parts.baseOf(state, args.requestContext, separated);
@@ -66,6 +69,7 @@ export class Steps {
       separated,
       loaded,
       residentNames,
+      availableNames,
       isLoaded,
       catalog,
       resident,
@@ -81,6 +85,9 @@ export class Steps {
     refuseClash(separated.own, form ? [...metaTools, ...PROVIDER_SEARCHES] : metaTools, services);
     if (form?.execution !== 'server') services.indexes.prepare();
     for (const name of [...metaTools, ...Object.keys(resident)]) residentNames.add(name);
+    const isAvailable = (name: string): boolean =>
+      !isSearched(resident[name]) && (args.activeTools?.includes(name) ?? true);
+    for (const name of [...metaTools, ...Object.keys(resident).filter(isAvailable)]) availableNames.add(name);
     return this.#sendLoaded(tools, autoLoad, form);
   }
 
@@ -100,10 +107,10 @@ export class Steps {
   }
 
   async #sendLoaded(tools: StepTools, autoLoad: boolean, form: NativeForm | undefined): Promise<SentTools> {
-    const { args, state, permissions, catalog, resident, loaded, residentNames } = tools;
+    const { args, state, permissions, catalog, resident, loaded, residentNames, availableNames } = tools;
     const { services, loadedTools, native } = this.#parts;
     const pinned = await this.#pinned(tools);
-    for (const { name } of pinned) residentNames.add(name);
+    for (const names of [residentNames, availableNames]) for (const { name } of pinned) names.add(name);
     for (const { name } of await loadedTools.of(state, catalog, args, permissions)) {
       if (!residentNames.has(name)) loaded.add(name);
     }
@@ -112,7 +119,7 @@ export class Steps {
     const loadsWeak = form?.dialect !== 'anthropic';
     const step: Step = {
       ...{ catalog, permissions, state, messages, loaded, fresh },
-      ...{ resident: residentNames, autoLoad, loadsWeak, allowance: newAllowance() },
+      ...{ resident: residentNames, available: availableNames, autoLoad, loadsWeak, allowance: newAllowance() },
     };
     await native?.noteProviderSearches(step, args);
     await keepWithinCaps(step, services);

@@ -78,6 +78,11 @@ export function markOf(tool: unknown): Mark | undefined {
   }
 }
 
+/** Whether a ToolSearchProcessor with a filter searches this tool of the agent, and sends or withholds it. */
+export function isSearched(tool: unknown): boolean {
+  return markOf(tool)?.kind === 'resolved';
+}
+
 /** Whether a ToolSearchProcessor handed this tool over or sent it: then it is not for another one to withhold. */
 export function isHandled(tool: unknown): boolean {
   const mark = markOf(tool);

@@ -15,7 +15,7 @@ export interface LoadOutcome {
   readonly leftOut: readonly string[];
   /** Tools that are not loaded because one call loads no more. */
   readonly tooMany: readonly string[];
-  /** Tools that made room for the loaded ones. */
+  /** Tools that made room for the loaded ones, without those that this request did not have anyway. */
   readonly evicted: readonly string[];
   /** The tools that are loaded by now, in the order asked. */
   readonly ready: readonly CatalogEntry[];
@@ -43,10 +43,10 @@ export async function loadByName(
   const tooMany = new Set<string>();
   for (const [position, entries] of asked.entries()) {
     const name = names[position] ?? '';
-    if (step.resident.has(name)) alreadyLoaded.add(name);
+    if (step.available.has(name)) alreadyLoaded.add(name);
     else if (entries.length === 0) notFound.add(name);
     for (const entry of entries) {
-      if (step.resident.has(entry.name) || step.loaded.has(entry.name)) alreadyLoaded.add(entry.name);
+      if (step.available.has(entry.name) || step.loaded.has(entry.name)) alreadyLoaded.add(entry.name);
       else if (!loaded.has(entry.name)) (loaded.size < step.allowance.loads ? loaded : tooMany).add(entry.name);
     }
   }
@@ -59,7 +59,8 @@ export async function loadByName(
   for (const name of room.evicted) step.loaded.delete(name);
   await services.registry.add(step.state, room.accepted);
   await evict(room.evicted, step, services);
-  const ready = new Set(asked.flat().filter(({ name }) => step.loaded.has(name) || step.resident.has(name)));
+  const evicted = room.evicted.flatMap((name) => step.catalog.get(name) ?? []);
+  const ready = new Set(asked.flat().filter(({ name }) => step.loaded.has(name) || step.available.has(name)));
   return {
     ready: [...ready],
     loaded: room.accepted,
@@ -67,16 +68,19 @@ export async function loadByName(
     notFound: [...notFound],
     leftOut: room.leftOut,
     tooMany: [...tooMany],
-    evicted: room.evicted,
+    evicted: (await step.permissions.allowed(evicted, 'active')).map(({ name }) => name),
   };
 }
 
-/** Without loaded tools that this step withholds: they cannot be called, so they are not "already loaded". */
+/** Without tools that this step withholds: they cannot be called, so they are not "already loaded". */
 async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
-  const loaded = entries.filter(({ name }) => step.loaded.has(name) && !step.fresh.has(name));
-  const sent = await step.permissions.allowed(loaded, 'active');
-  const withheld = new Set(loaded.filter((entry) => !sent.includes(entry)));
-  return entries.filter((entry) => !withheld.has(entry));
+  const { available, resident, loaded, fresh } = step;
+  const isOfBefore = ({ name }: CatalogEntry): boolean => loaded.has(name) && !fresh.has(name);
+  const sent = new Set(await step.permissions.allowed(entries.filter(isOfBefore), 'active'));
+  return entries.filter((entry) => {
+    if (resident.has(entry.name)) return available.has(entry.name);
+    return !isOfBefore(entry) || sent.has(entry);
+  });
 }
 
 /** Brings what is loaded under the caps: they may be lower than before, and another replica loads for the thread as well. */

@@ -1,8 +1,10 @@
+import type { ToolSearchFilterPhase } from '../policy.ts';
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
 import { inSlices } from '../slices.ts';
 import { loadByName } from './loading.ts';
+import { allPermit } from './named.ts';
 import type { Services, Step } from './step.ts';
 
 /** Missed calls of one step that are mended; a model that calls more at once is guessing. */
@@ -47,30 +49,30 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
  * a tool counts for nothing, so that a forbidden one can neither be told nor stand in the way.
  */
 async function meant(called: string, step: Step): Promise<string | undefined> {
-  const { catalog, resident, allowance } = step;
-  const exact = await usableOf([catalog.nameOf(called)], step);
+  const { catalog, available, allowance } = step;
+  const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;
   allowance.comparisons -= catalog.spellingCount;
-  const alike = await inSlices(spelledAlike(called, both(catalog.spellings(), resident)));
+  const alike = await inSlices(spelledAlike(called, both(catalog.spellings(), available)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
-    const usable = await usableOf(kind, hurried);
+    // Its name is told to who has written another.
+    const usable = await usableOf(kind, ['search', 'load', 'active'], hurried);
     if (usable.length > 0) return usable.length === 1 ? usable[0] : undefined;
   }
   return undefined;
 }
 
-/** Those that this request may load and use, and those that it is sent anyway. */
+/** Those that all phases permit, and those that the request is sent anyway. */
 async function usableOf(
   names: readonly string[],
-  { catalog, resident, permissions }: Step,
+  phases: readonly ToolSearchFilterPhase[],
+  { catalog, resident, available, permissions }: Step,
 ): Promise<readonly string[]> {
-  const sent = names.filter((name) => resident.has(name));
-  const others = names.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []);
-  const loadable = await permissions.allowed(new Set(others), 'load');
-  const usable = await permissions.allowed(loadable, 'active');
-  return [...sent, ...usable.map(({ name }) => name)];
+  const others = new Set(names.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []));
+  const usable = await allPermit(phases, [...others], permissions);
+  return [...names.filter((name) => available.has(name)), ...usable.map(({ name }) => name)];
 }
 
 function* both(first: Iterable<string>, second: Iterable<string>): Iterable<string> {

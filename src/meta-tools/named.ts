@@ -1,10 +1,16 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Permissions } from '../permissions.ts';
+import type { ToolSearchFilterPhase } from '../policy.ts';
 import { inSlices, type SlicedWork } from '../slices.ts';
 import type { Services } from './step.ts';
 
-/** What a written name, or a pattern such as `github_*`, may mean, kind by kind. */
-export type Meaning = readonly (readonly CatalogEntry[])[];
+/** What a written name, or a pattern such as `github_*`, may mean. */
+export interface Meaning {
+  /** Whether it is written as the catalog has it. */
+  readonly isExact: boolean;
+  /** From the likeliest kind to the least likely. */
+  readonly kinds: readonly (readonly CatalogEntry[])[];
+}
 
 /** Of each name. In slices, as a pattern takes a look at the whole catalog. */
 export async function meaningsOf(
@@ -17,7 +23,8 @@ export async function meaningsOf(
       const meanings: Meaning[] = [];
       for (const name of names) {
         const exact = catalog.get(name);
-        meanings.push(exact ? [[exact]] : yield* groups.members(name, catalog));
+        const kinds = exact ? [[exact]] : yield* groups.members(name, catalog);
+        meanings.push({ isExact: exact !== undefined, kinds });
       }
       return meanings;
     })(),
@@ -27,16 +34,29 @@ export async function meaningsOf(
 /**
  * The tools that are meant for this request: those that all phases permit, of the first kind that has one. A kind without
  * a permitted tool does not hide the next.
+ *
+ * Who writes an exact name knows of the tool. Whatever else finds a tool shows it, so the search phase is asked first.
  */
 export async function permittedOf(
-  meaning: Meaning,
+  { isExact, kinds }: Meaning,
   permissions: Permissions,
   phases: readonly ('search' | 'load')[],
 ): Promise<readonly CatalogEntry[]> {
-  for (const kind of meaning) {
-    let entries: readonly CatalogEntry[] = kind;
-    for (const phase of phases) entries = await permissions.allowed(entries, phase);
+  const asked = isExact ? phases : new Set(['search', ...phases] as const);
+  for (const kind of kinds) {
+    const entries = await allPermit(asked, kind, permissions);
     if (entries.length > 0) return entries;
   }
   return [];
+}
+
+/** Those of the tools that all phases permit, asked one after the other. */
+export async function allPermit(
+  phases: Iterable<ToolSearchFilterPhase>,
+  entries: readonly CatalogEntry[],
+  permissions: Permissions,
+): Promise<readonly CatalogEntry[]> {
+  let permitted = entries;
+  for (const phase of phases) permitted = await permissions.allowed(permitted, phase);
+  return permitted;
 }

@@ -47,6 +47,8 @@ export interface Step {
   readonly fresh: Set<string>;
   /** Names that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
   readonly resident: ReadonlySet<string>;
+  /** The part of `resident` that the request has for certain: neither `activeTools` nor another processor may hide it. */
+  readonly available: ReadonlySet<string>;
   /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
   readonly autoLoad: boolean;
   /** Whether it does so where nothing clearly matches. Not for those who are not told that, as Anthropic's models are not. */

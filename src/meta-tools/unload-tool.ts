@@ -50,13 +50,17 @@ export function createUnloadTool(
 async function unload({ toolNames }: UnloadToolInput, step: Step, services: Services): Promise<UnloadToolResult> {
   const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
   if (asked.length === 0) return { success: false, message: emptyNames(services.options.metaTools.names) };
+  const loaded = asked.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => step.loaded.has(name));
+  // What the request was not sent it cannot know to be loaded.
+  const sent = new Set(await step.permissions.allowed(loaded, 'active'));
   const unloaded = new Set<string>();
   const notLoaded: string[] = [];
   for (const name of asked) {
-    const known = step.catalog.get(name)?.name;
-    if (known !== undefined && step.loaded.delete(known)) unloaded.add(known);
+    const entry = step.catalog.get(name);
+    if (entry && sent.has(entry)) unloaded.add(entry.name);
     else notLoaded.push(echo(name));
   }
+  for (const name of unloaded) step.loaded.delete(name);
   await services.registry.remove(
     step.state,
     [...unloaded].flatMap((name) => step.catalog.spellingsOf(name)),

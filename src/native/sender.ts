@@ -2,7 +2,9 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { keywordsOf } from '../catalog/catalog-reporter.ts';
 import { serverOf } from '../catalog/groups.ts';
+import { allPermit } from '../meta-tools/named.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
+import type { ToolSearchFilterPhase } from '../policy.ts';
 import { ActiveTools } from './active-tools.ts';
 import { anthropicSearch } from './anthropic.ts';
 import { isStored, namesInConversation } from './covered.ts';
@@ -13,6 +15,8 @@ import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { nativeStateOf, type SentNatively } from './native-state.ts';
 import { isAnsweredHere, openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
 import type { ResolvedNative } from './options.ts';
+
+const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
 /** How a step uses the provider's tool search. */
 export interface NativeForm {
@@ -177,7 +181,8 @@ export class Sender {
     const forcedEntry = forced === undefined ? undefined : catalog.get(forced);
     const asked = new Set(forcedEntry ? [...known, forcedEntry] : known);
     const candidates = [...asked].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
-    const permitted = (await this.#permitted(candidates, step)).filter(sendable);
+    const phases: readonly ToolSearchFilterPhase[] = isAnsweredHere(form) ? ['active'] : ALL_PHASES;
+    const permitted = (await this.#permitted(candidates, step, phases)).filter(sendable);
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
     // A right that was granted since the tools to defer were settled holds for what is loaded.
     const deferrable = new Set(permitted);
@@ -217,19 +222,19 @@ export class Sender {
 
   /**
    * The tools that the request may be sent deferred. The filter is asked once in a request: another list of tools would
-   * be another beginning of the prompt. Where the provider searches, it is asked all it would be in a search as well.
+   * be another beginning of the prompt. Where tools are sent that nobody has searched for, it is asked all it would be in
+   * a search as well: the provider may find them, and Mastra names them to a model that calls a tool that is not there.
    */
-  async #permitted(entries: readonly CatalogEntry[], { permissions, state }: Step): Promise<readonly CatalogEntry[]> {
+  async #permitted(
+    entries: readonly CatalogEntry[],
+    { permissions, state }: Step,
+    phases: readonly ToolSearchFilterPhase[],
+  ): Promise<readonly CatalogEntry[]> {
     if (this.#services.policy.isOpen) return entries;
     const { deferrable } = state.answers;
     const unknown = entries.filter((entry) => !deferrable.has(entry));
     if (unknown.length > 0) {
-      let permitted: readonly CatalogEntry[] = unknown;
-      if (this.#options.execution === 'server') {
-        permitted = await permissions.allowed(permitted, 'search');
-        permitted = await permissions.allowed(permitted, 'load');
-      }
-      const allowed = new Set(await permissions.allowed(permitted, 'active'));
+      const allowed = new Set(await allPermit(phases, unknown, permissions));
       if (permissions.isAborted) return [];
       for (const entry of unknown) deferrable.set(entry, allowed.has(entry));
     }

@@ -36,9 +36,37 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
     expect(await there.say('use get_weather', kind)).toMatch('stuck');
     for (const sent of there.sent) {
       expect(sent.referenced).not.toContain('get_weather');
-      if (execution === 'server') expect(sent.deferred).not.toContain('get_weather');
+      expect(sent.deferred).not.toContain('get_weather');
     }
     expect(await there.say('use send_email', kind)).toMatch('did send_email');
+    expect(there.refused()).toEqual([]);
+  });
+
+  it('for search, is named neither to a model that calls what is not there nor to one that spells it otherwise', async () => {
+    const called = ['no_such_tool', 'getWeather', 'functions.get_weather'];
+    const there = world({
+      execution,
+      options: { filter: denying('get_weather', 'search') },
+      script: () => {
+        const name = called[there.sent.length - 1];
+        return name === undefined ? { type: 'say', text: 'ok' } : { type: 'call', name };
+      },
+    });
+    await there.say('go', kind);
+    expect(there.sent).toHaveLength(called.length + 1);
+    for (const { json } of there.sent)
+      expect(json.replaceAll('functions.get_weather', '')).not.toContain('get_weather');
+    expect(there.sent.at(-1)?.json).toContain('Available tools:');
+  });
+
+  it('for search, is loaded for a model that calls it by its name', async () => {
+    const there = world({
+      execution,
+      options: { filter: denying('get_weather', 'search') },
+      script: () => (there.sent.length < 3 ? { type: 'call', name: 'get_weather' } : { type: 'say', text: 'ok' }),
+    });
+    await there.say('go', kind);
+    expect(there.ran).toEqual(['get_weather']);
     expect(there.refused()).toEqual([]);
   });
 
@@ -151,7 +179,7 @@ describe.each(forms)('the filter, $kind, $execution:', ({ kind, execution }) => 
     if (kind === 'anthropic' || execution === 'server') expect(mostOpen).toBeGreaterThan(10);
     else expect(asked).toBeLessThan(60);
     // The lists are asked about once, not in each step.
-    const phases = execution === 'server' ? 3 : 1;
+    const phases = kind === 'anthropic' || execution === 'server' ? 3 : 1;
     expect(asked).toBeLessThan(301 * phases + 60);
     if (kind === 'anthropic' || execution === 'server') expect(there.sent.at(-1)?.deferred.length).toBe(304);
   });
