@@ -6,7 +6,7 @@ export type { VectorCache, VectorCacheEntry } from './embeddings/vector-cache.ts
 export type { VectorStoreLike, VectorStoreRow } from './embeddings/vector-store.ts';
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
-export type { AiSdkToolLike, AnyTool, MastraTool, ProviderToolLike } from './mastra/tool.ts';
+export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './mastra/tool.ts';
 export type { MaybePromise } from './maybe-promise.ts';
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';

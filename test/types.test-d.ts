@@ -73,6 +73,19 @@ options({ tools: { ...fromMcp, weather } });
 options({ tools: anyTools });
 options({ includeResolvedTools: true });
 weather satisfies MastraTool;
+// Also written inline, where TypeScript reads the types of a tool off what is expected.
+options({
+  tools: {
+    weather: createTool({
+      id: 'get_weather',
+      description: 'Weather.',
+      inputSchema: z.object({ city: z.string() }),
+      execute: async ({ city }) => city.length,
+    }),
+    office: { clock: createTool({ id: 'clock', description: 'Time.', execute: async () => Date.now() }) },
+    email: aiTool({ description: 'Email.', inputSchema: z.object({ to: z.string() }), execute: async ({ to }) => to }),
+  },
+});
 // @ts-expect-error a list
 options({ tools: [weather] });
 // @ts-expect-error a list that was not awaited

@@ -8,7 +8,7 @@ import { CatalogReporter } from './catalog-reporter.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 
 /** Tools by name, or by server and name. */
-export type ToolRecord = Record<string, AnyTool> | Record<string, Record<string, AnyTool>>;
+export type ToolRecord = Record<string, AnyTool | Record<string, AnyTool>>;
 
 /** The tools of one run. */
 export type ToolsFunction = (args: { requestContext?: RequestContext }) => MaybePromise<ToolRecord>;

@@ -7,22 +7,34 @@ import { createTool, isProviderDefinedTool, type Tool, type ToolExecutionContext
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type MastraTool = Tool<any, any, any, any, any, any, any>;
 
+/**
+ * A tool of Mastra, of whatever types. It names none of them: TypeScript reads the types of a tool that is written inline
+ * off what is expected there, before it looks at the tool.
+ */
+export interface MastraToolLike {
+  readonly id: string;
+  readonly description: string;
+  readonly inputSchema?: object | undefined;
+  readonly execute?: object | undefined;
+}
+
 /** A tool of the AI SDK. */
 export interface AiSdkToolLike {
   readonly description?: unknown;
   readonly inputSchema: object;
-  readonly execute?: ((input: never, options: never) => unknown) | undefined;
+  readonly execute?: object | undefined;
 }
 
 /** A provider's own tool, such as web search. */
 export interface ProviderToolLike {
   readonly type: 'provider' | 'provider-defined';
   readonly id: `${string}.${string}`;
+  readonly name?: string | undefined;
   readonly args: object;
 }
 
 /** What can be searched and loaded: tools of Mastra, of the AI SDK and of providers. */
-export type AnyTool = MastraTool | AiSdkToolLike | ProviderToolLike;
+export type AnyTool = MastraToolLike | AiSdkToolLike | ProviderToolLike;
 
 /** What Mastra hands to `execute` as its second argument. */
 export type ToolContext = ToolExecutionContext<unknown, unknown>;

@@ -24,7 +24,15 @@ export const agent: Agent = new Agent({
   model: 'openai/gpt-5',
   inputProcessors: [
     new ToolSearchProcessor({
-      tools: { greet },
+      tools: {
+        greet,
+        leave: createTool({
+          id: 'leave',
+          description: 'Says goodbye',
+          inputSchema: z.object({ name: z.string() }),
+          execute: async () => ({ greeting: 'Goodbye' }),
+        }),
+      },
       storage: store,
       search: { scorer: bm25Scorer() },
       filter: ({ toolName, requestContext }) => requestContext?.get('plan') === 'pro' || toolName !== 'greet',
