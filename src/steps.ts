@@ -8,7 +8,7 @@ import { keepWithinCaps } from './meta-tools/loading.ts';
 import { createMetaTools, metaToolNames, refuseClash } from './meta-tools/meta-tools.ts';
 import { loadMissedCalls } from './meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from './meta-tools/step.ts';
-import { extendActiveTools } from './native/active-tools.ts';
+import { extendActiveTools, withoutHidden } from './native/active-tools.ts';
 import type { NativeForm } from './native/sender.ts';
 import type { Parts } from './parts.ts';
 import { isSentWhole } from './passthrough.ts';
@@ -40,6 +40,8 @@ interface StepTools extends RequestTools {
   /** Those of them that the request has for certain. */
   readonly availableNames: Set<string>;
   readonly isLoaded: (name: string) => boolean;
+  /** Whether it may be one of a DurableAgent. */
+  readonly mayBeDurable: boolean;
 }
 
 /** Prepares the steps of all requests: decides which tools each is sent. */
@@ -73,6 +75,7 @@ export class Steps {
       isLoaded,
       catalog,
       resident,
+      mayBeDurable: await handover.mayBeDurable(separated, 'tool-search', args.requestContext),
     };
     state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
@@ -135,7 +138,15 @@ export class Steps {
     const sent = await native.send({ form, step, args, resident, pinned: own, metaTools, active, sendable, texts });
     markSent([...Object.values(metaTools), ...sent.added]);
     state.sent = new Set(sent.activeTools);
-    return { tools: sent.tools, activeTools: sent.activeTools, model: sent.model };
+    const activeTools = tools.mayBeDurable ? this.#shown(tools, sent.tools, sent.activeTools) : sent.activeTools;
+    return { tools: sent.tools, activeTools, model: sent.model };
+  }
+
+  /** What is not shown, a DurableAgent neither runs nor names in its errors, wherever else it finds it. */
+  #shown({ catalog, separated }: StepTools, sent: Readonly<Record<string, unknown>>, list?: string[]): string[] {
+    const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
+    const hidden = [...separated.handed.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
+    return withoutHidden(Object.keys(sent), hidden, list);
   }
 
   #result(tools: StepTools, metaTools: Record<string, unknown>, entries: readonly CatalogEntry[]): SentTools {
@@ -145,7 +156,8 @@ export class Steps {
     tools.state.sent = new Set(Object.keys(all));
     const { activeTools } = tools.args;
     const added = [...Object.keys(metaTools), ...Object.keys(discovered)];
-    return { tools: all, ...(activeTools ? { activeTools: extendActiveTools(activeTools, added) } : {}) };
+    if (activeTools) return { tools: all, activeTools: extendActiveTools(activeTools, added) };
+    return { tools: all, ...(tools.mayBeDurable ? { activeTools: this.#shown(tools, all) } : {}) };
   }
 
   /** By name, each as it is sent. */
@@ -161,8 +173,10 @@ export class Steps {
     return sent;
   }
 
-  #sendableIn({ args, separated, isLoaded }: StepTools): (entry: CatalogEntry) => object | undefined {
-    const info = { requestContext: args.requestContext, isLoaded };
+  #sendableIn({ args, separated, isLoaded, mayBeDurable }: StepTools): (entry: CatalogEntry) => object | undefined {
+    const { requestContext } = args;
+    // Any call of a DurableAgent may have waited for an approval.
+    const info = { requestContext, isLoaded: mayBeDurable ? () => false : isLoaded };
     const forms = new Map<CatalogEntry, object | undefined>();
     return (entry) => {
       if (!forms.has(entry)) forms.set(entry, this.#parts.handover.sendable(entry, separated, args.model, info));

@@ -8,6 +8,7 @@ import type { Reporter } from '../events.ts';
 import type { Asker, Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
 import { agentIdFrom, asGivenByLoop, carrierOf } from './carrier.ts';
+import { mayBeDurable } from './durable-agents.ts';
 import { type Execute, type HandedTool, MARK, type Mark, markedOutput, markOf, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
 import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
@@ -35,6 +36,8 @@ export class Handover {
   readonly #standIns = new WeakMap<CatalogEntry, object>();
   readonly #separation = new Separation();
   readonly #withDefinition: boolean;
+  /** Whether Mastra asked this instance for tools. */
+  #wasAsked = false;
   /** By the mark of a tool that was handed over for one run. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
@@ -72,6 +75,7 @@ export class Handover {
     loadedNames: () => Promise<readonly string[]>,
     requestContext: RequestContext | undefined,
   ): Promise<Record<string, MastraTool>> {
+    this.#wasAsked = true;
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     const keys = new Set<string>();
     // One carrier is enough to ask for the agent's id.
@@ -95,6 +99,17 @@ export class Handover {
     const loaded = new Set(resolved.length > 0 ? await loadedNames() : []);
     for (const entry of resolved) this.#offerResolved(entry, requestContext, loaded.has(entry.name), offered);
     return offered as Record<string, MastraTool>;
+  }
+
+  /** As {@link mayBeDurable}. An instance that was made for a request knows no Mastra, and others handed its tools over. */
+  async mayBeDurable(
+    { own, handed }: SeparatedTools,
+    id: string,
+    requestContext: RequestContext | undefined,
+  ): Promise<boolean> {
+    const { mastra } = this.#owner;
+    if (mastra) return mayBeDurable(mastra, id, requestContext);
+    return !this.#wasAsked && (handed.size > 0 || Object.values(own).some(markOf));
   }
 
   /** The catalog of the run that a step belongs to, where this instance handed tools over. */

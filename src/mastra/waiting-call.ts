@@ -37,6 +37,7 @@ export function whatTheLoopReads(tool: MastraTool): object {
     backgroundConfig: background,
     needsApprovalFn: decides,
     requireApproval: needsApproval(tool),
+    hasSuspendSchema: Boolean(tool.suspendSchema),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== false));
 }
@@ -44,7 +45,7 @@ export function whatTheLoopReads(tool: MastraTool): object {
 /** The same, and the tool's span, in the form that Mastra's conversion makes that of. */
 export function whatConversionReads(tool: MastraTool): object {
   const { requireApproval, onInputAvailable, toModelOutput, mcpMetadata } = tool as MastraTool & LoopFields;
-  const { needsApprovalFn, transform, background } = tool as MastraTool & LoopFields;
+  const { needsApprovalFn, transform, background, suspendSchema } = tool as MastraTool & LoopFields;
   const fields = {
     requireApproval,
     needsApprovalFn,
@@ -52,6 +53,7 @@ export function whatConversionReads(tool: MastraTool): object {
     toModelOutput,
     transform,
     background,
+    suspendSchema,
     mcpMetadata,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -14,6 +14,7 @@ export class ActiveTools {
   readonly list: string[] = [];
   readonly #names = new Set<string>();
   readonly #isRestricted: boolean;
+  readonly #hidden = new Set<string>();
   /** By processor. */
   readonly #withheld = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
 
@@ -27,6 +28,7 @@ export class ActiveTools {
   static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
     const tools = (callers && known.get(callers)) ?? new ActiveTools(callers !== undefined);
     for (const name of [...(callers ?? others), ...added]) tools.#names.add(name);
+    for (const name of added) tools.#hidden.delete(name);
     tools.#fill();
     return tools;
   }
@@ -49,12 +51,20 @@ export class ActiveTools {
     this.#fill();
   }
 
+  /** Shows these no more, unless a later processor adds one. */
+  hide(names: readonly string[]): void {
+    for (const name of names) this.#hidden.add(name);
+    this.#fill();
+  }
+
   #isShown(name: string): boolean {
+    if (this.#hidden.has(name)) return false;
     for (const { names } of this.#withheld.values()) if (names.has(name)) return false;
     return true;
   }
 
   #isListed(name: string): boolean {
+    if (this.#hidden.has(name)) return false;
     for (const { names, areListed } of this.#withheld.values()) if (!areListed && names.has(name)) return false;
     return true;
   }
@@ -68,4 +78,15 @@ export class ActiveTools {
 /** The caller's list with more names; the same list where it is one of a native step, which may still withhold some. */
 export function extendActiveTools(callers: readonly string[], added: readonly string[]): string[] {
   return known.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
+}
+
+/**
+ * A list of all these names, which shows what a later processor adds, but none of the hidden.
+ *
+ * @param list - a native step's, to be used on.
+ */
+export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
+  const tools = (list && known.get(list)) ?? ActiveTools.of(undefined, names, []);
+  tools.hide(hidden);
+  return tools.list;
 }

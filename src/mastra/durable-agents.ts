@@ -1,0 +1,49 @@
+import type { Mastra } from '@mastra/core/mastra';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { MaybePromise } from '../maybe-promise.ts';
+import { asRecord } from '../record.ts';
+
+/** The part of a DurableAgent that is used: what it wraps. */
+interface DurableAgentLike {
+  readonly agent: { listConfiguredInputProcessors(requestContext?: RequestContext): MaybePromise<readonly unknown[]> };
+}
+
+/** By agent: asked once, as a function of processors makes new ones each time. */
+const searching = new WeakMap<object, Promise<boolean>>();
+
+/**
+ * Whether a step may be one of a DurableAgent, which no step tells: whether one of the registered has such a processor,
+ * or a workflow, which may hold one.
+ *
+ * A DurableAgent looks tools up in Mastra's own registry, and among all that was handed over, when the step does not
+ * have them; and where a call waited for approval in its process, it tells nobody.
+ *
+ * @param id - of the processor.
+ */
+export async function mayBeDurable(
+  mastra: Mastra | undefined,
+  id: string,
+  requestContext: RequestContext | undefined,
+): Promise<boolean> {
+  for (const agent of Object.values(mastra?.listAgents?.() ?? {}) as unknown[]) {
+    if (!isDurable(agent)) continue;
+    const known = searching.get(agent) ?? hasProcessor(agent, id, requestContext);
+    searching.set(agent, known);
+    if (await known) return true;
+  }
+  return false;
+}
+
+function isDurable(agent: unknown): agent is DurableAgentLike {
+  const { agent: inner, recover } = (asRecord(agent) ?? {}) as { agent?: unknown; recover?: unknown };
+  return typeof recover === 'function' && typeof asRecord(inner)?.['listConfiguredInputProcessors'] === 'function';
+}
+
+async function hasProcessor({ agent }: DurableAgentLike, id: string, context?: RequestContext): Promise<boolean> {
+  try {
+    const processors = await agent.listConfiguredInputProcessors(context);
+    return processors.map(asRecord).some((it) => it?.['id'] === id || it?.['stepGraph'] !== undefined);
+  } catch {
+    return true;
+  }
+}

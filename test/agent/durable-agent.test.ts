@@ -1,0 +1,147 @@
+import { createDurableAgent, type DurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { createTool } from '@mastra/core/tools';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
+import { type Script, type ScriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
+
+const META = ['search_tools', 'load_tool'];
+const filter = ({ toolName }: { toolName: string }) => !toolName.startsWith('secret');
+
+interface Durable {
+  readonly durable: DurableAgent;
+  readonly model: ScriptedModel;
+}
+
+function durableOf(
+  options: ToolSearchProcessorOptions,
+  script: Script,
+  own: Record<string, MastraTool> = {},
+  isFunction = false,
+): Durable {
+  const processor = new ToolSearchProcessor(options);
+  const inputProcessors = isFunction ? () => [new ToolSearchProcessor(options)] : [processor];
+  const { agent, model } = rig({ tools: {} }, { script, agent: { inputProcessors, tools: own } });
+  const durable = createDurableAgent({ agent });
+  new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+  return { durable, model };
+}
+
+async function finish({ durable }: Durable): Promise<void> {
+  const { output, cleanup } = await durable.stream('go', { maxSteps: 8 });
+  expect(await output.text).toBe('done');
+  cleanup();
+}
+
+describe.each([
+  { made: 'at once', isFunction: false },
+  { made: 'for each request', isFunction: true },
+])('a DurableAgent, whose processor is made $made,', ({ isFunction }) => {
+  it('runs no plain tool of the agent that the filter denies, or that is not loaded', async () => {
+    const execute = vi.fn(async () => 'ran');
+    const own = toolRecord(tool('secret_own', 'Own.', { execute }), tool('own', 'Own.', { execute }));
+    const subject = durableOf(
+      { tools: {}, includeResolvedTools: true, filter, loadOnMiss: false },
+      calls(call('secret_own'), call('own'), load('own'), call('own')),
+      own,
+      isFunction,
+    );
+    await finish(subject);
+    const results = toolResults(subject.model.calls.at(-1)!.prompt);
+    expect(results.map(({ isError }) => isError)).toEqual([true, true, false, false]);
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+
+  it('names no tool that was not sent, when the model calls an unknown one', async () => {
+    const own = toolRecord(tool('secret_own'), tool('other_own'));
+    const subject = durableOf(
+      { tools: toolRecord(tool('subject'), tool('secret_admin'), tool('other')), includeResolvedTools: true, filter },
+      calls(load('subject'), call('unknown'), call('secret_admin'), call('secret_own')),
+      own,
+      isFunction,
+    );
+    await finish(subject);
+    for (const { value } of toolResults(subject.model.calls.at(-1)!.prompt)) {
+      expect(String(value)).not.toMatch(/Available tools: .*(secret|other)/);
+    }
+    expect(toolNames(subject.model.calls.at(-1)!)).toEqual([...META, 'subject']);
+  });
+});
+
+describe('a tool of another processor is sent and run in a DurableAgent', () => {
+  it.each([0, 1])('at place %d', async (place) => {
+    const execute = vi.fn(async () => 'ran');
+    const other = {
+      id: 'other',
+      processInputStep: ({ tools }: { tools?: object }) => ({
+        tools: { ...tools, added: tool('added', 'Added.', { execute }) },
+      }),
+    };
+    const processor = new ToolSearchProcessor({ tools: toolRecord(tool('subject')) });
+    const { agent, model } = rig(
+      { tools: {} },
+      {
+        script: calls(call('added')),
+        agent: { inputProcessors: place === 0 ? [other as never, processor] : [processor, other as never] },
+      },
+    );
+    const durable = createDurableAgent({ agent });
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    await finish({ durable, model });
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe.each([
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
+])('several calls of a $size catalog that wait at once, in a DurableAgent,', ({ fillers }) => {
+  const names = ['a', 'b', 'c'];
+  const script: Script = ({ step }) =>
+    step > 1 ? { text: 'done' } : { toolCalls: step === 0 ? names.map(load) : names.map((name) => call(name)) };
+
+  it('are approved one after the other', async () => {
+    const ran: string[] = [];
+    const make = (id: string) => tool(id, id, { requireApproval: true, execute: async () => ran.push(id) });
+    const { durable } = durableOf({ tools: { ...toolRecord(...names.map(make)), ...fillers } }, script);
+    let { runId, finishReason, suspendPayload } = await durable.generate('go');
+    for (const name of names) {
+      expect([finishReason, suspendPayload]).toMatchObject(['suspended', { toolName: name }]);
+      const { toolCallId } = suspendPayload as { toolCallId: string };
+      ({ finishReason, suspendPayload } = await durable.approveToolCallGenerate({ runId: runId!, toolCallId }));
+    }
+    expect([finishReason, ran]).toEqual(['stop', names]);
+  });
+
+  it('that suspend themselves are resumed one after the other', async () => {
+    const make = (id: string) =>
+      createTool({
+        id,
+        description: id,
+        inputSchema: z.object({}),
+        suspendSchema: z.object({ question: z.string() }),
+        resumeSchema: z.object({ answer: z.string() }),
+        execute: async (_input, context) => {
+          const { answer } = (context.agent?.resumeData ?? {}) as { answer?: string };
+          return answer === undefined ? context.agent?.suspend({ question: `${id}?` }) : answer;
+        },
+      }) as unknown as MastraTool;
+    const { durable, model } = durableOf({ tools: { ...toolRecord(...names.map(make)), ...fillers } }, script);
+    let last = await durable.generate('go');
+    const { runId } = last;
+    for (const name of names) {
+      expect(last.finishReason).toBe('suspended');
+      const { toolCallId } = last.suspendPayload as { toolCallId: string };
+      last = await durable.resumeGenerate(runId!, { answer: name }, { toolCallId } as never);
+    }
+    expect(last.finishReason).toBe('stop');
+    expect(
+      toolResults(model.calls.at(-1)!.prompt)
+        .slice(-3)
+        .map(({ value }) => value),
+    ).toEqual(names);
+  });
+});
