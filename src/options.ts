@@ -38,8 +38,8 @@ export interface ToolSearchProcessorOptions {
   includeResolvedTools?: boolean;
   /**
    * Lists the tools the request may see in the system text, up to 1,000, so that the model can skip the search: `true`
-   * with short descriptions, `'names'` without. Costs those tokens on every step. The list stays the same in all steps
-   * of a request.
+   * with short descriptions, but for tools that the client sent; `'names'` without. Costs those tokens on every step. The
+   * list stays the same in all steps of a request.
    *
    * @default false
    */
@@ -159,10 +159,10 @@ export interface ToolSearchProcessorOptions {
    * The key under which a request's loaded tools are kept. Requests with the same key share them; undefined keeps
    * them to this request.
    *
-   * @default resource and thread together, and this request alone where there is no thread
+   * @default resource and thread together, and this request alone where there is no thread, or an id is no text
    */
   scope?: (request: ScopeRequest) => string | undefined;
-  /** Receives every event. What it throws changes nothing. */
+  /** Receives every event, as a copy of its own. What it throws changes nothing. */
   onEvent?: (event: ToolSearchEvent) => void;
 }
 

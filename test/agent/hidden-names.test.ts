@@ -168,6 +168,12 @@ describe('two processors on an agent', () => {
       }
     });
 
+    it('what one forbids, the other does not find in a DurableAgent either', async () => {
+      const filter = hiding('search', 'load', 'active');
+      const { value } = await ask({ toolName: 'load_b', input: { toolName: 'secret_admin' } }, { filter }, 'durable');
+      expect(value).toMatchObject({ success: false, message: expect.stringContaining('not found') });
+    });
+
     it('what one has not loaded, the other does not call loaded', async () => {
       const { value } = await ask({ toolName: 'load_b', input: { toolName: 'secret_admin' } }, {});
       expect(value).toMatchObject({ success: false, message: expect.stringContaining('not found') });
