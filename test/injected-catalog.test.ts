@@ -99,6 +99,13 @@ describe("injectCatalog: 'names'", () => {
     expect(await catalogIn(listing({ filter: () => false }))).toBe('');
   });
 
+  it('lists with autoLoad only what the request may load as well, as a search does', async () => {
+    const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName === 'send_email';
+    const withAutoLoad = await catalogIn(listing({ filter, search: { autoLoad: true } }));
+    expect(withAutoLoad).toContain('<available-deferred-tools>\nsend_email\n</available-deferred-tools>');
+    expect(await catalogIn(listing({ filter }))).toContain('get_weather\nsend_email');
+  });
+
   it('tells the model of autoLoad how to name them', async () => {
     expect(await catalogIn(listing({ search: { autoLoad: true } }))).toContain(
       'call search_tools with "select:name_a,name_b"',

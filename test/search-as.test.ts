@@ -3,6 +3,7 @@ import {
   type ToolScorer,
   ToolSearchError,
   type ToolSearchEvent,
+  type ToolSearchFilter,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
@@ -93,6 +94,14 @@ describe('search()', () => {
     expect(session.events).toEqual([]);
     expect(await session.sent()).toEqual([]);
     expect(session.processor.getStateStats().threadCount).toBe(0);
+  });
+
+  it('shows what a search would load, with autoLoad', async () => {
+    const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName !== 'a';
+    expect(names(await processorWith(all, { autoLoad: true }, { filter }).processor.search('x', { limit: 3 }))).toBe(
+      'bcd',
+    );
+    expect(names(await processorWith(all, {}, { filter }).processor.search('x', { limit: 3 }))).toBe('abc');
   });
 
   it('is what the model gets', async () => {

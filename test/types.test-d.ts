@@ -15,6 +15,7 @@ import {
   contextStore,
   type Dialect,
   type LoadedToolStore,
+  type LoadedToolsArgs,
   type LoadToolResult,
   type MastraTool,
   type MaybePromise,
@@ -335,6 +336,7 @@ holds<
     Equal<MaybePromise<string>, string | Promise<string>>,
     Equal<ReturnType<typeof processor.clearState>, void | Promise<void>>,
     Equal<Awaited<ReturnType<typeof processor.getLoadedToolsForRequestContext>>, Record<string, MastraTool>>,
+    Equal<keyof LoadedToolsArgs, 'requestContext' | 'stepArgs' | 'messages' | 'tools'>,
   ]
 >();
 new ToolSearchError('invalid-option', 'what', { cause: 'why' }) satisfies Error;

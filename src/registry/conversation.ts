@@ -57,7 +57,8 @@ export function loadsInConversation(
   for (const message of messages) {
     let source: MessageSource | undefined;
     for (const invocation of invocationsIn([message])) {
-      if (metaTools.withMissed) missed = [...missed, missedName(invocation) ?? []].flat().slice(-MAX_MISSED);
+      const miss = metaTools.withMissed ? missedName(invocation) : undefined;
+      if (miss !== undefined) missed = [...missed, miss].slice(-MAX_MISSED);
       for (const name of unloadedBy(invocation, metaTools)) loads.delete(name);
       for (const name of [...loadedBy(invocation, metaTools), ...loadedForCall(invocation, missed)]) {
         source ??= sourceOf(message);

@@ -1,3 +1,5 @@
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
@@ -13,7 +15,7 @@ const newMemory = () => new Memory({ storage: new InMemoryStore(), options: { la
  * Runs over the same thread, with `storage: 'context'`. Each is told by its user text what to call, step by step. A load
  * together with `pause` is one that the messages do not show yet while `pause` runs.
  */
-function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memory) {
+function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memory, kind: Kind = 'Agent') {
   let onPause: () => unknown = () => {};
   // Without a result there is no next step.
   const execute = async () => ((await onPause()) === 'ended' ? undefined : 'It goes on.');
@@ -32,9 +34,21 @@ function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memo
     { tools: toolRecord(tool('tool_a'), tool('tool_b')), storage: 'context', metaTools: { unload: true }, ...options },
     { script, agent: { tools: { pause }, ...(memory ? { memory } : {}) } },
   );
+  const durable = createDurableAgent({ agent: made.agent });
+  if (kind === 'DurableAgent')
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+  const generate = async (text: string, by: object): Promise<void> => {
+    if (kind === 'Agent') {
+      await made.agent.generate(text, by as never);
+      return;
+    }
+    const { output, cleanup } = await durable.stream(text, by as never);
+    await output.consumeStream();
+    cleanup();
+  };
   /** The tools that each step of the run was sent, besides the meta-tools and `pause`. */
   const run = async (text: string, by: object = turn): Promise<string[][]> => {
-    await made.agent.generate(text, by as never);
+    await generate(text, by);
     return made.model.calls
       .filter(({ prompt }) => userText(prompt) === text)
       .map((received) => toolNames(received).filter((name) => name.startsWith('tool_')));
@@ -47,6 +61,8 @@ function thread(options: Partial<ToolSearchProcessorOptions> = {}, memory?: Memo
     },
   };
 }
+
+type Kind = 'Agent' | 'DurableAgent';
 
 const inThread = () => ({ requestContext: new RequestContext([['mastra__threadId', 't']] as never) });
 
@@ -67,8 +83,8 @@ it('a run that was aborted before its result was stored leaves no load to the ne
 });
 
 describe.each(settings)('runs of one thread at once, $why,', ({ memory, by }) => {
-  it('do not see what the others load', async () => {
-    const { run, atPause } = thread({}, memory());
+  it.each(['Agent', 'DurableAgent'] as const)('do not see what the others load: %s', async (kind) => {
+    const { run, atPause } = thread({}, memory(), kind);
     let other: string[][] = [];
     atPause(async () => {
       other = await run('load:tool_b call:tool_b', by());
