@@ -3,9 +3,10 @@ import { asRecord } from '../record.ts';
 import { loadedNames, type MetaToolNames } from '../registry/conversation.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider } from '../registry/provider-searches.ts';
 import type { SentNatively } from './native-state.ts';
+import type { NativeModel } from './options.ts';
 import { asPlainCall } from './portable.ts';
 import type { ToolPart } from './prompt.ts';
-import type { SearchRewriting } from './rewriting.ts';
+import type { RewrittenSearch, SearchRewriting } from './rewriting.ts';
 
 /** Anthropic's own search, which runs in the request. */
 export function anthropicSearch(variant: 'bm25' | 'regex'): object {
@@ -39,9 +40,27 @@ export function anthropicRewriting(sent: SentNatively, metaTools: MetaToolNames)
         return undefined;
       case 'anthropic-server':
         if (sent.execution === 'client') return undefined;
-        return { call, result: result && withoutLostReferences(result, called, sent) };
+        return ofVariant({ call, result: result && readable(withoutLostReferences(result, called, sent), sent) });
     }
   };
+}
+
+/** A result that comes one answer later has the name of the other variant in the packages, and Mastra names the call so. */
+function ofVariant({ call, result }: RewrittenSearch): RewrittenSearch {
+  const input = asRecord(call.input) ?? {};
+  const variant = 'query' in input ? 'bm25' : 'pattern' in input ? 'regex' : undefined;
+  const toolName = variant === undefined ? call.toolName : ANTHROPIC_SEARCHES[variant];
+  if (call.toolName === toolName) return { call, result };
+  return { call: { ...call, toolName }, result: result && { ...result, toolName } };
+}
+
+/** The package of Mastra's router takes no error of a search, and none takes a result that is no JSON. */
+function readable(part: ToolPart, { model }: SentNatively): ToolPart {
+  const { type, value } = part.output ?? {};
+  const isError = type === 'error-json' || (type === 'json' && !Array.isArray(value));
+  const isRouted = (model as NativeModel).gatewayId !== undefined;
+  if (isError ? !isRouted : type === 'json') return part;
+  return { ...part, output: { type: 'json', value: [] } };
 }
 
 function withReferences(part: ToolPart, names: readonly string[], sent: SentNatively): ToolPart {

@@ -14,8 +14,8 @@ export interface Search {
   readonly result: ToolPart | undefined;
   /** The tools that were called behind it, and not before. */
   readonly called: readonly string[];
-  /** Whether it stands in the last message. */
-  readonly isLast: boolean;
+  /** Whether its result may still come: it stands in the last message, or nothing but results stands behind it. */
+  readonly isUnderWay: boolean;
 }
 
 /** As a search stands in the prompt for one model. */
@@ -52,9 +52,8 @@ function rewriteEach(
   rewriting: SearchRewriting,
 ): ReadonlyMap<string, RewrittenSearch | undefined> {
   const rewrite = (search: Search): RewrittenSearch | undefined => {
-    const { origin, result, isLast } = search;
-    // In the last message, a pause of the provider's may end between the two.
-    const isAlone = origin.endsWith('-server') && !isLast && !result;
+    const { origin, result, isUnderWay } = search;
+    const isAlone = origin.endsWith('-server') && !isUnderWay && !result;
     return isAlone ? undefined : rewriting(search);
   };
   return new Map([...searches].map(([id, search]) => [id, rewrite(search)]));
@@ -83,14 +82,14 @@ function searchesIn(
   if (origins.size === 0) return new Map();
   const behind = before ? undefined : calledBehind(parts, origins);
   const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
-  const last = new Set(toolPartsIn(prompt.slice(-1)));
+  const last = new Set(toolPartsIn(prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool'))));
   const searches = new Map<string, Search>();
   for (const call of parts) {
     const { type, toolCallId: id } = call;
     const origin = type === 'tool-call' ? origins.get(id) : undefined;
     if (!origin) continue;
     const called = behind?.get(id) ?? before?.get(id)?.called ?? [];
-    searches.set(id, { origin, call, result: results.get(id), called, isLast: last.has(call) });
+    searches.set(id, { origin, call, result: results.get(id), called, isUnderWay: last.has(call) });
   }
   return searches;
 }

@@ -158,28 +158,45 @@ function* refusedPairs(messages: readonly AnthropicMessage[], index: number): Re
   }
 }
 
-/** The service's own calls and their results belong into one message; only a search that is under way may be alone. */
+/**
+ * The service's own calls and their results belong into one message, the result before the client's calls. A search that
+ * was called beside those may stay alone until they are answered, and by nothing but their results: the next answer
+ * begins with its own.
+ */
 function* refusedServerPairs(
   messages: readonly AnthropicMessage[],
   index: number,
   pending: ReadonlySet<string>,
 ): Refusals {
-  const message = messages[index]!;
-  const blocks = blocksOf(message);
-  const isLast = !messages.slice(index + 1).some(({ role }) => role === 'assistant');
-  for (const { type, id = '', tool_use_id: callId = '', name } of blocks) {
+  const blocks = blocksOf(messages[index]);
+  const after = messages.slice(index + 1);
+  const isOpen = after.every((one) => one.role === 'user' && isAllResults(one));
+  const opening = after.find(({ role }) => role === 'assistant');
+  const isContinued = after.slice(0, opening ? after.indexOf(opening) : 0).every(isAllResults);
+  const isResultOf = (id: string) => (block: AnthropicBlock) =>
+    block.type.endsWith('_tool_result') && block.tool_use_id === id;
+  for (const [at, { type, id = '', tool_use_id: callId = '', name }] of blocks.entries()) {
     if (type === 'server_tool_use') {
-      if (blocks.some((block) => block.type.endsWith('_tool_result') && block.tool_use_id === id)) continue;
-      if (isLast && pending.has(id)) continue;
+      if (blocks.some(isResultOf(id)) || (isOpen && pending.has(id))) continue;
+      if (isContinued && blocksOf(opening).some(isResultOf(id))) continue;
       const text = `\`${name}\` tool use with id \`${id}\` was found without a corresponding result block`;
       yield { rule: 'server-tool-use-without-result', message: `messages.${index}: ${text}` };
     }
-    if (type === 'tool_search_tool_result') {
-      if (blocks.some((block) => block.type === 'server_tool_use' && block.id === callId)) continue;
-      const text = `unexpected \`tool_use_id\` found in \`tool_search_tool_result\` blocks: ${callId}`;
-      yield { rule: 'server-result-without-tool-use', message: `messages.${index}: ${text}` };
+    if (type !== 'tool_search_tool_result') continue;
+    if (blocks.slice(0, at).some((block) => block.type === 'tool_use')) {
+      const text = '`tool_use` ids were found without `tool_result` blocks immediately after';
+      yield { rule: 'tool-use-without-result', message: `messages.${index}: ${text}` };
     }
+    const called = messages.slice(0, index + 1).flatMap(blocksOf);
+    if (called.some((block) => block.type === 'server_tool_use' && block.id === callId)) continue;
+    const text = `unexpected \`tool_use_id\` found in \`tool_search_tool_result\` blocks: ${callId}`;
+    yield { rule: 'server-result-without-tool-use', message: `messages.${index}: ${text}` };
   }
+}
+
+function isAllResults(message: AnthropicMessage): boolean {
+  const blocks = blocksOf(message);
+  return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result');
 }
 
 function blocksOf(message: AnthropicMessage | undefined): readonly AnthropicBlock[] {

@@ -74,7 +74,12 @@ export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOpt
     refuse: (body) => anthropicRefusals(body, pending, thoughts),
     answer(scripted, stopReason, request) {
       count += 1;
-      const content = options.thinks === true ? [thinking(`Thought ${count}.`), ...scripted] : [...scripted];
+      // What was under way comes first.
+      const late = scripted.findIndex(
+        ({ type, tool_use_id: id = '' }) => !(type.endsWith('_result') && pending.has(id)),
+      );
+      const content = [...scripted];
+      if (options.thinks === true) content.splice(Math.max(late, 0), 0, thinking(`Thought ${count}.`));
       thoughts.push(content);
       pending.clear();
       for (const block of content) {
