@@ -236,7 +236,8 @@ describe('ways to the fakes', () => {
     try {
       const provider = anthropic4.createAnthropic({ apiKey: 'x', baseURL: `${server.url}/v1` });
       expect(await run(agentOver(provider('claude-sonnet-4-5')), mode)).toMatch(/Sunny\.$/);
-      expect((await fetch(server.url)).status).toBe(404);
+      const answer = await fetch(server.url);
+      expect([answer.status, answer.headers.get('connection')]).toEqual([404, 'close']);
     } finally {
       await server.close();
     }

@@ -43,7 +43,8 @@ async function serve(
     headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     ...(method === 'POST' && { body: Buffer.concat(pieces) }),
   });
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  // A connection that is kept is closed after a while, and a request that is sent just then is reset.
+  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), connection: 'close' });
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
