@@ -5,7 +5,11 @@ import { tool, toolRecord } from '../support/harness.ts';
 import { FORMS, type Form } from './goal-rig.ts';
 import { conversation, type Message, type Part, reasoned } from './search-exchanges.ts';
 
-type Rewrite = (prompt: unknown, ...model: unknown[]) => readonly Message[] | undefined;
+interface Rewrite {
+  (prompt: unknown, ...model: unknown[]): readonly Message[] | undefined;
+  /** How often it was turned off by a fault. */
+  readonly failures: () => number;
+}
 
 const MODELS = {
   anthropic: { specificationVersion: 'v4', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
@@ -28,11 +32,13 @@ async function rewriting({ execution, prepared, sent }: (typeof steps)[number]):
   const state = {};
   await session.step({ model: MODELS[prepared], tools: {}, state });
   const { processor, messageList, requestContext } = session;
-  return (prompt, ...given) => {
+  const rewrite = (prompt: unknown, ...given: unknown[]): readonly Message[] | undefined => {
     const model = given.length > 0 ? given[0] : MODELS[sent];
     const args = { prompt, model, messageList, requestContext, state };
     return processor.processLLMRequest?.(args as never)?.prompt;
   };
+  const failures = (): number => session.eventsOf('native-off').filter(({ reason }) => reason === 'failed').length;
+  return Object.assign(rewrite, { failures });
 }
 
 const NAMES = ['search_tools', 'load_tool', 'tool_search', 'tool_search_tool_bm25', 'get_weather', 'gone'];
@@ -94,6 +100,36 @@ const oddMessage = fc.oneof(
 );
 const oddPrompt = fc.oneof(fc.array(oddMessage), anything);
 
+/** Data alone, however odd: what a provider, another processor or a caller may put into messages. */
+const data = fc.oneof(fc.jsonValue(), fc.constantFrom(...NAMES), fc.constant(undefined));
+const dataPart = fc.oneof(
+  data,
+  fc.record(
+    {
+      type: fc.constantFrom('tool-call', 'tool-result', 'text', 'reasoning'),
+      toolCallId: fc.oneof(fc.constantFrom('1', '2', '3'), data),
+      toolName: fc.oneof(fc.constantFrom(...NAMES), data),
+      input: fc.oneof(data, fc.record({ arguments: data, call_id: data })),
+      output: fc.oneof(
+        data,
+        fc.record({
+          type: fc.oneof(fc.constantFrom('json', 'text', 'content', 'error-text', 'execution-denied'), data),
+          value: fc.oneof(data, fc.array(data), fc.record({ loaded: data }), fc.record({ tools: fc.array(data) })),
+        }),
+      ),
+      providerExecuted: fc.oneof(fc.boolean(), data),
+      providerOptions: fc.oneof(data, fc.dictionary(fc.constantFrom('openai', 'azure', 'anthropic'), data)),
+    },
+    { requiredKeys: ['type'] },
+  ),
+);
+const dataPrompt = fc.array(
+  fc.record({
+    role: fc.constantFrom('system', 'user', 'assistant', 'tool'),
+    content: fc.oneof(fc.array(dataPart), fc.string(), fc.constant(null), fc.constant(undefined)),
+  }),
+);
+
 describe.each(steps)('execution $execution, prepared for $prepared, sent to $sent', (step) => {
   it('never throws, whatever the prompt is', async () => {
     await fc.assert(
@@ -102,6 +138,17 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
         expect(() => rewrite(prompt)).not.toThrow();
         // Again, as it has been switched off if it failed.
         expect(() => rewrite(prompt)).not.toThrow();
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('stays on, whatever data stands in messages', async () => {
+    await fc.assert(
+      fc.asyncProperty(dataPrompt, async (prompt) => {
+        const rewrite = await rewriting(step);
+        rewrite(prompt);
+        expect(rewrite.failures()).toBe(0);
       }),
       { numRuns: 300 },
     );
@@ -117,6 +164,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
       fc.asyncProperty(fc.array(message), async (prompt) => {
         const rewrite = await rewriting(step);
         const after = rewrite(prompt);
+        expect(rewrite.failures()).toBe(0);
         // The texts of the step may be, where the model changed.
         if (step.prepared === step.sent) expect(after).toBeUndefined();
         for (const [at, { content }] of (after ?? prompt).entries()) expect(content).toBe(prompt[at]?.content);
@@ -132,6 +180,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
         const rewrite = await rewriting(step);
         const before = structuredClone(prompt);
         const after = rewrite(prompt) ?? prompt;
+        expect(rewrite.failures()).toBe(0);
         expect(prompt).toEqual(before);
         const others = partsOf(prompt).filter((part) => !isSearch(part));
         // OpenAI's models read in which namespace a tool was called.
@@ -154,6 +203,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
       fc.asyncProperty(reasoned, async (prompt) => {
         const rewrite = await rewriting(step);
         const after = rewrite(prompt) ?? prompt;
+        expect(rewrite.failures()).toBe(0);
         const answers = after.filter(({ role }) => role === 'assistant').map((message) => partsOf([message]));
         for (const [reasoning, follower, ...others] of answers) {
           const before = prompt.find(({ content }) => partsOf([{ role: '', content }])[0] === reasoning);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mapToolParts, type Prompt } from '../../src/native/prompt.ts';
-import { takeApart, withoutLostCalls } from '../../src/native/response-items.ts';
+import { firstBehindReasoning, takeApart, withoutLostCalls } from '../../src/native/response-items.ts';
 
 const noted = (itemId: string, provider = 'openai', more: object = {}) => ({
   providerOptions: { [provider]: { itemId, ...more } },
@@ -64,6 +64,22 @@ describe('a response that is taken apart', () => {
     expect(takeApart([says(reasoning('1'), call('c'), ...second)], isFirst)).toEqual([
       says(bare(call('c')), ...second),
     ]);
+  });
+
+  it('begins with all that was reasoned in a row, and only that is asked of', () => {
+    const holds = (id: string) => (response: readonly unknown[]) => JSON.stringify(response).includes(`"fc_${id}"`);
+    const [first, second] = [says(reasoning('1'), reasoning('2'), call('c')), says(reasoning('3'), call('d'))];
+    expect(takeApart([first, second], holds('c'))).toEqual([says(bare(call('c'))), second]);
+    expect(takeApart([first, second], holds('d'))).toEqual([first, says(bare(call('d')))]);
+  });
+
+  it('may be nothing but reasoning, at the end', () => {
+    const asked: unknown[] = [];
+    const prompt = [user, says(text('t')), user, says(reasoning('1'), reasoning('2'))];
+    expect(takeApart(prompt, (response) => asked.push(response) > 1)).toBe(prompt);
+    expect(asked).toEqual([prompt[3]!.content]);
+    expect(firstBehindReasoning(prompt[3]!.content)).toBeUndefined();
+    expect(takeApart(prompt, all)).toEqual(prompt.slice(0, 3));
   });
 
   it('goes on in further messages, up to what the user says', () => {
@@ -130,6 +146,25 @@ describe('what was reasoned goes', () => {
   it('with all that was reasoned before the call', () => {
     const message = stored(thought('1'), thought('2'), invocation('gone'), invocation('c'));
     expect(without([says(reasoning('1'), reasoning('2'), call('c'))], message)).toEqual([says(bare(call('c')))]);
+  });
+
+  it('with all that was reasoned before the call, where only that is left of the response', () => {
+    const lost = [thought('1'), thought('2'), invocation('gone')];
+    const message = stored(...lost, step, thought('3'), invocation('d'));
+    const second = [reasoning('3'), call('d')];
+    const reasoned = [reasoning('1'), reasoning('2')];
+    expect(without([user, says(...reasoned), says(...second)], message)).toEqual([user, says(...second)]);
+    expect(without([user, says(...reasoned, ...second)], message)).toEqual([user, says(...second)]);
+    expect(without([user, says(...reasoned)], stored(...lost))).toEqual([user]);
+  });
+
+  it('never at the end of a conversation, where nothing came behind it yet', () => {
+    const prompt = [user, says(call('c'), reasoning('1'), reasoning('2')), gives(result('c'))];
+    expect(without(prompt, stored(invocation('c'), thought('1'), thought('2')))).toBe(prompt);
+    // Of another message is known no more than of this one.
+    const apart = [user, says(reasoning('1')), says(reasoning('2'), call('c')), gives(result('c'))];
+    expect(without(apart, stored(thought('1')), stored(thought('2'), invocation('c')))).toBe(apart);
+    expect(without(apart, stored(thought('1')), stored(invocation('gone')))).toBe(apart);
   });
 
   it.each([
