@@ -104,9 +104,9 @@ export class Native {
       const whole = withoutLostCalls(prompt, native.messages);
       const { sent } = native;
       if (!sent || native.off) return rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
-      if (model === sent.model || this.#detect(model, native)?.dialect === sent.dialect) {
-        return this.#rewriteFor(sent, whole);
-      }
+      // Without the last look, nothing more would be sent at once.
+      const isAlike = !sent.losesNamespaces && this.#detect(model, native)?.dialect === sent.dialect;
+      if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
       // Another processor, or prepareStep, changed the model after this one had its say.
       this.#reportOnce('model-changed', model, native);
       sent.fallBack();

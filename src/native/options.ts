@@ -27,11 +27,13 @@ export interface NativeOptions {
   /**
    * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
    * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means `false`.
+   * A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
    */
   readonly detect?: (model: NativeModel) => Dialect | false | undefined;
   /**
    * What a model without tool search gets: `'portable'`, the meta-tools, or `'error'`, a ToolSearchError
-   * `native-unsupported` before the request. With `'error'`, what a provider refuses is not tried again either.
+   * `native-unsupported` before the request. With `'error'`, what a provider refuses is not tried in
+   * portable mode either.
    *
    * @default 'portable'
    */
