@@ -2,7 +2,7 @@ import type { CatalogEntry } from './catalog/catalog.ts';
 import type { Services, Step } from './meta-tools/step.ts';
 import { type CatalogRest, catalogNames, catalogText, type ListedTool, type MetaToolNames } from './prompts.ts';
 
-/** Tools that are listed; the model is told that there are more. */
+/** Tools that are listed; the model is told when there are more. */
 const MAX_LISTED = 1_000;
 
 /**
@@ -40,11 +40,11 @@ async function listed(
 ): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: CatalogRest }> {
   const deferred = [...catalog.entries].filter(({ name }) => !resident.has(name));
   const search = permissions.inSearch();
-  const { permitted, left } = await search.choose(deferred, MAX_LISTED, 'search');
-  if (policy.isOpen) return { tools: permitted, rest: deferred.length - permitted.length };
-  // Nobody has asked what the request may see of the rest.
-  const isCut = left > 0 || (permitted.length === MAX_LISTED && permitted.at(-1) !== deferred.at(-1));
+  // One more than is listed: whether there are more must not depend on tools that the request may not see.
+  const { permitted, left } = await search.choose(deferred, MAX_LISTED + 1, 'search');
+  const listed = permitted.slice(0, MAX_LISTED);
+  if (policy.isOpen) return { tools: listed, rest: deferred.length - listed.length };
   // A search that loads does not find the others.
-  const tools = autoLoad ? await search.allowed(permitted, 'load') : permitted;
-  return { tools, rest: isCut ? 'unknown' : 0 };
+  const tools = autoLoad ? await search.allowed(listed, 'load') : listed;
+  return { tools, rest: left > 0 || permitted.length > MAX_LISTED ? 'unknown' : 0 };
 }

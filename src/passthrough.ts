@@ -1,7 +1,8 @@
-import type { Catalog } from './catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import { definitionTokens } from './catalog/definition-tokens.ts';
 import { checkOption, isRecord } from './errors.ts';
 import type { Reporter } from './events.ts';
+import type { Permissions } from './permissions.ts';
 
 /** Below which size a catalog is sent whole: below all that are given. */
 export interface PassthroughLimits {
@@ -49,12 +50,25 @@ export function resolvePassthrough(option: unknown): readonly PassthroughLimit[]
   return resolved;
 }
 
-/** Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported. */
-export function isSentWhole(catalog: Catalog, limits: readonly PassthroughLimit[], reporter: Reporter): boolean {
+/**
+ * Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported.
+ *
+ * What counts is what the request may see. Where there was no time to ask about all that, nobody knows how much it is.
+ */
+export async function isSentWhole(
+  catalog: Catalog,
+  permissions: Permissions,
+  limits: readonly PassthroughLimit[],
+  reporter: Reporter,
+): Promise<boolean> {
   if (limits.length === 0) return false;
+  const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
+  const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
+  const { permitted, left } = await permissions.inSearch().choose(catalog.entries, enough, 'search');
+  if (left > 0) return false;
   let last: { readonly limit: PassthroughLimit; readonly size: number } | undefined;
   for (const limit of limits) {
-    const size = limit.name === 'tools' ? catalog.size : tokensUpTo(limit.below, catalog);
+    const size = limit.name === 'tools' ? permitted.length : tokensUpTo(limit.below, permitted);
     last = { limit, size };
     if (size >= limit.below) break;
   }
@@ -66,9 +80,9 @@ export function isSentWhole(catalog: Catalog, limits: readonly PassthroughLimit[
 }
 
 /** Counts no further than is needed: there may be thousands of tools. */
-function tokensUpTo(limit: number, catalog: Catalog): number {
+function tokensUpTo(limit: number, entries: readonly CatalogEntry[]): number {
   let tokens = 0;
-  for (const entry of catalog.entries) {
+  for (const entry of entries) {
     tokens += definitionTokens(entry);
     if (tokens >= limit) break;
   }

@@ -1,5 +1,8 @@
+import type { Catalog } from './catalog/catalog.ts';
+import type { MaybePromise } from './maybe-promise.ts';
 import type { PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
-import { MAX_OPEN, type Question, type Questions } from './questions.ts';
+import { MAX_OPEN, type Question, type Questions, type Visible } from './questions.ts';
+import { nextTurn, SLICE } from './slices.ts';
 
 /** So many tools are asked about next, at least, when those that were wanted are not all allowed. */
 const SECOND_WINDOW = 16;
@@ -60,8 +63,38 @@ export class Permissions {
     return new Permissions(this.#rules, this.#questions, new Map());
   }
 
+  /** Without a filter everything is allowed, and nothing needs to be asked. */
+  get isOpen(): boolean {
+    return this.#rules.filter === undefined;
+  }
+
   get isAborted(): boolean {
     return this.#questions.isAborted;
+  }
+
+  /**
+   * The part of a catalog that the request may see in a search, on which alone all depends that a search says. The filter
+   * is asked about the whole of it, once in a request. What it has not answered in the search's time counts as denied,
+   * until the next search asks.
+   *
+   * @param best - the names to ask about first. Without it, what the searches of the request have learned is enough.
+   */
+  async visible(catalog: Catalog, best?: () => MaybePromise<Iterable<string>>): Promise<Visible> {
+    if (!this.#rules.filter) return { catalog, left: 0, isFinal: true };
+    const { visible: remembered } = this.#questions.answers;
+    const known = remembered.get(catalog);
+    if (known && (known.isFinal || !best)) return known;
+    const first = [...((await best?.()) ?? [])].flatMap((name) => catalog.get(name) ?? []);
+    const entries = [...new Set([...first, ...catalog.entries])];
+    const { permitted, left } = await this.#choose(entries, Number.POSITIVE_INFINITY, 'search', SLICE);
+    const visible: Visible = {
+      catalog: permitted.length === catalog.size ? catalog : catalog.restrictedTo(new Set(permitted)),
+      left,
+      // A fault is forgotten, and the next search asks again.
+      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#questions.known(entry, 'search')),
+    };
+    if (!this.isAborted) remembered.set(catalog, visible);
+    return visible;
   }
 
   async allows(subject: PolicySubject, phase: ToolSearchFilterPhase): Promise<boolean> {
@@ -86,16 +119,26 @@ export class Permissions {
    * The first `limit` allowed ones, in order. Asks in parallel, window by window: first for as many as are wanted, then
    * for ever more, until there are enough or the time is up. The phase active has no such end: few tools are loaded.
    */
-  async choose<T extends PolicySubject>(
+  choose<T extends PolicySubject>(
     subjects: Iterable<T>,
     limit: number,
     phase: ToolSearchFilterPhase,
+  ): Promise<Choice<T>> {
+    return this.#choose(subjects, limit, phase, Number.POSITIVE_INFINITY);
+  }
+
+  /** @param slice - milliseconds of work before the event loop gets its turn. */
+  async #choose<T extends PolicySubject>(
+    subjects: Iterable<T>,
+    limit: number,
+    phase: ToolSearchFilterPhase,
+    slice: number,
   ): Promise<Choice<T>> {
     if (!this.#rules.filter) return { permitted: firstOf(subjects, limit), left: 0 };
     const budget = this.#budgetOf(phase);
     budget.begin();
     try {
-      return await this.#chooseWithin(budget, subjects, limit, phase);
+      return await this.#chooseWithin(budget, subjects, limit, phase, slice);
     } finally {
       budget.end();
     }
@@ -106,6 +149,7 @@ export class Permissions {
     subjects: Iterable<T>,
     limit: number,
     phase: ToolSearchFilterPhase,
+    slice: number,
   ): Promise<Choice<T>> {
     const questions = this.#questions;
     const permitted: T[] = [];
@@ -135,8 +179,13 @@ export class Permissions {
       size = Math.min(Math.max(size * 2, SECOND_WINDOW), MAX_OPEN);
     };
 
+    let turn = performance.now();
     for (const subject of subjects) {
       if (permitted.length >= limit) break;
+      if (performance.now() - turn >= slice) {
+        await nextTurn();
+        turn = performance.now();
+      }
       while (questions.areFull && patience() > 0 && !this.isAborted) {
         await (window.length > 0 ? closeWindow() : questions.room(patience()));
       }
@@ -168,7 +217,7 @@ export class Permissions {
   }
 }
 
-function firstOf<T>(subjects: Iterable<T>, limit: number): T[] {
+export function firstOf<T>(subjects: Iterable<T>, limit: number): T[] {
   const first: T[] = [];
   for (const subject of subjects) {
     if (first.length >= limit) break;

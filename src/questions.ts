@@ -1,3 +1,4 @@
+import type { Catalog } from './catalog/catalog.ts';
 import { startTimer } from './in-time.ts';
 import type { Asker, PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
 
@@ -18,6 +19,15 @@ export interface Question extends PolicySubject {
   since?: number;
 }
 
+/** The part of a catalog that a request may see. */
+export interface Visible {
+  readonly catalog: Catalog;
+  /** How many tools were not asked about for want of time, or not answered in it, and so count as denied. */
+  readonly left: number;
+  /** Whether no question is left, and none has to be asked again. */
+  readonly isFinal: boolean;
+}
+
 type ByName = Map<string, Question>;
 
 /** What is remembered of the filter's answers to one request, over its steps. */
@@ -30,6 +40,8 @@ export class Answers {
   readonly open: Set<Question> = new Set();
   /** The catalog as it was injected, by wording: it stays the same over all steps, for the sake of the prompt cache. */
   readonly catalogTexts: Map<string, string> = new Map();
+  /** What the request may see, by the catalog, as it was known last. */
+  readonly visible: WeakMap<Catalog, Visible> = new WeakMap();
   /** Whether a tool may be sent deferred: decided once, for the same reason. */
   readonly deferrable: Map<object, boolean> = new Map();
 
@@ -55,6 +67,10 @@ export class Questions {
     this.#asker = asker;
     this.#answers = answers;
     this.#active = active;
+  }
+
+  get answers(): Answers {
+    return this.#answers;
   }
 
   /** The same, for a call that may be aborted by itself. */

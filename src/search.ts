@@ -1,7 +1,9 @@
-import type { CatalogEntry } from './catalog/catalog.ts';
+import type { Catalog, CatalogEntry } from './catalog/catalog.ts';
 import type { Services, Step } from './meta-tools/step.ts';
 import { reportNoConfidence } from './option-doubts.ts';
+import { firstOf } from './permissions.ts';
 import type { ToolQuery } from './query/query.ts';
+import type { Visible } from './questions.ts';
 import type { Match, ToolIndex } from './scorers/scorer.ts';
 
 /** A tool that a search shows. */
@@ -22,7 +24,7 @@ export interface Found {
   readonly isWeak: boolean;
   /** With `autoLoad`: whether tools match, but none that the request may load. */
   readonly isUnloadable: boolean;
-  /** Whether there was no time to ask the filter about all tools that match. */
+  /** Whether there was no time to ask the filter about all tools, and few were found. */
   readonly isCut: boolean;
   /** The index that was asked. */
   readonly index: ToolIndex;
@@ -35,6 +37,8 @@ const TAIL = 0.15;
  * ("issue", in a catalog of twelve tools for issues) are no weak answer.
  */
 const WEAK = 0.4;
+/** So many of the best matches of a catalog are asked about first: there may not be time for all. */
+const ASKED_FIRST = 1_000;
 /** So many results are looked at for that, even if fewer are shown. */
 const RATED = 5;
 
@@ -52,25 +56,32 @@ export async function find(
   const { options, indexes, reporter } = services;
   let index: ToolIndex;
   let matches: Iterable<Match>;
+  let visible: Visible;
+  const search = step.permissions.inSearch();
   const failed = (error: unknown, survived?: true): void => {
     reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) });
   };
   try {
-    index = await indexes.get(step.catalog);
-    matches = await (index.ranked ? index.ranked(query) : index.search(query));
-    if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
+    const ofAll = await indexes.get(step.catalog);
+    let known: Iterable<Match> = [];
+    visible = await search.visible(step.catalog, async () => {
+      known = await matchesOf(ofAll, query);
+      return firstOf(entriesOf(known, options.minScore, step.catalog), ASKED_FIRST).map(({ name }) => name);
+    });
+    index = await indexes.get(visible.catalog);
+    matches = index === ofAll && Array.isArray(known) && known.length > 0 ? known : await matchesOf(index, query);
   } catch (error) {
     failed(error);
     return undefined;
   }
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
-  const candidates = entriesOf(matches, options.minScore, step, (error) => failed(error, true));
-  const search = step.permissions.inSearch();
-  const visible = await search.choose(candidates, Math.max(limit, RATED), 'search');
+  const candidates = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  const { permitted } = await search.choose(candidates, Math.max(limit, RATED), 'search');
   // A search that loads shows nothing else.
-  const usable = step.autoLoad ? await search.choose(visible.permitted, Number.POSITIVE_INFINITY, 'load') : visible;
-  // Only of what this request may see, so that nothing hidden shows in what is cut or in the confidence.
+  const usable = step.autoLoad
+    ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
+    : { permitted, left: 0 };
   const head = withoutTail(usable.permitted);
   const rated = await rate(index, query, head).catch((error: unknown) => {
     // The results are there, only nobody knows how good they are.
@@ -84,10 +95,16 @@ export async function find(
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: 1 - rated.reduce((none, { confidence = 1 }) => none * (1 - confidence), 1) < WEAK,
-    isUnloadable: usable.permitted.length === 0 && visible.permitted.length > 0,
-    isCut: visible.left + usable.left > 0,
+    isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
+    isCut: usable.left > 0 || (visible.left > 0 && permitted.length < Math.max(limit, RATED)),
     index,
   };
+}
+
+async function matchesOf(index: ToolIndex, query: ToolQuery): Promise<Iterable<Match>> {
+  const matches = await (index.ranked ? index.ranked(query) : index.search(query));
+  if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
+  return matches;
 }
 
 async function rate(
@@ -114,14 +131,14 @@ function withoutTail(entries: readonly ShownEntry[]): readonly ShownEntry[] {
 }
 
 /**
- * The matches above `minScore` as entries of this request's catalog, one by one: mostly only the first are wanted. They
- * end where the scorer fails to go on.
+ * The matches above `minScore` as entries of a catalog, one by one: mostly only the first are wanted. They end where the
+ * scorer fails to go on.
  */
 function* entriesOf(
   matches: Iterable<Match>,
   minScore: number,
-  step: Pick<Step, 'catalog'>,
-  failed: (error: unknown) => void,
+  catalog: Catalog,
+  failed: (error: unknown) => void = () => {},
 ): Iterable<ShownEntry> {
   const seen = new Set<string>();
   try {
@@ -130,7 +147,7 @@ function* entriesOf(
       // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
       if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
       seen.add(name);
-      const entry = step.catalog.get(name);
+      const entry = catalog.get(name);
       if (entry?.name === name) yield { ...entry, score };
     }
   } catch (error) {

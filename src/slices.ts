@@ -1,7 +1,7 @@
 import type { MaybePromise } from './maybe-promise.ts';
 
 /** Milliseconds of work before the event loop gets its turn. */
-const SLICE = 10;
+export const SLICE = 10;
 /** Documents or words after which work yields: each yield is a look at the clock. */
 export const CHUNK = 32;
 
@@ -16,10 +16,15 @@ export function inSlices<Result>(work: SlicedWork<Result>): MaybePromise<Result>
 
 async function theRest<Result>(work: SlicedWork<Result>): Promise<Result> {
   for (;;) {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const step = nextSlice(work);
     if (step.done) return step.value;
   }
+}
+
+/** When the event loop has had its turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function nextSlice<Result>(work: SlicedWork<Result>): IteratorResult<undefined, Result> {

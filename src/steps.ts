@@ -77,7 +77,7 @@ export class Steps {
       resident,
       mayBeDurable: await handover.mayBeDurable(separated, 'tool-search', args.requestContext),
     };
-    state.isSentWhole ??= isSentWhole(catalog, services.options.passthroughBelow, services.reporter);
+    state.isSentWhole ??= await isSentWhole(catalog, permissions, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
     if (state.steps === 1) this.#parts.cutRuns.atBegin(conversationOf(args));
     this.#parts.native?.begin(state, args);

@@ -128,7 +128,8 @@ describe.each([true, 'names'] as const)('a long catalog, injectCatalog: %j', (in
     const text = await catalogIn(long(({ toolName }) => Boolean(asked.add(toolName))));
     expect(namesIn(text)).toHaveLength(1_000);
     expect(text).toMatch(/There may be more tools: call search_tools to find them.$/);
-    expect(asked.size).toBe(1_000);
+    // One more than is listed, to know whether there are more.
+    expect(asked.size).toBe(1_001);
   });
 
   it('is not cut where the request may see no more than that', async () => {

@@ -1,5 +1,11 @@
 import { jsonSchema } from 'ai';
-import type { MastraTool, PassthroughLimits, ToolSearchEvent, ToolSearchFilterArgs } from 'mastra-tool-search';
+import type {
+  MastraTool,
+  PassthroughLimits,
+  ToolSearchEvent,
+  ToolSearchFilter,
+  ToolSearchFilterArgs,
+} from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from './meta-tools/session.ts';
 import { tool, toolRecord } from './support/harness.ts';
@@ -129,10 +135,22 @@ describe('of a catalog that is sent whole', () => {
     }
   });
 
-  it('a denied tool counts for the size all the same: what is hidden must not show', async () => {
-    const session = new Session({ tools: tools(8), passthroughBelow: 8, filter: () => false });
-    expect(Object.keys((await session.step()).tools)).toEqual(META);
-  });
+  it.each([
+    { limits: 8, hidden: 4, isWhole: true, size: 7 },
+    { limits: 8, hidden: 3, isWhole: false, size: 8 },
+    { limits: 8, hidden: 11, isWhole: true, size: 0 },
+    { limits: { tokens: 10_000 }, hidden: 11, isWhole: true, size: 0 },
+  ])(
+    'a tool that may not be seen does not count: $hidden of 11, below $limits',
+    async ({ limits, hidden, ...result }) => {
+      const filter: ToolSearchFilter = ({ toolName, phase }) =>
+        phase !== 'search' || Number(toolName.slice('tool_'.length)) >= hidden;
+      const session = new Session({ tools: tools(11), passthroughBelow: limits, filter });
+      const sent = Object.keys((await session.step()).tools);
+      expect(sent).toEqual(result.isWhole ? Object.keys(tools(11)).slice(hidden) : META);
+      expect(session.eventsOf('passthrough')).toMatchObject([{ isSentWhole: result.isWhole, size: result.size }]);
+    },
+  );
 
   it('a filter that fails withholds and is reported', async () => {
     const session = new Session({
@@ -144,7 +162,11 @@ describe('of a catalog that is sent whole', () => {
       },
     });
     expect(Object.keys((await session.step()).tools)).toEqual(['tool_1']);
-    expect(session.eventsOf('filter-failed')).toMatchObject([{ toolName: 'tool_0', phase: 'search' }]);
+    // Once to count what the request may see, once to send it.
+    expect(session.eventsOf('filter-failed')).toMatchObject([
+      { toolName: 'tool_0', phase: 'search' },
+      { toolName: 'tool_0', phase: 'search' },
+    ]);
   });
 
   it('the request’s own tools come first, and win over those of their name', async () => {

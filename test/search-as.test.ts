@@ -153,7 +153,8 @@ describe('for a request', () => {
     };
     const { processor, events } = processorWith([['a', 1]], {}, { filter });
     expect(await processor.search('x')).toEqual([]);
-    expect(events).toEqual([{ type: 'filter-failed', toolName: 'a', phase: 'search', error: new Error('no luck') }]);
+    const fault = { type: 'filter-failed', phase: 'search', error: new Error('no luck') };
+    expect(events).toEqual([...'abcdefgh'].map((toolName) => ({ ...fault, toolName })));
   });
 
   it('searches its own tools too, with includeResolvedTools, and no other request does', async () => {

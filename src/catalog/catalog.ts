@@ -33,6 +33,8 @@ export class Catalog {
   /** Record keys and refused ids, to the callable name, so that loading by key works as it does in @mastra/core. */
   readonly #aliases: ReadonlyMap<string, string>;
   readonly #reporter: CatalogReporter;
+  /** The catalog of which this is the part that a request may see. */
+  readonly whole: Catalog | undefined;
   /** Parts of this catalog, by the names that they lack: a processor serves few agents. */
   readonly #parts = new Lru<Catalog>(16);
   /** Whether it is empty because nobody could tell what stands in it. */
@@ -44,11 +46,13 @@ export class Catalog {
     aliases: ReadonlyMap<string, string>,
     reporter: CatalogReporter,
     isUnknown = false,
+    whole?: Catalog,
   ) {
     this.isUnknown = isUnknown;
     this.#entries = entries;
     this.#aliases = aliases;
     this.#reporter = reporter;
+    this.whole = whole;
   }
 
   get size(): number {
@@ -101,6 +105,13 @@ export class Catalog {
     }
     this.#documents = documents;
     return documents;
+  }
+
+  /** This catalog without its other tools, of which it knows nothing. */
+  restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog {
+    const entries = new Map([...this.#entries].filter(([, entry]) => visible.has(entry)));
+    const aliases = new Map([...this.#aliases].filter(([, name]) => entries.has(name)));
+    return new Catalog(entries, aliases, this.#reporter, this.isUnknown, this);
   }
 
   /** This catalog without what the agent sends anyway, under the same name. Reported. */

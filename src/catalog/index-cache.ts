@@ -14,9 +14,20 @@ const MAX_DOCUMENTS = 250_000;
 /** A new set of documents is compared with so many of the last ones, to find one that it differs little from. */
 const MAX_COMPARED = 4;
 
+/** How many parts of one set of documents keep their index, and how many documents they may have together. */
+const MAX_PARTS = 64;
+const MAX_PART_DOCUMENTS = 250_000;
+
 /** A set of documents with its index. */
 interface Indexed {
   readonly documents: readonly ToolDocument[];
+  readonly index: Promise<ToolIndex>;
+}
+
+/** The index of what some requests may see. */
+interface VisiblePart {
+  /** How many documents the index of all has. */
+  readonly size: number;
   readonly index: Promise<ToolIndex>;
 }
 
@@ -34,6 +45,8 @@ export class IndexCache {
   #ofBase: Indexed | undefined;
   #isPrepared = false;
   #byContent = emptyCache();
+  /** Indexes of what requests may see, by the index of all and the names. */
+  readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
   constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog) {
@@ -50,7 +63,7 @@ export class IndexCache {
     const byCatalog = this.#byCatalog;
     const known = byCatalog.get(catalog);
     if (known !== undefined) return known;
-    const index = this.#open(catalog);
+    const index = catalog.whole ? this.#openPart(catalog, catalog.whole) : this.#open(catalog);
     byCatalog.set(catalog, index);
     index.catch(() => byCatalog.delete(catalog));
     return index;
@@ -94,6 +107,25 @@ export class IndexCache {
     // Only this build: a newer one may stand here.
     indexed.index.catch(() => byContent.drop(key, indexed));
     return indexed.index;
+  }
+
+  /** The index of the whole catalog, where no tool's score depends on the others. */
+  async #openPart(catalog: Catalog, whole: Catalog): Promise<ToolIndex> {
+    const ofWhole = await this.get(whole);
+    if (!ofWhole.restrictedTo) return ofWhole;
+    const parts = this.#parts.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
+    this.#parts.set(ofWhole, parts);
+    const names = [...catalog.names];
+    const key = hash('sha256', JSON.stringify(names), 'base64');
+    const known = parts.get(key);
+    if (known) return known.index;
+    const part: VisiblePart = {
+      size: whole.size,
+      index: (async () => ofWhole.restrictedTo?.(new Set(names)) ?? ofWhole)(),
+    };
+    parts.set(key, part);
+    part.index.catch(() => parts.drop(key, part));
+    return part.index;
   }
 
   async #build(documents: readonly ToolDocument[]): Promise<ToolIndex> {

@@ -147,7 +147,7 @@ export async function searchTools(
     results: shown,
     loaded: answer.loaded ?? [],
   });
-  const hasGroups = services.groups.hasSeveral(step.catalog);
+  const hasGroups = answer.results.length > 0 && (await severalGroups(step, services));
   const group = (result: Shown): { group?: string } => {
     const name = hasGroups ? services.groups.of(result) : '';
     return name === '' ? {} : { group: clean(name, 80) };
@@ -174,6 +174,11 @@ export async function searchTools(
     ...(isLoaded ? { activation: receiptOf(shown) } : {}),
     ...(unloaded.length > 0 ? { unloaded } : {}),
   };
+}
+
+/** Whether the request may see several. */
+async function severalGroups({ catalog, permissions }: Step, { groups }: Services): Promise<boolean> {
+  return groups.hasSeveral(catalog) && groups.hasSeveral((await permissions.inSearch().visible(catalog)).catalog);
 }
 
 /** Four digits; JSON has no infinity. */

@@ -13,9 +13,13 @@ const MAX_SUGGESTION_CANDIDATES = 48;
  * each costs a look at every name of the catalog; the first few of a call only.
  */
 export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
+  if (names.length === 0) return [];
   const permissions = step.permissions.inSearch();
+  const { catalog } = await permissions.visible(step.catalog);
   const unknown: UnknownName[] = [];
-  for (const name of names) unknown.push({ name, suggestions: await suggestionsFor(name, { ...step, permissions }) });
+  for (const name of names) {
+    unknown.push({ name, suggestions: await suggestionsFor(name, { ...step, catalog, permissions }) });
+  }
   return unknown;
 }
 
@@ -27,8 +31,7 @@ async function suggestionsFor(name: string, { catalog, permissions, allowance }:
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
-    const visible = await permissions.allowed(entries, 'search');
-    const allowed = await permissions.firstAllowed(visible, MAX_SUGGESTIONS, 'load');
+    const allowed = await permissions.firstAllowed(entries, MAX_SUGGESTIONS, 'load');
     if (allowed.length > 0) return allowed.map((entry) => entry.name);
   }
   return [];

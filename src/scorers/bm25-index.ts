@@ -59,6 +59,14 @@ export class Bm25Index implements ToolIndex {
     return terms && new Bm25Index(terms, this.#settings, this.#synonyms);
   }
 
+  restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
+    return inSlices(this.#restrictedTo(names));
+  }
+
+  *#restrictedTo(names: ReadonlySet<string>): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#settings, this.#synonyms);
+  }
+
   search(query: ToolQuery): readonly Match[] {
     return [...this.ranked(query)];
   }

@@ -92,11 +92,23 @@ class HybridIndex implements ToolIndex {
     await this.#ofSome(this.#parts, (part) => part.prepare());
   }
 
-  async search(query: ToolQuery): Promise<readonly Match[]> {
+  search(query: ToolQuery): Promise<readonly Match[]> {
+    return this.#search(query);
+  }
+
+  /** Ranks count among what may be seen alone. The parts are the same, so that one that is down rests for all. */
+  restrictedTo(names: ReadonlySet<string>): ToolIndex {
+    return {
+      search: (query) => this.#search(query, names),
+      explain: (query, name) => this.#explain(query, name, names),
+    };
+  }
+
+  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
     const awake = this.#parts.filter((part) => !part.isResting);
     const answers = await this.#ofSome(awake.length > 0 ? awake : this.#parts, async (part) => ({
       weight: this.#fusion.weights[this.#parts.indexOf(part)] ?? 1,
-      matches: await part.search(query),
+      matches: await part.search(query, names),
     }));
     const scores = fuse(answers, this.#fusion.k);
     for (const id of this.#spellings.of(query.keywords)) {
@@ -116,10 +128,14 @@ class HybridIndex implements ToolIndex {
     return index;
   }
 
+  explain(query: ToolQuery, name: string): Promise<Explanation | undefined> {
+    return this.#explain(query, name);
+  }
+
   /** That of the first part that has one: meaning explains nothing. */
-  async explain(query: ToolQuery, name: string): Promise<Explanation | undefined> {
+  async #explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<Explanation | undefined> {
     for (const part of this.#parts) {
-      const explanation = await part.explain(query, name);
+      const explanation = await part.explain(query, name, names);
       if (explanation) return explanation;
     }
     return undefined;

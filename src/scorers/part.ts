@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { inTime } from '../in-time.ts';
+import type { MaybePromise } from '../maybe-promise.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { ScorerContext } from './context.ts';
 import type { Explanation } from './explanation.ts';
@@ -22,6 +23,8 @@ export class Part {
   readonly #context: ScorerContext;
   readonly #timeout: number;
   #index: Promise<ToolIndex> | undefined;
+  /** Of the index that is there: indexes of what requests may see, by the names. */
+  #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
   #isBuilding = false;
   /** The build takes longer than its time: nobody waits for it any more, but it may still end well. */
   #isLate = false;
@@ -53,11 +56,14 @@ export class Part {
     await this.#attempt(() => this.#built());
   }
 
-  search(query: ToolQuery): Promise<readonly Match[]> {
+  /** @param names - those that may be found; all without it. */
+  search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
     return this.#attempt(async () => {
-      const matches: unknown = await (await this.#built()).search(query);
+      const matches: unknown = await (await this.#indexOf(names)).search(query);
       if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
-      return matches.filter((match: Partial<Match> | null | undefined) => typeof match?.name === 'string');
+      return matches.filter((match: Partial<Match> | null | undefined) => {
+        return typeof match?.name === 'string' && (names?.has(match.name) ?? true);
+      });
     });
   }
 
@@ -70,9 +76,9 @@ export class Part {
   }
 
   /** From the index that is there; a fault is no reason for anything. */
-  async explain(query: ToolQuery, name: string): Promise<Explanation | undefined> {
+  async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<Explanation | undefined> {
     try {
-      const index = await this.#index;
+      const index = this.#index && (await this.#indexOf(names));
       return await index?.explain?.(query, name);
     } catch {
       return undefined;
@@ -90,11 +96,20 @@ export class Part {
     }
   }
 
+  async #indexOf(names: ReadonlySet<string> | undefined): Promise<ToolIndex> {
+    const index = await this.#built();
+    if (!names || !index.restrictedTo) return index;
+    const restricted = this.#restricted.get(names) ?? index.restrictedTo(names);
+    this.#restricted.set(names, restricted);
+    return restricted;
+  }
+
   /** The index, or the build under way. One that failed is built anew. */
   #built(): Promise<ToolIndex> {
     if (this.#index !== undefined) return this.#index;
     const build = this.#build();
     this.#index = build;
+    this.#restricted = new WeakMap();
     this.#isBuilding = true;
     build.then(
       () => this.#ended(),

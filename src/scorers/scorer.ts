@@ -33,6 +33,13 @@ export interface ToolIndex {
    */
   update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<ToolIndex | undefined>;
   /**
+   * The index of a part of the catalog. It answers as one that is built of these tools alone, to the last digit: else its
+   * scores would tell of tools that a request may not see. This index stays as it is, and may live shorter or longer.
+   *
+   * An index leaves the method out where nothing that it says of a tool depends on the other tools.
+   */
+  restrictedTo?(names: ReadonlySet<string>): MaybePromise<ToolIndex>;
+  /**
    * How likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the search, with
    * the same query object, for the tools that are shown, best first: what is hidden must not show in the figures.
    * An index that cannot tell leaves the method out, or returns an empty list.

@@ -1,66 +1,119 @@
 import type { ToolDocument } from '../catalog/document.ts';
+import { NumberList } from './number-list.ts';
 
 /** A sentence that more tools than this have in common says nothing about any of them. */
 const MAX_SHARED = 8;
 
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 
-/** How many tools have each sentence, to tell which sentences are boilerplate. */
+/** The sentences of some tools, to tell which are boilerplate. */
 export class Sentences {
-  readonly #base: Sentences | undefined;
-  readonly #counts = new Map<string, number>();
-  /** Those of the counts alone, without the base: few, so that most sentences need no look at the many counts. */
+  readonly #numbers = new Map<string, number>();
+  /** By the number of a sentence: how many tools have it. */
+  readonly #counts = new NumberList();
+  /** Few, so that most sentences need no look at the many numbers. */
   readonly #shared = new Set<string>();
+  /** The numbers of the sentences of tool 0, then of 1, and where those of each tool end. */
+  readonly #all = new NumberList();
+  readonly #ends = new NumberList();
 
-  /** @param base - counts from which these differ by what is added and removed. They must not change any more. */
-  constructor(base?: Sentences) {
-    this.#base = base;
-  }
-
-  /** @param by - 1 for a tool that comes, -1 for one that goes. */
-  count(sentences: readonly string[], by: 1 | -1): void {
-    const counted = sentences.length > 1 ? new Set(sentences) : sentences;
-    for (const sentence of counted) {
-      const count = (this.#counts.get(sentence) ?? 0) + by;
-      this.#counts.set(sentence, count);
-      if (count > MAX_SHARED) this.#shared.add(sentence);
-      else if (by < 0) this.#shared.delete(sentence);
+  /** The sentences of the next tool. */
+  add(sentences: readonly string[]): void {
+    const start = this.#all.length;
+    for (const sentence of sentences) {
+      const number = this.#numberOf(sentence);
+      if (this.#all.includes(number, start)) continue;
+      this.#all.push(number);
+      const count = this.#counts.at(number) + 1;
+      this.#counts.set(number, count);
+      if (count === MAX_SHARED + 1) this.#shared.add(sentence);
     }
+    this.#ends.push(this.#all.length);
   }
 
   /** Those that say something about a tool. */
   telling(sentences: readonly string[]): readonly string[] {
-    return sentences.some((sentence) => this.#isShared(sentence))
-      ? sentences.filter((sentence) => !this.#isShared(sentence))
-      : sentences;
+    return without(sentences, (sentence) => this.#shared.has(sentence));
   }
 
-  /** Sentences that are boilerplate here and were none in the base, or the other way round. */
-  get changed(): string[] {
-    const base = this.#base ?? new Sentences();
-    return [...this.#counts.keys()].filter((sentence) => this.#isShared(sentence) !== base.#isShared(sentence));
+  /**
+   * What is boilerplate when some of the tools are gone and others have come.
+   *
+   * @param gone - by the number of a tool: 1 for one that is gone.
+   * @param added - the sentences of each that has come.
+   */
+  after(gone: Uint8Array, added: readonly (readonly string[])[]): ChangedSentences {
+    const counts = this.#countsWithout(gone);
+    const others = new Map<string, number>();
+    for (const sentence of added.flatMap((sentences) => [...new Set(sentences)])) {
+      const number = this.#numbers.get(sentence);
+      if (number === undefined) others.set(sentence, (others.get(sentence) ?? 0) + 1);
+      else counts[number] = (counts[number] ?? 0) + 1;
+    }
+    const isShared = (sentence: string): boolean => {
+      const number = this.#numbers.get(sentence);
+      return ((number === undefined ? others.get(sentence) : counts[number]) ?? 0) > MAX_SHARED;
+    };
+    return {
+      changed: this.#changed(counts, gone),
+      telling: (sentences) => without(sentences, isShared),
+    };
   }
 
-  /** A copy, over the same base. */
-  copy(): Sentences {
-    const copy = new Sentences(this.#base);
-    for (const [sentence, count] of this.#counts) copy.#counts.set(sentence, count);
-    for (const sentence of this.#shared) copy.#shared.add(sentence);
-    return copy;
+  /** The tools that are still there and say what has become boilerplate, or is none any longer. */
+  #changed(counts: Uint32Array, gone: Uint8Array): number[] {
+    const hasChanged = counts.map((count, number) =>
+      count > MAX_SHARED === this.#counts.at(number) > MAX_SHARED ? 0 : 1,
+    );
+    if (!hasChanged.includes(1)) return [];
+    const changed: number[] = [];
+    let at = 0;
+    for (let tool = 0; tool < this.#ends.length; tool++) {
+      let says = false;
+      for (const end = this.#ends.at(tool); at < end; at++) says ||= hasChanged[this.#all.at(at)] === 1;
+      if (says && !gone[tool]) changed.push(tool);
+    }
+    return changed;
   }
 
-  #isShared(sentence: string): boolean {
-    return this.#base ? this.#countOf(sentence) > MAX_SHARED : this.#shared.has(sentence);
+  #countsWithout(gone: Uint8Array): Uint32Array {
+    const counts = this.#counts.toArray();
+    let at = 0;
+    for (let tool = 0; tool < this.#ends.length; tool++) {
+      const end = this.#ends.at(tool);
+      if (!gone[tool]) at = end;
+      for (; at < end; at++) {
+        const number = this.#all.at(at);
+        counts[number] = (counts[number] ?? 0) - 1;
+      }
+    }
+    return counts;
   }
 
-  #countOf(sentence: string): number {
-    const before = this.#base ? this.#base.#countOf(sentence) : 0;
-    return before + (this.#counts.get(sentence) ?? 0);
+  #numberOf(sentence: string): number {
+    const known = this.#numbers.get(sentence);
+    if (known !== undefined) return known;
+    const number = this.#counts.length;
+    this.#numbers.set(sentence, number);
+    this.#counts.push(0);
+    return number;
   }
+}
+
+/** What a change of the tools did to their sentences. */
+export interface ChangedSentences {
+  /** The numbers of the tools that are still there, of which other sentences count now. */
+  readonly changed: readonly number[];
+  /** Those that say something about a tool. */
+  readonly telling: (sentences: readonly string[]) => readonly string[];
 }
 
 /** The sentences of a description; lines are sentences as well. */
 export function sentencesOf({ description }: ToolDocument): readonly string[] {
   const sentences = description.split(SENTENCE_END).map((sentence) => sentence.trim());
   return sentences.every((sentence) => sentence !== '') ? sentences : sentences.filter((sentence) => sentence !== '');
+}
+
+function without(sentences: readonly string[], isShared: (sentence: string) => boolean): readonly string[] {
+  return sentences.some(isShared) ? sentences.filter((sentence) => !isShared(sentence)) : sentences;
 }

@@ -35,7 +35,7 @@ export class TermIndex {
   readonly #added: Segment | undefined;
   /** By the number of a document of the base: 1 for one that is gone. */
   readonly #gone: Uint8Array | undefined;
-  /** Those of a base alone are the base of the later ones. */
+  /** The base's. */
   readonly #sentences: Sentences;
   readonly #parts: readonly Part[];
   /** By field, then by length: what one occurrence counts. */
@@ -70,7 +70,7 @@ export class TermIndex {
     const split: (readonly string[])[] = [];
     for (const document of documents) {
       const list = sentencesOf(document);
-      sentences.count(list, 1);
+      sentences.add(list);
       if (split.push(list) % CHUNK === 0) yield;
     }
     const base = yield* Segment.build(documents, (id) => sentences.telling(split[id] ?? []));
@@ -87,33 +87,42 @@ export class TermIndex {
     const { documents } = base;
     const most = Math.max(MAX_CHANGED, documents.length * MAX_CHANGED_SHARE);
     if (added.length + removed.length > most) return undefined;
-    const sentences = this.#gone ? this.#sentences.copy() : new Sentences(this.#sentences);
     const gone = this.#gone?.slice() ?? new Uint8Array(documents.length);
     const fresh = new Map(this.#added?.documents.map((document) => [document.name, document]));
     for (const name of removed) {
-      const document = this.#document(name);
-      if (!document) continue;
-      sentences.count(sentencesOf(document), -1);
-      if (!fresh.delete(name)) gone[base.ids.get(name) ?? 0] = 1;
+      const id = base.ids.get(name);
+      if (!fresh.delete(name) && id !== undefined) gone[id] = 1;
     }
-    for (const document of added) {
-      sentences.count(sentencesOf(document), 1);
-      fresh.set(document.name, document);
-    }
+    for (const document of added) fresh.set(document.name, document);
+    return yield* this.#changed(gone, [...fresh.values()], most);
+  }
+
+  /** The index of a part of the documents: it knows nothing of the others, and weighs as one that is built of this part. */
+  *restrictedTo(names: ReadonlySet<string>): SlicedWork<TermIndex> {
+    const gone = Uint8Array.from(this.#base.documents, ({ name }, id) =>
+      this.#gone?.[id] || !names.has(name) ? 1 : 0,
+    );
+    yield;
+    const fresh = this.#added?.documents.filter(({ name }) => names.has(name)) ?? [];
+    return (yield* this.#changed(gone, fresh, Number.POSITIVE_INFINITY)) as TermIndex;
+  }
+
+  /** The index of the base without what is gone, and of the documents that are not in it; undefined beyond so many. */
+  *#changed(gone: Uint8Array<ArrayBuffer>, fresh: ToolDocument[], most: number): SlicedWork<TermIndex | undefined> {
+    const { documents } = this.#base;
+    const split = fresh.map(sentencesOf);
+    const sentences = this.#sentences.after(gone, split);
     yield;
     // What has become boilerplate, or is none any longer, changes the words of those that say it.
-    for (const sentence of sentences.changed) {
-      for (const [id, document] of documents.entries()) {
-        if (gone[id] || !document.description.includes(sentence)) continue;
-        gone[id] = 1;
-        fresh.set(document.name, document);
-      }
-      yield;
+    for (const id of sentences.changed) {
+      const document = documents[id] as ToolDocument;
+      gone[id] = 1;
+      fresh.push(document);
+      split.push(sentencesOf(document));
     }
-    if (fresh.size + countOf(gone) > most) return undefined;
-    const list = [...fresh.values()];
-    const newest = yield* Segment.build(list, (id) => sentences.telling(sentencesOf(list[id] as ToolDocument)));
-    return new TermIndex(this.#weights, sentences, base, newest, gone);
+    if (fresh.length + countOf(gone) > most) return undefined;
+    const added = yield* Segment.build(fresh, (id) => sentences.telling(split[id] ?? []));
+    return new TermIndex(this.#weights, this.#sentences, this.#base, added, gone);
   }
 
   nameOf(id: number): string {
@@ -195,13 +204,6 @@ export class TermIndex {
     const [base, added] = this.#parts.map(({ segment }) => segment.nameShares(wanted));
     const offset = this.#base.documents.length;
     return (id) => (id < offset ? base?.(id) : added?.(id - offset)) ?? 0;
-  }
-
-  #document(name: string): ToolDocument | undefined {
-    const id = this.idOf(name);
-    if (id === undefined) return undefined;
-    const { segment, offset } = this.#partOf(id);
-    return segment.documents[id - offset];
   }
 
   #partOf(id: number): Part {

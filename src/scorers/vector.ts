@@ -117,10 +117,21 @@ class VectorIndex implements ToolIndex {
     this.#isFilled = true;
   }
 
-  async search(query: ToolQuery): Promise<readonly Match[]> {
+  search(query: ToolQuery): Promise<readonly Match[]> {
+    return this.#search(query);
+  }
+
+  /** The best rows are the best of what may be seen. */
+  restrictedTo(names: ReadonlySet<string>): ToolIndex {
+    return { search: (query) => this.#search(query, names) };
+  }
+
+  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
     const { keywords, required } = query;
-    const allowed = this.#lexicon.matching(required);
-    const ids = new Set(this.#rows.filter((_, document) => allowed?.has(document) ?? true));
+    const matching = this.#lexicon.matching(required);
+    const isWanted = (id: number): boolean =>
+      (matching?.has(id) ?? true) && (names?.has(this.#documents[id]?.name ?? '') ?? true);
+    const ids = new Set(this.#rows.filter((_, id) => isWanted(id)));
     if (keywords.length === 0 || ids.size === 0) return [];
     if (!this.#isFilled) await this.fill();
     const scores = await this.#scores(await this.#queries.of(query), ids);
@@ -130,7 +141,7 @@ class VectorIndex implements ToolIndex {
     const first = Math.max(1, ...scores.values());
     const matches: Match[] = [];
     for (const [id, { name }] of this.#documents.entries()) {
-      if (allowed && !allowed.has(id)) continue;
+      if (!isWanted(id)) continue;
       const score = named.has(id) ? first : (scores.get(this.#rows[id] ?? '') ?? 0);
       if (score > this.#minSimilarity) matches.push({ name, score });
     }

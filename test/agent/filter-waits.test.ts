@@ -45,7 +45,7 @@ describe('a request', () => {
       agent.generate('weather', { requestContext }),
       agent.generate('weather', { requestContext: new RequestContext() }),
     ]);
-    expect(asked).toEqual(['search get_weather', 'search get_weather', 'search get_weather']);
+    expect(asked.filter((question) => question === 'search get_weather')).toHaveLength(3);
   });
 
   it('does not send a tool on the step after its right is withdrawn, nor say that it is loaded', async () => {

@@ -229,8 +229,9 @@ describe('deliberate differences:', () => {
       const session = new Session(kind, { tools: catalog(), filter });
       for (const _ of ['a search', 'and again']) await session.call('search_tools', { query: 'weather city' });
     }
+    // Of the five tools, two match.
     expect(asked).toEqual({ core: 4, ours: 5 });
-    expect(mostAtOnce).toEqual({ core: 1, ours: 3 });
+    expect(mostAtOnce).toEqual({ core: 1, ours: 5 });
   });
 
   it(differences.injection.what, async () => {

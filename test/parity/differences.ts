@@ -143,8 +143,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   asking: {
     what: 'Asking the filter',
     core: 'one tool after the other, in every search and step anew',
-    ours: 'in parallel, each tool once in a request (`active`: in a step), and in a search for a second at most',
-    why: 'a filter may ask a database',
+    ours: 'in parallel, each tool once in a request (`active`: in a step), all of them at its first search, and in a search for a second at most',
+    why: 'a filter may ask a database, and no score may tell of what it hides',
   },
   injection: {
     what: '`injectCatalog`',

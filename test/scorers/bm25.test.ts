@@ -6,7 +6,7 @@ import { catalog, document } from '../fixtures/tools.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
 import { turnsDuring } from './turns.ts';
 
-describeScorer('bm25Scorer', () => bm25Scorer(), { has: ['ranked', 'update'] });
+describeScorer('bm25Scorer', () => bm25Scorer(), { has: ['ranked', 'update', 'restrictedTo'] });
 
 const names = (documents: Parameters<typeof namesOf>[1], query: string) => namesOf(bm25Scorer(), documents, query);
 

@@ -100,6 +100,62 @@ export function describeUpdates(name: string, create: () => ToolScorer): void {
   });
 }
 
+/** What `restrictedTo` of an index promises, and every index without it. */
+export function describeParts(name: string, create: () => ToolScorer): void {
+  const title = 'answers to the last digit as one of these tools alone, and the one of all as before';
+  describe(`${name}: the index of a part of a catalog`, () => {
+    it(title, async () => {
+      const scorer = create();
+      const index = await scorer.index(catalog);
+      for (const remainder of [0, 1]) {
+        const part = catalog.filter((_, at) => at % 2 === remainder);
+        await expectPart(index, await scorer.index(part), part);
+      }
+      await expectPart(index, await scorer.index(catalog), catalog);
+    });
+
+    it('knows that a sentence is boilerplate only in the whole', async () => {
+      const tools = Array.from({ length: 12 }, (_, n) => document(`tool_${n}`, `Reads number${n}.\nCosts a credit.`));
+      const [scorer, part] = [create(), tools.slice(4)];
+      await expectPart(await scorer.index(tools), await scorer.index(part), part);
+    });
+  });
+}
+
+/** The same for random catalogs that have changed before, where an index costs little. */
+export function describePartsOfChanged(name: string, create: () => ToolScorer): void {
+  it(`${name}: the index of a part of a catalog that has changed answers as one of these tools alone`, async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, fc.infiniteStream(fc.boolean()), async (history, choices) => {
+        const scorer = create();
+        const [first = [], second = []] = history;
+        const { added, removed } = changeOf(first, second);
+        const index = (await (await scorer.index(first)).update?.(added, removed)) ?? (await scorer.index(second));
+        const part = second.filter(() => choices.next().value);
+        await expectPart(index, await scorer.index(part), part);
+        await expectPart(index, index, second);
+      }),
+      { numRuns: 20 },
+    );
+  });
+}
+
+async function expectPart(whole: ToolIndex, alone: ToolIndex, documents: readonly ToolDocument[]): Promise<void> {
+  const names = new Set(documents.map((entry) => entry.name));
+  const part = (await whole.restrictedTo?.(names)) ?? whole;
+  for (const text of QUERIES) {
+    const [query, queryAlone] = [parseQuery(text), parseQuery(text)];
+    const matches = (await part.search(query)).filter((match) => names.has(match.name));
+    const expected = await alone.search(queryAlone);
+    expect(matches, text).toEqual(expected);
+    const best = expected.slice(0, FIRST).map((match) => match.name);
+    expect(await part.confidence?.(query, best), text).toEqual(await alone.confidence?.(queryAlone, best));
+    for (const one of best) {
+      expect(await part.explain?.(query, one), text).toEqual(await alone.explain?.(queryAlone, one));
+    }
+  }
+}
+
 async function expectAsBuiltAnew(scorer: ToolScorer, history: History): Promise<void> {
   const changed = async (from: State, documents: readonly ToolDocument[]): Promise<State> => {
     const { added, removed } = changeOf(from.documents, documents);

@@ -16,7 +16,7 @@ function fieldWords(documents: readonly ToolDocument[]): FieldTexts[] {
   const numbers = new WordNumbers();
   const reader = new FieldReader(numbers);
   const sentences = new Sentences();
-  for (const entry of documents) sentences.count(sentencesOf(entry), 1);
+  for (const entry of documents) sentences.add(sentencesOf(entry));
   return documents.map((entry) => {
     reader.read(entry, sentences.telling(sentencesOf(entry)));
     const texts = FIELDS.map((field) => [field, Array.from(reader.fields[field].toArray(), (n) => numbers.words[n])]);

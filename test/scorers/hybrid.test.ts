@@ -20,7 +20,7 @@ import { describeScorer, namesOf, search } from './scorer-contract.ts';
 
 const words = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)) });
 
-describeScorer('hybridScorer', () => hybridScorer([bm25Scorer(), words()]), { has: ['update'] });
+describeScorer('hybridScorer', () => hybridScorer([bm25Scorer(), words()]), { has: ['update', 'restrictedTo'] });
 
 const documents: readonly ToolDocument[] = ['a', 'b', 'c', 'd'].map((name) => document(name));
 

@@ -4,10 +4,10 @@ import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery, type ToolQuery } from '../../src/query/query.ts';
 import type { Match, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { describeRanked, describeUpdates } from './change-contract.ts';
+import { describeParts, describePartsOfChanged, describeRanked, describeUpdates } from './change-contract.ts';
 
 /** Methods that an index may have beyond `search`, and that promise something by themselves. */
-const OPTIONAL = ['ranked', 'update'] as const;
+const OPTIONAL = ['ranked', 'update', 'restrictedTo'] as const;
 
 export interface ScorerContractOptions {
   /** Which of the optional methods the indexes of this scorer have. Each is tested; another one may not be there. */
@@ -255,6 +255,8 @@ export function describeScorer(
 
   if (has.includes('ranked')) describeRanked(name, create);
   if (has.includes('update')) describeUpdates(name, create);
+  describeParts(name, create);
+  if (has.includes('update')) describePartsOfChanged(name, create);
 }
 
 /** Fails unless the list is what an index may answer for these documents. */

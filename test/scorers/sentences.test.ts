@@ -5,7 +5,7 @@ import { document } from '../fixtures/tools.ts';
 
 function counted(times: number, ...sentences: string[]): Sentences {
   const all = new Sentences();
-  for (let tool = 0; tool < times; tool++) all.count(sentences, 1);
+  for (let tool = 0; tool < times; tool++) all.add(sentences);
   return all;
 }
 
@@ -44,70 +44,56 @@ describe('what is telling', () => {
   });
 });
 
-describe('sentences over others', () => {
-  const over = (base: Sentences, by: 1 | -1, times: number, ...list: string[]): Sentences => {
-    const sentences = new Sentences(base);
-    for (let tool = 0; tool < times; tool++) sentences.count(list, by);
-    return sentences;
+describe('sentences after a change', () => {
+  /** The tools before it, which of them are gone, and those that have come. */
+  const changing = (before: readonly string[][], gone: readonly number[], added: readonly string[][]) => {
+    const base = new Sentences();
+    for (const list of before) base.add(list);
+    const marks = Uint8Array.from(before, (_, tool) => (gone.includes(tool) ? 1 : 0));
+    return { base, ...base.after(marks, added) };
   };
+  const tools = (count: number, ...list: string[]): string[][] => Array.from({ length: count }, () => list);
+  const upTo = (count: number): number[] => [...Array(count).keys()];
 
   it.each([
-    { before: 8, by: 1, times: 1, changed: ['a'], why: 'the ninth tool says it' },
-    { before: 9, by: -1, times: 1, changed: ['a'], why: 'the ninth does not any longer' },
-    { before: 0, by: 1, times: 9, changed: ['a'], why: 'nobody said it before' },
-    { before: 0, by: 1, times: 8, changed: [], why: 'eight tools are not enough' },
-    { before: 9, by: 1, times: 3, changed: [], why: 'it was boilerplate before' },
-    { before: 12, by: -1, times: 3, changed: [], why: 'it still is boilerplate' },
-  ] as const)('have changed $changed: $why', ({ before, by, times, changed }) => {
-    const base = counted(before, 'a');
-    const sentences = over(base, by, times, 'a');
+    { before: 8, gone: 0, come: 1, changed: upTo(8), why: 'the ninth tool says it' },
+    { before: 9, gone: 1, come: 0, changed: upTo(9).slice(1), why: 'the ninth does not any longer' },
+    { before: 0, gone: 0, come: 9, changed: [], why: 'nobody that is still there said it before' },
+    { before: 4, gone: 0, come: 4, changed: [], why: 'eight tools are not enough' },
+    { before: 9, gone: 0, come: 3, changed: [], why: 'it was boilerplate before' },
+    { before: 12, gone: 3, come: 0, changed: [], why: 'it still is boilerplate' },
+    { before: 12, gone: 12, come: 0, changed: [], why: 'nobody is left to say it' },
+    { before: 9, gone: 1, come: 1, changed: [], why: 'another says it in the place of one' },
+  ])('are others for the tools $changed: $why', ({ before, gone, come, changed }) => {
+    const sentences = changing(tools(before, 'a'), upTo(gone), tools(come, 'a'));
     expect(sentences.changed).toEqual(changed);
-    const isShared = before + by * times > 8;
-    expect(sentences.telling(['a', 'b'])).toEqual(isShared ? ['b'] : ['a', 'b']);
-    // The base stays as it is.
-    expect(base.telling(['a'])).toEqual(before > 8 ? [] : ['a']);
+    expect(sentences.telling(['a', 'b'])).toEqual(before - gone + come > 8 ? ['b'] : ['a', 'b']);
+    // What was before stays as it is.
+    expect(sentences.base.telling(['a'])).toEqual(before > 8 ? [] : ['a']);
   });
 
-  it('have changed nothing when what was done was undone', () => {
-    const sentences = over(counted(8, 'a'), 1, 1, 'a');
-    sentences.count(['a'], -1);
-    expect(sentences.changed).toEqual([]);
-  });
-
-  it('have changed all boilerplate where there is no base', () => {
-    expect(counted(9, 'a', 'b').changed).toEqual(['a', 'b']);
-  });
-
-  it('can be copied, and the copy goes its own way', () => {
-    const first = over(counted(8, 'a'), 1, 1, 'a');
-    const copy = first.copy();
-    copy.count(['a'], -1);
-    copy.count(['a'], -1);
-    expect([first.changed, copy.changed]).toEqual([['a'], []]);
-    expect([first.telling(['a']), copy.telling(['a'])]).toEqual([[], ['a']]);
-  });
-
-  it('of a copy are over the same base', () => {
-    const copy = over(counted(9, 'a', 'b'), -1, 1, 'b').copy();
-    expect([copy.telling(['a', 'b']), copy.changed]).toEqual([['b'], ['b']]);
+  it('count a tool once that says one twice', () => {
+    expect(changing(tools(4, 'a', 'a'), [], tools(4, 'a', 'a')).telling(['a'])).toEqual(['a']);
+    expect(changing(tools(9, 'a', 'b'), [0], tools(1, 'b', 'b')).telling(['a', 'b'])).toEqual(['a']);
   });
 
   it('count as if all had been counted from the start', () => {
-    const sentence = fc.constantFrom('a', 'b', 'c');
-    const tools = fc.array(fc.array(sentence, { maxLength: 3 }), { maxLength: 30 });
+    const sentence = fc.constantFrom('a', 'b', 'c', 'constructor');
+    const lists = fc.array(fc.array(sentence, { maxLength: 3 }), { maxLength: 30 });
     fc.assert(
-      fc.property(tools, tools, fc.nat(30), (before, added, gone) => {
-        const base = new Sentences();
-        for (const list of before) base.count(list, 1);
-        const sentences = new Sentences(base);
-        for (const list of before.slice(0, gone)) sentences.count(list, -1);
-        for (const list of added) sentences.count(list, 1);
-        const now = [...before.slice(gone), ...added];
-        const shared = (tools: readonly string[][]): string[] =>
-          ['a', 'b', 'c'].filter((one) => tools.filter((list) => list.includes(one)).length > 8);
-        expect(sentences.telling(['a', 'b', 'c'])).toEqual(['a', 'b', 'c'].filter((one) => !shared(now).includes(one)));
-        const changed = ['a', 'b', 'c'].filter((one) => shared(now).includes(one) !== shared(before).includes(one));
-        expect([...sentences.changed].sort()).toEqual(changed);
+      fc.property(lists, lists, fc.array(fc.nat(30)), (before, added, gone) => {
+        const sentences = changing(before, gone, added);
+        const left = before.filter((_, tool) => !gone.includes(tool));
+        const isShared = (all: readonly string[][], one: string): boolean =>
+          all.filter((list) => list.includes(one)).length > 8;
+        const [all, now] = [
+          ['a', 'b', 'c', 'constructor'],
+          [...left, ...added],
+        ];
+        expect(sentences.telling(all)).toEqual(all.filter((one) => !isShared(now, one)));
+        const isOther = (one: string): boolean => isShared(now, one) !== isShared(before, one);
+        const changed = upTo(before.length).filter((tool) => !gone.includes(tool) && before[tool]?.some(isOther));
+        expect(sentences.changed).toEqual(changed);
       }),
     );
   });

@@ -32,11 +32,22 @@ afterAll(async () => {
 
 let shared: LibSQLVector | undefined;
 
-describeScorer('vectorScorer', () => {
-  shared ??= connect();
-  const embed = (texts: string[]) => texts.map((text) => bagOfWords(text));
-  return vectorScorer({ vector: shared, indexName: 'contract', embed, model: 'words', topK: 1_000, minSimilarity: 0 });
-});
+describeScorer(
+  'vectorScorer',
+  () => {
+    shared ??= connect();
+    const embed = (texts: string[]) => texts.map((text) => bagOfWords(text));
+    return vectorScorer({
+      vector: shared,
+      indexName: 'contract',
+      embed,
+      model: 'words',
+      topK: 1_000,
+      minSimilarity: 0,
+    });
+  },
+  { has: ['restrictedTo'] },
+);
 
 describeVectorStore('vectorScorer over LibSQL', connect);
 
@@ -95,6 +106,14 @@ describe('the store', () => {
     const twins = [document('get_weather', 'Weather.'), document('getWeather', 'Weather.')];
     expect(await namesOf(scorerOver(vector), twins, 'weather')).toEqual(['getWeather', 'get_weather']);
     expect(vector.rows.size).toBe(1);
+  });
+
+  it('gives the best rows of what may be seen: others take no place among them', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `weather_${n}`);
+    const index = await scorerOver(memoryVectors()).index(names.map((name) => document(name, 'Weather.')));
+    const part = new Set(names.slice(-3));
+    const matches = await (await index.restrictedTo?.(part))?.search(parseQuery('weather'));
+    expect(matches?.map(({ name }) => name)).toEqual(names.slice(-3));
   });
 
   it('may return ids of its own, as long as it keeps the metadata', async () => {
