@@ -23,7 +23,8 @@ describe('a question', () => {
       const { policy, permissions } = setup(filter, { requestContext });
       expect(policy.isOpen).toBe(false);
       expect(await permissions.allows({ name: 'called_so', tool: shared }, phase)).toBe(true);
-      expect(filter.mock.calls).toEqual([[{ toolName: 'called_so', tool: shared, phase, requestContext }]]);
+      const names = { toolName: 'called_so', callableName: 'called_so' };
+      expect(filter.mock.calls).toEqual([[{ ...names, tool: shared, phase, requestContext }]]);
       const [args] = filter.mock.calls[0] as unknown as [ToolSearchFilterArgs];
       expect(args.tool).toBe(shared);
       expect(args.requestContext).toBe(requestContext);
@@ -33,7 +34,7 @@ describe('a question', () => {
   it('has no requestContext at all where there is none', async () => {
     const filter = vi.fn(() => true);
     await setup(filter).permissions.allows(subject('a'), 'load');
-    expect(filter).toHaveBeenCalledWith({ toolName: 'a', tool: shared, phase: 'load' });
+    expect(filter).toHaveBeenCalledWith({ toolName: 'a', callableName: 'a', tool: shared, phase: 'load' });
   });
 });
 
