@@ -1,3 +1,4 @@
+import { upToLast } from '../cut.ts';
 import type { MastraTool } from '../mastra/tool.ts';
 import { CHUNK, type SlicedWork } from '../slices.ts';
 import type { Catalog, CatalogEntry } from './catalog.ts';
@@ -7,8 +8,6 @@ export type ToolGroup = (tool: MastraTool) => string | undefined;
 
 /** Longer names of groups are cut. */
 const MAX_GROUP = 100;
-/** Separators between the name of a group and the star. */
-const MAX_SEPARATORS = 10;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
 /** The MCP server that the tool comes from. */
@@ -76,7 +75,7 @@ export class Groups {
       if (++seen % CHUNK === 0) yield;
     }
     const groups = yield* this.#groupsIn(catalog);
-    return [byName, groups.get(withoutSeparators(prefix).toLowerCase()) ?? [], byKey];
+    return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT).toLowerCase()) ?? [], byKey];
   }
 
   /** The tools of each group, by its name in lower case. Read once for each catalog. */
@@ -103,10 +102,4 @@ export function isPattern(name: string): boolean {
 
 function prefixOf(pattern: string): string | undefined {
   return pattern.length > 1 && pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
-}
-
-/** Without what is no letter or digit at its end. From the end, as a pattern that begins anywhere takes quadratic time. */
-function withoutSeparators(name: string): string {
-  const characters = [...name.slice(0, MAX_GROUP + MAX_SEPARATORS)];
-  return characters.slice(0, characters.findLastIndex((character) => LETTER_OR_DIGIT.test(character)) + 1).join('');
 }

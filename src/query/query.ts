@@ -1,3 +1,5 @@
+import { cut, upToLast } from '../cut.ts';
+
 /** What the model asked, parsed. */
 export interface ToolQuery {
   /** The query as the model wrote it, trimmed. */
@@ -14,8 +16,13 @@ const SELECT = /^\s*select\s*:/i;
 /** White space and commas, those of Chinese, Japanese and Arabic too. */
 const SEPARATORS = /[\s,;，、；،؛]+/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
-/** Quotes, brackets and punctuation around a word. Inside it they stay: `c++`, `send_email`, `v2.1`. */
-const EDGES = /^[^\p{L}\p{M}\p{N}_+]+|[^\p{L}\p{M}\p{N}_+#]+$/gu;
+/** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
+const EDGE = /^[^\p{L}\p{M}\p{N}_]+/u;
+const END = /[\p{L}\p{M}\p{N}_+#]/u;
+const NO_QUOTE = /[^"'`]/;
+/** Longer texts are cut: a query, and a list of names, of which there is room for a hundred. */
+const MAX_TEXT = 2_000;
+const MAX_SELECTION = 100_000;
 
 /** Whether the text asks for exact names. */
 export function isSelection(text: string): boolean {
@@ -29,8 +36,9 @@ export function isSelection(text: string): boolean {
  * names is an empty query.
  */
 export function parseQuery(text: string): ToolQuery {
-  const trimmed = text.trim();
-  if (isSelection(trimmed)) {
+  const isList = isSelection(text);
+  const trimmed = cut(text.trim(), isList ? MAX_SELECTION : MAX_TEXT);
+  if (isList) {
     const names = trimmed.replace(SELECT, '').split(',').map(unquote);
     const select = [...new Set(names.filter((name) => name !== ''))];
     return select.length > 0
@@ -41,7 +49,7 @@ export function parseQuery(text: string): ToolQuery {
   const required: string[] = [];
   for (const part of trimmed.split(SEPARATORS)) {
     const isRequired = /^[^\p{L}\p{N}]*\+/u.test(part);
-    const word = part.replace(EDGES, '').replace(/^[^\p{L}\p{M}\p{N}_]+/u, '');
+    const word = upToLast(part.replace(EDGE, ''), END);
     if (!LETTER_OR_DIGIT.test(word)) continue;
     keywords.push(word);
     if (isRequired) required.push(word);
@@ -50,8 +58,6 @@ export function parseQuery(text: string): ToolQuery {
 }
 
 function unquote(name: string): string {
-  return name
-    .trim()
-    .replace(/^["'`]+|["'`]+$/g, '')
-    .trim();
+  const unquoted = upToLast(name.trim(), NO_QUOTE).replace(/^["'`]+/, '');
+  return unquoted.trim();
 }

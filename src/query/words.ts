@@ -10,7 +10,9 @@ const MAX_WORD = 64;
 /** Letters, marks and digits of any script; everything else separates. */
 const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
-const LATIN_MARKS = /(?<=\p{Script=Latin}\p{Mn}*)\p{Mn}/gu;
+const LATIN_MARKS = /(\p{Script=Latin})\p{Mn}+/gu;
+/** More than Unicode's stream-safe form has: putting so many in order takes quadratic time. */
+const MANY_MARKS = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
 /** They choose between two looks of the sign before them, and count as marks. */
 const SELECTORS = /[\ufe00-\ufe0f]/g;
 /** Scripts that write without spaces. */
@@ -149,7 +151,8 @@ export function contentWords(all: readonly string[]): readonly string[] {
 }
 
 function runs(text: string): string[] {
-  const letters = text.slice(0, MAX_TEXT).normalize('NFKD').replace(LATIN_MARKS, '').normalize('NFKC');
+  const safe = text.slice(0, MAX_TEXT).replace(MANY_MARKS, '$1');
+  const letters = safe.normalize('NFKD').replace(LATIN_MARKS, '$1').normalize('NFKC');
   return letters.replace(SELECTORS, ' ').match(RUNS) ?? [];
 }
 

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { clean } from '../src/prompts.ts';
+import { parseQuery } from '../src/query/query.ts';
+import { splitIdentifier, words } from '../src/query/words.ts';
+import { Session } from './meta-tools/session.ts';
+import { isLinear, isQuadratic } from './support/growth.ts';
+import { tool, toolRecord } from './support/harness.ts';
+import { regexesInSource, regexOf } from './support/regexes.ts';
+
+/** A beginning, what is repeated, and an end. */
+type Shape = readonly [start: string, unit: string, end: string];
+
+/** What costs each expression of src the most: almost a match, from as many places as can be, and none in the end. */
+const WORST: Readonly<Record<string, readonly Shape[]>> = {
+  // cut.ts
+  '/[\\uD800-\\uDBFF]$/': [['', '\ud83d', 'x']],
+  '/^[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]$/': [['', '😀', '']],
+  // errors.ts
+  '/\\/\\/[^/\\s]*@/g': [
+    ['', '/', ''],
+    ['//', 'a', ''],
+    ['', '//a', ''],
+  ],
+  // prompts.ts
+  '/[\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb]+/gu': [['', '\u200b', 'x']],
+  '/[\\p{Control}\\u2028\\u2029]+/gu': [['', '\n', 'x']],
+  '/[<>]/g': [['', '<', '']],
+  // scorers
+  '/(?<=[.!?])\\s+|(?<=[。！？])\\s*|\\n+/u': [
+    ['', ' ', 'x'],
+    ['', '. ', ''],
+    ['', '。', ''],
+    ['', '\n', 'x'],
+  ],
+  '/_+|(?<=\\p{Ll})(?=\\p{Lu})|(?<=[^_])(?=\\p{Lu}\\p{Ll})/u': [
+    ['', '_', 'x'],
+    ['', 'aA', ''],
+    ['', 'A', 'a'],
+  ],
+  '/\\s+/': [['', ' ', 'x']],
+  // registry
+  '/^(?:Error: )?Tool "([\\s\\S]{1,256}?)" not found\\b/': [
+    ['Tool "', 'x', ''],
+    ['Tool "', '" not foun', ''],
+  ],
+  '/[^!-~]|[%:{}]/g': [['', 'ü', '']],
+  '/%([0-9a-f]{4})/g': [['', '%000', '']],
+  '/[%\\0]|\\p{Surrogate}/gu': [['', '\ud83d', '']],
+  // query.ts
+  '/^\\s*select\\s*:/i': [
+    ['', ' ', 'select'],
+    ['select', ' ', 'x'],
+  ],
+  '/[\\s,;，、；،؛]+/u': [['', ' ', 'x']],
+  '/[\\p{L}\\p{N}]/u': [['', '-', '']],
+  '/^[^\\p{L}\\p{M}\\p{N}_]+/u': [['', '!', 'x']],
+  '/[\\p{L}\\p{M}\\p{N}_+#]/u': [['', '!', '']],
+  '/[^"\'`]/': [['', '"', '']],
+  '/^[^\\p{L}\\p{N}]*\\+/u': [
+    ['', '!', 'x'],
+    ['', '!', ''],
+  ],
+  '/^["\'`]+/': [['', '"', 'x']],
+  // words.ts
+  '/[\\p{L}\\p{M}\\p{N}]+/gu': [['', 'a', '!']],
+  '/(\\p{Script=Latin})\\p{Mn}+/gu': [
+    ['a', '\u0301', ''],
+    ['', 'a', ''],
+  ],
+  '/(?<!\\p{M})(\\p{M}{30})\\p{M}+/gu': [
+    ['', '\u0301', ''],
+    ['', `${'\u0301'.repeat(30)}a`, ''],
+  ],
+  '/[\\ufe00-\\ufe0f]/g': [['', '\ufe0f', '']],
+  '/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]/u':
+    [['', 'é', '']],
+  '/(?<=[\\p{Ll}\\p{N}])(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}\\p{Ll})/u': [
+    ['', 'aA', ''],
+    ['', 'A', ''],
+  ],
+  '/^[a-z]+$/': [['', 'a', '!']],
+  '/[\\u00a0-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u245f\\u2500-\\u2775\\u2794-\\u27bf]|\\ufe0f|[\\ud83c-\\ud83e][\\udc00-\\udfff]/g':
+    [['', '\ud83d', '']],
+  '/[a-z]/': [['', 'A', '']],
+  '/[A-Z]/': [['', 'a', '']],
+  '/\\d/': [['', 'a', '']],
+  '/^\\p{Ll}/u': [['', 'A', '']],
+  // native
+  '/^(?:anthropic|bedrock\\.anthropic|vertex\\.anthropic|googleVertex\\.anthropic)\\.messages$/': [
+    ['', 'anthropic.', ''],
+  ],
+  '/^openai\\.responses$/': [['', 'openai.', '']],
+  '/(?:^|[./])claude-[a-z]+-(\\d{1,2})(?:[-.](\\d{1,2}))?(?!\\d)/': [
+    ['claude-', 'a', ''],
+    ['', '/claude-a', ''],
+    ['claude-a-', '1', ''],
+  ],
+  '/-nano(?![a-z0-9])/': [['', '-nano', 'a']],
+  '/^gpt-(\\d{1,2})(?:\\.(\\d{1,2}))?(?![\\d.])/': [['gpt-', '1', '']],
+  '/[^A-Za-z0-9_-]/gu': [['', 'ü', '']],
+  '/tool[ _-]?search|tool[ _-]?references?\\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i': [
+    ['', 'tool reference', 'x'],
+    ['', 'tool', ''],
+  ],
+  '/namespace for function_call|not found|was found without|without its required/i': [['', 'was found ', '']],
+  '/missing namespace for function_call/i': [['', 'missing namespace ', '']],
+  '/\\p{Surrogate}/gu': [['', '\ud83d', '']],
+  // catalog
+  '/.{1,100}(?![\\p{L}\\p{N}])|.{1,100}/gsu': [['', 'a', '']],
+  '/^[A-Za-z0-9_-]+$/': [['', 'a', '!']],
+  '/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/': [['', 'a', '!']],
+  '/[^a-zA-Z0-9_-]/g': [['', 'ü', '']],
+  '/^[a-zA-Z_]/': [['', 'a', '']],
+  '/^tool-[0-9a-z]{1,8}$/': [['tool-', 'a', '']],
+};
+
+/** What many expressions stumble over. */
+const USUAL: readonly Shape[] = ['a', '-', '"', ' ', '\u0301', '+'].map((unit) => ['x', unit, 'x']);
+
+const textOf = ([start, unit, end]: Shape, length: number): string =>
+  start + unit.repeat(Math.ceil(length / unit.length)) + end;
+
+/** Tried, cut at its matches, and cut out, whichever of these src does. */
+async function isLinearFor(literal: string, shapes: readonly Shape[]): Promise<boolean> {
+  const regex = regexOf(literal);
+  const all = new RegExp(regex, regex.global ? regex.flags : `${regex.flags}g`);
+  for (const shape of shapes) {
+    for (const apply of [
+      (text: string) => text.search(regex),
+      (text: string) => text.replace(all, ''),
+      (text: string) => text.split(regex),
+    ]) {
+      const texts = new Map<number, string>();
+      const work = (length: number): unknown => {
+        const text = texts.get(length) ?? textOf(shape, length);
+        texts.set(length, text);
+        return apply(text);
+      };
+      if (!(await isLinear(work))) return false;
+    }
+  }
+  return true;
+}
+
+describe('every regular expression of src', () => {
+  const literals = [...new Set(regexesInSource().map(({ text }) => text))];
+
+  it('is a literal with its worst input in the table, and the table has no others', () => {
+    expect(literals.length).toBeGreaterThan(40);
+    expect(literals.toSorted()).toEqual(Object.keys(WORST).toSorted());
+  });
+
+  it.each(literals)('%s takes time that grows with its input, not with the square of it', async (literal) => {
+    expect(await isLinearFor(literal, [...(WORST[literal] ?? []), ...USUAL])).toBe(true);
+  });
+
+  it.each([
+    { literal: '/[^\\p{L}\\p{N}]+$/u', what: 'the end of a pattern', shape: ['x', '-', 'x'] as Shape },
+    { literal: `/^["'\`]+|["'\`]+$/g`, what: 'quotes at both ends', shape: ['x', '"', 'x'] as Shape },
+    {
+      literal: '/^[^\\p{L}\\p{M}\\p{N}_+]+|[^\\p{L}\\p{M}\\p{N}_+#]+$/gu',
+      what: 'punctuation at both ends',
+      shape: ['x', '!', 'x'] as Shape,
+    },
+    {
+      literal: '/(?<=\\p{Script=Latin}\\p{Mn}*)\\p{Mn}/gu',
+      what: 'marks behind a letter',
+      shape: ['x', '\u0301', ''] as Shape,
+    },
+  ])('is told from one that grows with the square: $literal, $what', async ({ literal, shape }) => {
+    expect(await isQuadratic((length) => textOf(shape, length).replace(regexOf(literal), ''), 1_000)).toBe(true);
+  });
+});
+
+describe('what a model or a user writes takes time that grows with its length', () => {
+  const tools = toolRecord(tool('read_file', 'Read a file.'), tool('send_email', 'Send an email.'));
+  const texts: readonly { what: string; shape: Shape }[] = [
+    { what: 'separators in a pattern', shape: ['a', '-', 'a*'] },
+    { what: 'words in a pattern', shape: ['', 'a-', '*'] },
+    { what: 'quotes in a select:', shape: ['select:x', '"', 'x'] },
+    { what: 'names in a select:', shape: ['select:', 'a,', ''] },
+    { what: 'patterns in a select:', shape: ['select:', 'a-*,', ''] },
+    { what: 'plus signs', shape: ['', '+', 'a'] },
+    { what: 'required words', shape: ['', '+a ', ''] },
+    { what: 'punctuation', shape: ['a', '!', 'a'] },
+    { what: 'marks of Latin', shape: ['a', '\u0301', ''] },
+    { what: 'marks out of order', shape: ['a', '\u0301\u0323\u0345', ''] },
+    { what: 'marks of Hebrew', shape: ['א', '\u05b0\u05bc', ''] },
+    { what: 'changes of case', shape: ['', 'aA', ''] },
+    { what: 'words without spaces', shape: ['', '天气', ''] },
+  ];
+  const options = { length: 12_500, noise: 5 };
+
+  it.each(texts)('to the meta-tools and to search() of the class: $what', async ({ shape }) => {
+    const session = new Session({ tools });
+    const { tools: sent } = await session.step();
+    const ways: ((text: string) => unknown)[] = [
+      (query) => sent['search_tools']?.execute?.({ query } as never, {} as never),
+      (toolName) => sent['load_tool']?.execute?.({ toolName } as never, {} as never),
+      (text) => session.processor.search(text),
+    ];
+    for (const way of ways) expect(await isLinear((length) => way(textOf(shape, length)), options)).toBe(true);
+  });
+
+  it.each(texts)('to what reads texts: $what', async ({ shape }) => {
+    for (const read of [parseQuery, words, splitIdentifier, (text: string) => clean(text, 100)]) {
+      expect(await isLinear((length) => read(textOf(shape, length)), { length: 2_500, noise: 1 })).toBe(true);
+    }
+  });
+});
