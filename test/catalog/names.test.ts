@@ -153,6 +153,7 @@ describe('names out of JavaScript', () => {
       success: true,
       message: `Tool "${name}" loaded successfully. It will be available on your next turn.`,
       toolName: name,
+      loaded: [name],
     });
     expect(await session.sent()).toEqual([name]);
   });
