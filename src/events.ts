@@ -113,9 +113,16 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
  * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
  * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
  * - `unreadable-schema`: its parameters cannot be searched.
+ * - `sent-anyway`: the agent has the same tool itself, under another name.
  * - `unsendable`: it cannot be read or converted, so that it is not sent when it is loaded.
  */
-export type ToolProblem = 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'unsendable';
+export type ToolProblem =
+  | 'missing-description'
+  | 'renamed'
+  | 'left-out'
+  | 'unreadable-schema'
+  | 'sent-anyway'
+  | 'unsendable';
 
 /** The part of a Mastra logger that is used. */
 export interface WarningLogger {

@@ -323,7 +323,10 @@ holds<
     Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
     Equal<Dialect, 'anthropic' | 'openai'>,
     Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback'>,
-    Equal<ToolProblem, 'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'unsendable'>,
+    Equal<
+      ToolProblem,
+      'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'sent-anyway' | 'unsendable'
+    >,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<
       keyof SearchToolsResult['results'][number],

@@ -83,6 +83,8 @@ function explain(toolName: string, problem: ToolProblem, detail: string): string
       return `Tool ${name} has a name that some providers refuse, and "${detail}" is taken or reserved, so it is left out. Use 1 to 64 letters, digits, "_" and "-".`;
     case 'unreadable-schema':
       return `The input schema of tool ${name} could not be read for searching: ${detail}. The tool itself works.`;
+    case 'sent-anyway':
+      return `Tool ${name} is sent on every step anyway, as the agent's own tool "${detail}". Take one of the two away.`;
     case 'unsendable':
       return `Tool ${name} cannot be sent to a model, and stays out where it is loaded: ${detail}`;
   }

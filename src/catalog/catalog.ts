@@ -1,7 +1,8 @@
-import { ToolSearchError } from '../errors.ts';
+import { messageOf, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events.ts';
 import { Lru } from '../lru.ts';
 import { isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
+import { asRecord } from '../record.ts';
 import { CHUNK, type SlicedWork } from '../slices.ts';
 import { CatalogReporter } from './catalog-reporter.ts';
 import type { ToolDocument } from './document.ts';
@@ -114,6 +115,18 @@ export class Catalog {
     return new Catalog(entries, aliases, this.#reporter, this.isUnknown, this);
   }
 
+  /** Tells of tools that the agent sends anyway, under another name. */
+  noteSentAnyway(own: Iterable<readonly [key: string, tool: unknown]>): void {
+    for (const [key, tool] of own) {
+      const id = asRecord(tool)?.['id'];
+      const entry = typeof id === 'string' && id !== key ? this.#entries.get(id) : undefined;
+      // Two tools may have one id.
+      if (entry && entry.description === describe(tool as object)) {
+        this.#reporter.problem(entry.name, 'sent-anyway', key);
+      }
+    }
+  }
+
   /** This catalog without what the agent sends anyway, under the same name. Reported. */
   without(names: readonly string[]): Catalog {
     const left = names.filter((name) => this.#entries.has(name));
@@ -202,12 +215,23 @@ export function catalogOf(
     if (key !== name && !aliases.has(key)) aliases.set(key, name);
   };
 
+  /** A tool that cannot be read is refused, alone. */
+  const attempt = (key: string, take: () => void): void => {
+    try {
+      take();
+    } catch (error) {
+      if (error instanceof ToolSearchError) throw error;
+      refuse(unreadable(key, error), key);
+    }
+  };
+
   const again: { key: string; id: string }[] = [];
-  for (const listed of tools) {
+  const take = (listed: ListedTool): void => {
     const { key, tool: value, isTool: isOne } = listed;
+    if ('error' in listed) throw listed.error;
     if (!isOne) {
       refuse(notATool(key, value), key);
-      continue;
+      return;
     }
     const tool = value as object;
     const id = isCalledById(key, tool) ? originalNameOf(key, tool) : key;
@@ -216,11 +240,12 @@ export function catalogOf(
     else if (other?.tool === tool) again.push({ key, id });
     else if (other) refuse(duplicate(id, other.key, key), id);
     else {
-      taken.set(id, listed);
       if (isAcceptedName(id)) add(id, key, tool);
       else refused.push({ key, id, tool });
+      taken.set(id, listed);
     }
-  }
+  };
+  for (const listed of tools) attempt(listed.key, () => take(listed));
 
   // Only now, so that a repaired name never takes the place of a tool that really has it.
   const isTaken = (name: string): boolean => entries.has(name) || reservedNames.includes(name);
@@ -231,7 +256,7 @@ export function catalogOf(
       continue;
     }
     reporter.problem(id, 'renamed', name);
-    add(name, key, tool);
+    attempt(key, () => add(name, key, tool));
   }
   // One tool under several keys.
   for (const { key, id } of again) {
@@ -263,6 +288,13 @@ function notATool(key: string, value: unknown): ToolSearchError {
   return new ToolSearchError(
     'invalid-tool',
     `tools["${key}"] is not a tool (${what}). Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().`,
+  );
+}
+
+function unreadable(key: string, error: unknown): ToolSearchError {
+  return new ToolSearchError(
+    'invalid-tool',
+    `tools["${key}"] cannot be read: ${messageOf(error)}. Give the tool, or its field, as a plain value.`,
   );
 }
 

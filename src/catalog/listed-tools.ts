@@ -8,6 +8,8 @@ export interface ListedTool {
   readonly tool: unknown;
   /** Whether it is one. */
   readonly isTool: boolean;
+  /** What was thrown when it was looked at. */
+  readonly error?: unknown;
 }
 
 /**
@@ -22,25 +24,50 @@ export function listedTools(tools: unknown): readonly ListedTool[] {
   const listed: ListedTool[] = [];
   const others: [key: string, value: unknown][] = [];
   for (const key of Object.keys(tools)) {
-    const tool = tools[key];
-    // A toolset may have a tool that is called "parameters".
-    if (isMastraTool(tool) || (isTool(tool) && !isToolset(tool))) listed.push({ key, tool, isTool: true });
-    else others.push([key, tool]);
+    try {
+      const tool = tools[key];
+      // A toolset may have a tool that is called "parameters".
+      if (isMastraTool(tool) || (isTool(tool) && !isToolset(tool))) listed.push({ key, tool, isTool: true });
+      else others.push([key, tool]);
+    } catch (error) {
+      listed.push({ key, tool: undefined, isTool: false, error });
+    }
   }
   const areServersWithoutTools = listed.length === 0 && others.every(([, value]) => isEmpty(value));
   const hasToolsets = areServersWithoutTools || others.some(([, value]) => isToolset(value));
   for (const [key, value] of others) {
-    if (hasToolsets && (isToolset(value) || isEmpty(value))) {
-      for (const [inner, tool] of Object.entries(value as object)) {
-        listed.push({ key: `${key}_${inner}`, tool, isTool: true });
-      }
-    } else listed.push({ key, tool: value, isTool: false });
+    if (hasToolsets && (isToolset(value) || isEmpty(value))) listed.push(...membersOf(key, value as object));
+    else listed.push({ key, tool: value, isTool: false });
   }
   return listed;
 }
 
+/** The tools of a toolset. */
+function* membersOf(toolset: string, tools: object): Iterable<ListedTool> {
+  for (const inner of Object.keys(tools)) {
+    const key = `${toolset}_${inner}`;
+    try {
+      const tool = (tools as Record<string, unknown>)[inner];
+      yield { key, tool, isTool: isTool(tool) };
+    } catch (error) {
+      yield { key, tool: undefined, isTool: false, error };
+    }
+  }
+}
+
+/** What cannot be read may be a tool: it counts as one, where others are. */
 function isToolset(value: unknown): boolean {
-  return isRecordOfTools(value) && !isEmpty(value) && Object.values(value).every(isTool);
+  if (!isRecordOfTools(value)) return false;
+  let tools = 0;
+  for (const key of Object.keys(value)) {
+    try {
+      if (!isTool(value[key])) return false;
+      tools += 1;
+    } catch {
+      // Left out, alone.
+    }
+  }
+  return tools > 0;
 }
 
 /** A server without tools. */

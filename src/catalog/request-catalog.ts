@@ -49,6 +49,7 @@ export class RequestCatalogs {
     return view;
   }
   #sent(base: Catalog, tools: Tools, own: Named): RequestTools {
+    base.noteSentAnyway(own);
     return { catalog: base.without(own.map(([name]) => name)), resident: tools };
   }
 

@@ -133,3 +133,49 @@ describe.each([
     });
   });
 });
+
+describe('a tool that cannot be read at all', () => {
+  const unreadable = (field: string) => ({
+    ...{ description: 'Broken.', inputSchema: z.object({}), execute: async () => 'ran' },
+    get [field](): unknown {
+      throw new Error(`${field} cannot be read`);
+    },
+  });
+  const within = (record: object): object =>
+    Object.defineProperty(record, 'broken', {
+      enumerable: true,
+      get() {
+        throw new Error('broken cannot be read');
+      },
+    });
+  const records = [
+    { what: 'as a member of the record', make: (others: object) => within({ ...others }) },
+    { what: 'as a member of a toolset', make: (others: object) => ({ server: within({ ...others }) }) },
+    ...['id', 'execute', 'inputSchema', 'type'].map((field) => ({
+      what: `in its ${field}`,
+      make: (others: object) => ({ ...others, broken: unreadable(field) }),
+    })),
+  ];
+
+  it.each(records)('is left out of what a function returns, alone: $what', async ({ make }) => {
+    const events: ToolSearchEvent[] = [];
+    const subject = tool('subject');
+    const { agent, model } = rig(
+      { tools: () => make(toolRecord(subject)) as never, onEvent: (event) => events.push(event) },
+      { script: calls(load('subject'), call('subject')) },
+    );
+    for (let turn = 0; turn < 2; turn++) await agent.generate('go');
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+    const told = events.filter(({ type }) => type === 'tools-failed' || type === 'tool-problem');
+    expect(told).toMatchObject([
+      { type: 'tool-problem', problem: 'left-out', message: expect.stringContaining('cannot be read') },
+    ]);
+  });
+
+  it.each(records)('is refused by the constructor, by name: $what', ({ make }) => {
+    const construct = () => new ToolSearchProcessor({ tools: make(toolRecord(tool('subject'))) as never });
+    expect(construct).toThrow(
+      expect.objectContaining({ code: 'invalid-tool', message: expect.stringContaining('broken"] cannot be read') }),
+    );
+  });
+});

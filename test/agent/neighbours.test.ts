@@ -8,7 +8,7 @@ import {
 } from '@mastra/core/processors';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { ToolSearchProcessor } from 'mastra-tool-search';
+import { type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
@@ -76,6 +76,21 @@ describe('other processors', () => {
       expect(texts.filter((text) => text.includes('To discover available tools'))).toHaveLength(1);
       expect(texts.filter((text) => text.includes('Available tools:'))).toHaveLength(1);
     }
+  });
+});
+
+describe('a tool that the agent has itself, and the catalog too', () => {
+  it.each([{ key: 'same' }, { key: 'otherKey' }])('is told of once, as it is sent anyway: as $key', async ({ key }) => {
+    const events: ToolSearchEvent[] = [];
+    const same = tool('same', 'Same.');
+    const { agent, model } = rig(
+      { tools: toolRecord(same, tool('other')), onEvent: (event) => events.push(event) },
+      { script: calls(load('other')), agent: { tools: { [key]: same } } },
+    );
+    for (let turn = 0; turn < 2; turn++) await agent.generate('go');
+    const told = events.filter(({ type }) => type === 'tool-problem');
+    expect(told).toMatchObject([{ toolName: 'same', message: expect.stringContaining('on every step') }]);
+    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', key]);
   });
 });
 
