@@ -5,7 +5,7 @@ import type { Tool } from '@mastra/core/tools';
 import type { CatalogEntry } from './catalog/catalog.ts';
 import { agentKey } from './catalog/names.ts';
 import { checkOption } from './errors.ts';
-import { Reporter } from './events.ts';
+import { Reporter, type StoreOperation } from './events.ts';
 import { type NamesOf, refuseUnknownOptions } from './known-options.ts';
 import type { MastraTool } from './mastra/tool.ts';
 import type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
@@ -16,9 +16,9 @@ import type { ToolSearchProcessorOptions } from './options.ts';
 import { Parts } from './parts.ts';
 import { conversationOf } from './registry/conversation.ts';
 import type { ConversationArgs } from './registry/conversation-loads.ts';
-import type { MemoryStore } from './registry/memory.ts';
 import { createLoadState, type LoadState } from './registry/registry.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from './registry/scope.ts';
+import type { LoadedToolStore } from './registry/store.ts';
 import { resolveOptions } from './resolve-options.ts';
 import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
 import { Steps } from './steps.ts';
@@ -189,7 +189,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     for (const [name, id] of Object.entries({ threadId, resourceId })) {
       checkOption(id === undefined || typeof id === 'string', name, id, 'a text');
     }
-    const known = this.#memory()?.scopes() ?? [];
+    const kept: unknown = this.#ask('get', (store) => store.scopes?.());
+    const known: readonly string[] = Array.isArray(kept) ? kept : [];
     const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
     return this.#parts.services.registry.clear([
@@ -217,26 +218,31 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
   }
 
-  /** Forgets what all threads have loaded. Only for `storage: 'in-memory'`. */
+  /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
   clearAllState(): void {
-    this.#memory()?.clearAll();
+    this.#ask('clear', (store) => store.clearAll?.());
   }
 
-  /** How many threads have loaded tools, and when the least recently used was read. Zero counts for other stores. */
+  /** How many threads have loaded tools, and when the least recently used was read. Zero for a store that does not count. */
   getStateStats(): { threadCount: number; oldestAccessTime: number | null } {
-    const stats = this.#memory()?.stats();
-    return { threadCount: stats?.scopeCount ?? 0, oldestAccessTime: stats?.oldestAccessTime ?? null };
+    const { scopeCount, oldestAccessTime } = this.#ask('get', (store) => store.stats?.()) ?? {};
+    return { threadCount: typeof scopeCount === 'number' ? scopeCount : 0, oldestAccessTime: oldestAccessTime ?? null };
   }
 
-  /** Forgets expired threads now and says how many. They also go by themselves. Only for `storage: 'in-memory'`. */
+  /** Forgets expired threads now and says how many, where the store can do that. They also go by themselves. */
   cleanupNow(): number {
-    return this.#memory()?.cleanup() ?? 0;
+    const count: unknown = this.#ask('clear', (store) => store.cleanup?.());
+    return typeof count === 'number' ? count : 0;
   }
 
-  /** Forgets everything held in this process. The instance stays usable; nothing else needs to be closed. */
+  /**
+   * Forgets everything held in this process, but for a store that was passed, which others may share. The instance stays
+   * usable; nothing else needs to be closed.
+   */
   dispose(): void {
-    this.clearAllState();
-    this.#parts.services.indexes.clear();
+    const { options, indexes } = this.#parts.services;
+    if (options.storage === 'in-memory') this.clearAllState();
+    indexes.clear();
   }
 
   /** What the hooks of one step are given leads to the same request. */
@@ -274,8 +280,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     return handover.offer(base, entries, guarded, loadedNames, requestContext);
   }
 
-  #memory(): MemoryStore | undefined {
-    const { storage, store } = this.#parts.services.options;
-    return storage === 'in-memory' ? (store as MemoryStore) : undefined;
+  #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
+    return this.#parts.services.registry.ask(operation, task);
   }
 }

@@ -77,6 +77,19 @@ export class Registry {
     }
   }
 
+  /** What only some stores can do. Undefined where this one cannot, or fails, which is reported. */
+  ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
+    const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
+    try {
+      const value = task(this.#store);
+      if (value instanceof Promise) value.catch(failed);
+      return value;
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  }
+
   get readsConversation(): boolean {
     return this.#store.readsConversation === true || this.#readsNothingElse;
   }

@@ -39,6 +39,14 @@ export interface LoadedToolStore {
    * Atomic; does not restart the clock, as it is no use of what remains.
    */
   remove?(scope: string, names: readonly string[]): MaybePromise<void>;
+  /** Forgets all scopes: `clearAllState()`. */
+  clearAll?(): MaybePromise<void>;
+  /** The scopes that are kept, for `clearState(threadId)`, which forgets the thread under all resources. */
+  scopes?(): readonly string[];
+  /** Removes expired scopes now and says how many: `cleanupNow()`. */
+  cleanup?(): number;
+  /** How many scopes are kept, and when the least recently used was read: `getStateStats()`. */
+  stats?(): { scopeCount: number; oldestAccessTime: number | null };
   /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
   useMastra?(mastra: unknown): void;
 }
