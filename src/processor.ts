@@ -271,10 +271,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) entries.push(entry);
     }
     const loadedNames = async (): Promise<readonly string[]> => {
+      const pinned = [...services.options.alwaysLoaded].map((name) => searchable.nameOf(name));
+      // The first step may find the Mastra instance.
+      if (services.registry.wantsMastra) return pinned;
       // Before the first step only the request context tells the thread, and it may not know it yet.
       const state = createLoadState(requests.scopeOf({ requestContext }));
       const loaded = await loadedTools.of(state, searchable, args, policy.permissionsOfStep(state, { requestContext }));
-      const pinned = [...services.options.alwaysLoaded].map((name) => searchable.nameOf(name));
       return [...pinned, ...loaded.map(({ name }) => name)];
     };
     return handover.offer(base, entries, guarded, loadedNames, requestContext);

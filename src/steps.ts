@@ -61,6 +61,10 @@ export class Steps {
     const availableNames = new Set<string>();
     const isLoaded = (name: string): boolean => loaded.has(name) || residentNames.has(name);
     const separated = handover.separate(state, args.tools, args.messageList);
+    if (services.registry.wantsMastra) {
+      const mastra = await handover.mastraFrom(separated, args.requestContext);
+      if (mastra) services.registry.useMastra(mastra);
+    }
     const base = await this.#parts.baseOf(state, args.requestContext, separated);
     const { catalog, resident } = catalogs.of(state, base, separated.own);
     const permissions = policy.permissionsOfStep(state, args);

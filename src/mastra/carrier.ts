@@ -1,9 +1,17 @@
-import { type Execute, type Mark, markedOutput } from './marks.ts';
+import { makeCoreTool } from '@mastra/core/utils';
+import { asRecord } from '../record.ts';
+import { type Execute, type HandedTool, type Mark, markedOutput } from './marks.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from './tool.ts';
 import { whatConversionReads } from './waiting-call.ts';
 
-/** The id of a call that only asks for the agent's. */
-const WHO = 'mastra-tool-search.agent-id';
+/** The id of a call that only asks whose it is. */
+const WHO = 'mastra-tool-search.who';
+
+/** What only a tool that Mastra converted is told. */
+export interface Owner {
+  readonly agentId: string;
+  readonly mastra?: unknown;
+}
 
 /** Lets every input pass: the tool's own schema is checked where it is sent, or resumed. */
 const ANYTHING = {
@@ -26,8 +34,8 @@ const ANYTHING = {
 export function carrierOf(name: string, tool: MastraTool, resumed: Execute): object {
   const mark: Mark = { name, kind: 'carrier' };
   const execute: Execute = async (input, context) => {
-    const { agent } = (context ?? {}) as ToolContext;
-    if (agent?.toolCallId === WHO) return agent.agentId;
+    const { agent, mastra } = (context ?? {}) as ToolContext;
+    if (agent?.toolCallId === WHO) return { agentId: agent.agentId ?? '', mastra } satisfies Owner;
     return (mark.execute ?? resumed)(input, context);
   };
   return {
@@ -50,12 +58,26 @@ export function asGivenByLoop(context: unknown): object {
 }
 
 /** Asks a carrier as it came back from Mastra. Empty where it cannot say. */
-export async function agentIdFrom(
-  { tool, mark }: { readonly tool: object; readonly mark: Mark },
-  requestContext: unknown,
-): Promise<string> {
+export async function ownerFrom({ tool, mark }: HandedTool, requestContext: unknown): Promise<Owner> {
   const { execute } = tool as { execute?: Execute };
   const call = { toolCallId: WHO, messages: [], skipToolSpan: true, requestContext };
-  mark.agentId ??= execute ? execute({}, call).then(String, () => '') : Promise.resolve('');
-  return mark.agentId;
+  const unknown: Owner = { agentId: '' };
+  mark.owner ??= execute
+    ? execute({}, call).then(
+        (answer) => (asRecord(answer) ? (answer as Owner) : unknown),
+        () => unknown,
+      )
+    : Promise.resolve(unknown);
+  return mark.owner;
+}
+
+/** The text of what Mastra makes of a tool's `execute`. */
+let converted: string | undefined;
+
+/** Whether the agent's hooks stand around a carrier: they would take a question for a call of the model. */
+export function isHooked({ tool }: HandedTool): boolean {
+  const { execute } = tool as { execute?: Execute };
+  const sample = { [MASTRA_TOOL_MARKER]: true, id: 'sample', description: '', execute: async () => '' };
+  converted ??= String((makeCoreTool(sample as never, { name: 'sample' } as never) as { execute?: unknown }).execute);
+  return String(execute) !== converted;
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts';
 import type { Reporter } from '../events.ts';
 import type { Asker, Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
-import { agentIdFrom, asGivenByLoop, carrierOf } from './carrier.ts';
+import { asGivenByLoop, carrierOf, isHooked, ownerFrom } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
 import { type Execute, type HandedTool, MARK, type Mark, markedOutput, markOf, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
@@ -117,6 +117,23 @@ export class Handover {
     for (const { mark } of handed.values()) {
       const catalog = this.#catalogs.get(mark);
       if (catalog) return catalog;
+    }
+    return undefined;
+  }
+
+  /**
+   * The Mastra instance, where no registration told it: Mastra registers no processor that a function returns. A carrier
+   * knows it, where there is one without hooks around it.
+   */
+  async mastraFrom(
+    { handed }: SeparatedTools,
+    requestContext: RequestContext | undefined,
+  ): Promise<Mastra | undefined> {
+    for (const carrier of handed.values()) {
+      if (carrier.mark.kind !== 'carrier' || typeof (carrier.tool as { execute?: unknown }).execute !== 'function')
+        continue;
+      if (isHooked(carrier)) return undefined;
+      return (await ownerFrom(carrier, requestContext)).mastra as Mastra | undefined;
     }
     return undefined;
   }
@@ -278,7 +295,7 @@ async function agentId(call: ToolContext, standIn: HandedTool, handed: Separated
   const known = call.agent?.agentId;
   if (known || standIn.tool !== standIn.mark.standIn) return known ?? '';
   for (const carrier of handed.values()) {
-    if (carrier.mark.kind === 'carrier') return agentIdFrom(carrier, call.requestContext);
+    if (carrier.mark.kind === 'carrier') return (await ownerFrom(carrier, call.requestContext)).agentId;
   }
   return '';
 }

@@ -1,3 +1,5 @@
+import type { Owner } from './carrier.ts';
+
 /** Runs a tool, as Mastra's loop calls it. */
 export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
@@ -22,7 +24,7 @@ export interface Mark {
   /** The stand-in as it was handed over: another object comes back when the agent has hooks. */
   standIn?: object;
   /** Asked through a carrier, once. */
-  agentId?: Promise<string>;
+  owner?: Promise<Owner>;
 }
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;

@@ -54,6 +54,7 @@ export class Registry {
   readonly #ttl: number;
   readonly #timeout: number;
   readonly #reporter: Reporter;
+  #hasMastra = false;
 
   /** @param timeout - milliseconds that a store may take for one operation. */
   constructor(store: LoadedToolStore, ttl: number, timeout: number, reporter: Reporter) {
@@ -65,6 +66,7 @@ export class Registry {
 
   /** Gives the store the Mastra instance. A hook of Mastra must not throw, so a fault of the store is reported. */
   useMastra(mastra: unknown): void {
+    this.#hasMastra ||= Boolean(mastra);
     const failed = (error: unknown): void => {
       this.#reporter.report({ type: 'store-failed', operation: 'useMastra', error });
     };
@@ -75,6 +77,11 @@ export class Registry {
     } catch (error) {
       failed(error);
     }
+  }
+
+  /** Whether the store takes a Mastra instance, and was given none. */
+  get wantsMastra(): boolean {
+    return !this.#hasMastra && typeof this.#store.useMastra === 'function';
   }
 
   /** What only some stores can do. Undefined where this one cannot, or fails, which is reported. */

@@ -133,7 +133,7 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
 async function domainOf(mastra: MastraWithStorage | undefined): Promise<ThreadState> {
   if (!mastra) {
     throw unavailable(
-      'has no Mastra instance. Register the agent with one that has a storage, or pass it: threadStateStore({ mastra })',
+      'has no Mastra instance. Register the agent with one that has a storage. Mastra tells no processor of it that "inputProcessors" returns as a function: then pass it, threadStateStore({ mastra })',
     );
   }
   const domain = await mastra.getStorage()?.getStore('threadState');
