@@ -6,6 +6,7 @@ import { inSlices, type SlicedWork } from '../slices.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Explanation, WordExplanation } from './explanation.ts';
+import { MatchCache } from './match-cache.ts';
 import { bestPlaces } from './ranking.ts';
 import type { Match, ToolIndex } from './scorer.ts';
 import { spellingOf } from './spellings.ts';
@@ -37,17 +38,25 @@ export class Bm25Index implements ToolIndex {
   readonly #synonyms: Synonyms;
   readonly #terms: TermIndex;
   readonly #matcher: WordMatcher;
+  readonly #matches: MatchCache;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
 
-  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms) {
+  /** @param matches - shared with the other indexes of the scorer. */
+  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms, matches: MatchCache) {
     this.#settings = settings;
     this.#synonyms = synonyms;
     this.#terms = terms;
-    this.#matcher = new WordMatcher(terms, settings, synonyms);
+    this.#matches = matches;
+    this.#matcher = new WordMatcher(terms, settings, synonyms, matches);
   }
 
-  static *build(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms): SlicedWork<Bm25Index> {
-    return new Bm25Index(yield* TermIndex.build(documents, settings.fields), settings, synonyms);
+  static *build(
+    documents: readonly ToolDocument[],
+    settings: Bm25Settings,
+    synonyms: Synonyms,
+    matches: MatchCache = new MatchCache(),
+  ): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* TermIndex.build(documents, settings.fields), settings, synonyms, matches);
   }
 
   update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index | undefined> {
@@ -56,7 +65,7 @@ export class Bm25Index implements ToolIndex {
 
   *#updated(added: readonly ToolDocument[], removed: readonly string[]): SlicedWork<Bm25Index | undefined> {
     const terms = yield* this.#terms.update(added, removed);
-    return terms && new Bm25Index(terms, this.#settings, this.#synonyms);
+    return terms && new Bm25Index(terms, this.#settings, this.#synonyms, this.#matches);
   }
 
   restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
@@ -64,7 +73,7 @@ export class Bm25Index implements ToolIndex {
   }
 
   *#restrictedTo(names: ReadonlySet<string>): SlicedWork<Bm25Index> {
-    return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#settings, this.#synonyms);
+    return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#settings, this.#synonyms, this.#matches);
   }
 
   search(query: ToolQuery): readonly Match[] {

@@ -4,6 +4,7 @@ import { inSlices } from '../slices.ts';
 import { Bm25Index } from './bm25-index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS } from './bm25-settings.ts';
 import { FIELDS, type Field } from './fields.ts';
+import { MatchCache } from './match-cache.ts';
 import type { ToolScorer } from './scorer.ts';
 import { Synonyms } from './synonyms.ts';
 import { type SynonymGroup, toolSynonyms } from './tool-synonyms.ts';
@@ -52,9 +53,10 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   }
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };
   const synonyms = options.synonyms !== undefined ? new Synonyms(options.synonyms) : builtInSynonyms();
+  const matches = new MatchCache();
   return {
     name: 'bm25',
     givesConfidence: true,
-    index: (documents) => inSlices(Bm25Index.build(documents, settings, synonyms)),
+    index: (documents) => inSlices(Bm25Index.build(documents, settings, synonyms, matches)),
   };
 }

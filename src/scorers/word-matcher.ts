@@ -1,9 +1,9 @@
 import { contentWords, splitIdentifier, words } from '../query/words.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
+import type { IndexMatches, MatchCache } from './match-cache.ts';
 import type { Phrase, Synonym, Synonyms } from './synonyms.ts';
 import { Tally } from './tally.ts';
 import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
-import { WeightedCache } from './weighted-cache.ts';
 
 /** Words of one query that are looked for; what follows in a long text adds little. */
 const MAX_WORDS = 64;
@@ -78,18 +78,16 @@ function takeWorkspace(documents: number): Workspace {
   return workspace && workspace.otherCovers.length >= documents ? workspace : new Workspace(documents);
 }
 
-/** Postings of words that are kept for later queries, their synonyms' included. */
-const MAX_CACHED = 200_000;
-
 /** Finds the documents that the words of a query match, each word by itself. */
 export class WordMatcher {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
   readonly #terms: TermIndex;
-  /** By the word, for words that stand for themselves. */
-  readonly #alone = new WeightedCache<WordMatch>(MAX_CACHED, ({ ids }) => ids.length + 1);
+  /** For words that stand for themselves. */
+  readonly #alone: IndexMatches;
 
-  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms) {
+  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms, matches: MatchCache) {
+    this.#alone = matches.ofIndex();
     this.#settings = settings;
     this.#synonyms = synonyms;
     this.#terms = terms;
@@ -115,7 +113,7 @@ export class WordMatcher {
       const compounds = joined.get(word) ?? [];
       const around = phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
       if (compounds.length + around.length > 0) return match(word, compounds, around);
-      return this.#alone.get(word, () => match(word, [], []));
+      return this.#alone(word, (own) => match(own, [], []));
     });
   }
 
