@@ -82,7 +82,7 @@ export async function find(
   const usable = step.autoLoad
     ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
     : { permitted, left: 0 };
-  const head = withoutTail(usable.permitted);
+  const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted);
   const rated = await rate(index, query, head).catch((error: unknown) => {
     // The results are there, only nobody knows how good they are.
     failed(error, true);

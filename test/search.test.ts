@@ -1,4 +1,4 @@
-import type { SearchToolsResult, ToolScorer } from 'mastra-tool-search';
+import { type SearchToolsResult, type ToolScorer, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from './meta-tools/session.ts';
 import { tool, toolRecord } from './support/harness.ts';
@@ -28,6 +28,23 @@ describe('the tail of a ranking', () => {
   ])('of $scores is cut so that $names are left: $why', async ({ scores, names }) => {
     const session = sessionWith(lines(...scores), { minScore: Number.NEGATIVE_INFINITY });
     expect(namesOf(await session.search({ query: 'x' }))).toBe(names);
+  });
+
+  it('is left to a scorer that means all its matches', async () => {
+    const scorer = { ...scripted({ x: lines(100, 50, 1) }), keepsTail: true };
+    const session = new Session({ tools: tools(), search: { scorer } });
+    expect(namesOf(await session.search({ query: 'x' }))).toBe('abc');
+  });
+
+  it("is left to tieredScorer, whose ranking is Eino's", async () => {
+    const weather = tool('get_weather', 'Tells.');
+    const other = tool('send_letter', 'Tells of the weather.');
+    const session = new Session({ tools: toolRecord(weather, other), search: { scorer: tieredScorer() } });
+    const { results } = await session.search({ query: 'get weather' });
+    expect(results.map(({ name, score }) => [name, score])).toEqual([
+      ['get_weather', 20],
+      ['send_letter', 2],
+    ]);
   });
 
   it('is a share of the best that the request may see', async () => {

@@ -45,6 +45,7 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   return {
     name: 'tiered',
     givesConfidence: false,
+    keepsTail: true,
     index(documents) {
       const entries = documents.map(({ name, description, keywords }) => ({
         name,

@@ -25,6 +25,31 @@ function fail(): never {
   throw new Error('no luck');
 }
 
+describe('a scorer that fails in the middle of its ranking', () => {
+  it('has its first matches shown, and is reported once', async () => {
+    function* ranked(): Iterable<Match> {
+      yield { name: 'get_weather', score: 2 };
+      throw new Error('no luck');
+    }
+    const session = sessionWith({ name: 'broken', index: () => ({ search: () => [...ranked()], ranked }) });
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather']);
+    expect(session.eventsOf('scorer-failed')).toEqual([
+      { type: 'scorer-failed', scorer: 'broken', error: new Error('no luck'), survived: true },
+    ]);
+  });
+
+  it('is so with a filter as well, which is then asked about the whole catalog', async () => {
+    function* ranked(): Iterable<Match> {
+      yield { name: 'get_weather', score: 2 };
+      throw new Error('no luck');
+    }
+    const scorer: ToolScorer = { name: 'broken', index: () => ({ search: () => [...ranked()], ranked }) };
+    const session = new Session({ tools: office(), filter: () => true, search: { scorer } });
+    expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather']);
+    expect(session.eventsOf('scorer-failed')).toHaveLength(1);
+  });
+});
+
 describe('a scorer that fails', () => {
   it.each([
     { why: 'throws in search', scorer: answering(fail) },
