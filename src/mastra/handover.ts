@@ -103,13 +103,13 @@ export class Handover {
 
   /** As {@link mayBeDurable}. An instance that was made for a request knows no Mastra, and others handed its tools over. */
   async mayBeDurable(
-    { own, handed }: SeparatedTools,
+    { hasMarks }: SeparatedTools,
     id: string,
     requestContext: RequestContext | undefined,
   ): Promise<boolean> {
     const { mastra } = this.#owner;
     if (mastra) return mayBeDurable(mastra, id, requestContext);
-    return !this.#wasAsked && (handed.size > 0 || Object.values(own).some(markOf));
+    return !this.#wasAsked && hasMarks;
   }
 
   /** The catalog of the run that a step belongs to, where this instance handed tools over. */

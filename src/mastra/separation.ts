@@ -7,6 +7,8 @@ export interface SeparatedTools {
   readonly own: Record<string, unknown>;
   /** What any ToolSearchProcessor handed over. */
   readonly handed: HandedTools;
+  /** Whether there are tools that one handed over, or guards. */
+  readonly hasMarks: boolean;
 }
 
 /** What a request's last step received. */
@@ -14,6 +16,7 @@ interface LastStep {
   readonly received: RecordSnapshot;
   readonly own: Record<string, unknown>;
   readonly handed: HandedTools;
+  readonly hasMarks: boolean;
 }
 
 /**
@@ -36,7 +39,8 @@ export class Separation {
     const last = this.#lastSteps.get(request);
     const step = last?.received.isStill(received) ? last : takeApart(received);
     this.#lastSteps.set(request, step);
-    return { own: step.own, handed: messageList ? withTaken(step.handed, messageList) : step.handed };
+    const handed = messageList ? withTaken(step.handed, messageList) : step.handed;
+    return { own: step.own, handed, hasMarks: step.hasMarks };
   }
 }
 
@@ -57,10 +61,12 @@ function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
   // Also for a tool that is called "__proto__".
   const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const handed = new Map<string, HandedTool>();
+  let hasMarks = false;
   const snapshot = new RecordSnapshot(received, (key, tool) => {
     const mark = markOf(tool);
+    hasMarks ||= mark !== undefined;
     if (!mark || mark.kind === 'resolved' || sent.has(tool as object)) own[key] = tool;
     else if (mark.kind !== 'alias') handed.set(mark.name, { mark, tool: tool as object });
   });
-  return { received: snapshot, own, handed };
+  return { received: snapshot, own, handed, hasMarks };
 }
