@@ -11,6 +11,8 @@ export interface Bm25Settings {
   readonly compound: number;
   /** A word that the catalog does not have, by its beginning or by a few wrong letters. */
   readonly guess: number;
+  /** The verb of a noun that the catalog does not have: add, for addition. */
+  readonly verb: number;
   /** A synonym of a phrase counts for each of the phrase's words. */
   readonly phrase: number;
   /** Words such as "need" and "want" in a query of more than two words. */
@@ -38,6 +40,7 @@ export const DEFAULT_SETTINGS: Bm25Settings = {
   otherForm: 0.625,
   compound: 0.3,
   guess: 0.3,
+  verb: 0.6,
   phrase: 0.7,
   filler: 0.45,
   coverage: 0.7,

@@ -1,4 +1,5 @@
-import { contentWords, splitIdentifier, words } from '../query/words.ts';
+import { verbsOf } from '../query/verbs.ts';
+import { contentWords, splitIdentifier, stem, words } from '../query/words.ts';
 import type { Bm25Settings } from './bm25-settings.ts';
 import type { IndexMatches, MatchCache } from './match-cache.ts';
 import type { Phrase, Synonym, Synonyms } from './synonyms.ts';
@@ -162,6 +163,12 @@ export class WordMatcher {
       draft.synonyms.push(...synonyms);
       const share = length === 1 ? 1 : this.#settings.phrase;
       for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
+    }
+    for (const verb of this.#terms.has(word) ? [] : verbsOf(word)) {
+      if (stem(verb) === stem(word) || this.#terms.forms(verb).length === 0) continue;
+      const weight = this.#settings.verb;
+      draft.synonyms.push({ words: [verb], weight });
+      this.#matchSynonym(draft, [verb], weight, workspace);
     }
     return finish(draft, workspace);
   }
