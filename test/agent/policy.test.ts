@@ -20,10 +20,10 @@ it('asks in three phases, with the name, the tool and the request context', asyn
   });
   await agent.generate('weather');
   expect(new Set(asked.map(({ toolName, phase }) => `${phase} ${toolName}`))).toEqual(
-    new Set(['search get_weather', 'load get_weather', 'active get_weather']),
+    new Set(['search get_weather', 'search send_email', 'load get_weather', 'active get_weather']),
   );
-  for (const { tool: subject, requestContext } of asked) {
-    expect(subject.id).toBe('get_weather');
+  for (const { toolName, tool: subject, requestContext } of asked) {
+    expect(subject.id).toBe(toolName);
     expect(requestContext).toBeDefined();
   }
 });
