@@ -4,6 +4,7 @@ import { tool as aiSdkTool, jsonSchema } from 'ai';
 import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { part } from '../support/breadth.ts';
 import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, toolNames } from '../support/scripted-model.ts';
 
@@ -90,48 +91,55 @@ const models = [
 /** As a request to a provider is made. */
 const asRequest = (received: object): string => JSON.stringify(received);
 
-describe.each([
+const sizes = [
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },
-])('in a $size catalog,', ({ fillers }) => {
-  describe.each(broken)('a tool with $why', ({ make }) => {
-    it.each(models)('costs nothing but itself: $provider', async (model) => {
-      const events: ToolSearchEvent[] = [];
-      const tools = { broken: make(), ...toolRecord(tool('subject')), ...fillers };
-      const { agent, model: called } = rig(
-        { tools, onEvent: (event) => events.push(event) },
-        { script: calls(load('broken'), load('subject'), call('subject')), ...model },
-      );
-      for (let turn = 0; turn < 2; turn++) expect((await agent.generate('go')).text).toBe('done');
-      expect(lastToolResult(called.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
-      for (const { tools: sent } of called.calls) expect(asRequest(sent)).toContain('load_tool');
-      const names = new Set(called.calls.flatMap(toolNames));
-      const problems = events
-        .filter(({ type }) => type === 'tool-problem')
-        .map((event) => (event as { problem: string }).problem);
-      expect(problems.filter((problem) => problem === 'unsendable')).toHaveLength(names.has('broken') ? 0 : 1);
-    });
+];
+const cases = part(
+  sizes.flatMap(({ size, fillers }) =>
+    broken.flatMap(({ why, make }) => models.map((model) => ({ size, fillers, why, make, ...model }))),
+  ),
+  'pairs',
+);
 
-    it('ends no run where the one of @mastra/core does not', async () => {
-      const run = async (Processor: typeof ToolSearchProcessor | typeof CoreToolSearchProcessor) => {
-        const { agent } = rig(
-          { tools: {} },
-          {
-            script: calls(load('subject')),
-            agent: {
-              inputProcessors: [new Processor({ tools: { broken: make(), ...toolRecord(tool('subject')) } as never })],
-            },
-          },
-        );
-        return agent.generate('go').then(
-          ({ text }) => text,
-          () => 'failed',
-        );
-      };
-      const theirs = await run(CoreToolSearchProcessor).catch(() => 'failed');
-      expect(await run(ToolSearchProcessor)).toBe(theirs === 'failed' ? 'done' : theirs);
-    });
-  });
+it.each(cases)(
+  'in a $size catalog, a tool with $why costs nothing but itself: $provider',
+  async ({ fillers, make, provider, modelId }) => {
+    const events: ToolSearchEvent[] = [];
+    const tools = { broken: make(), ...toolRecord(tool('subject')), ...fillers };
+    const { agent, model: called } = rig(
+      { tools, onEvent: (event) => events.push(event) },
+      { script: calls(load('broken'), load('subject'), call('subject')), provider, modelId },
+    );
+    for (let turn = 0; turn < 2; turn++) expect((await agent.generate('go')).text).toBe('done');
+    expect(lastToolResult(called.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
+    for (const { tools: sent } of called.calls) expect(asRequest(sent)).toContain('load_tool');
+    const names = new Set(called.calls.flatMap(toolNames));
+    const problems = events
+      .filter(({ type }) => type === 'tool-problem')
+      .map((event) => (event as { problem: string }).problem);
+    expect(problems.filter((problem) => problem === 'unsendable')).toHaveLength(names.has('broken') ? 0 : 1);
+  },
+);
+
+it.each(broken)('a tool with $why ends no run where the one of @mastra/core does not', async ({ make }) => {
+  const run = async (Processor: typeof ToolSearchProcessor | typeof CoreToolSearchProcessor) => {
+    const { agent } = rig(
+      { tools: {} },
+      {
+        script: calls(load('subject')),
+        agent: {
+          inputProcessors: [new Processor({ tools: { broken: make(), ...toolRecord(tool('subject')) } as never })],
+        },
+      },
+    );
+    return agent.generate('go').then(
+      ({ text }) => text,
+      () => 'failed',
+    );
+  };
+  const theirs = await run(CoreToolSearchProcessor).catch(() => 'failed');
+  expect(await run(ToolSearchProcessor)).toBe(theirs === 'failed' ? 'done' : theirs);
 });
 
 describe('a tool that cannot be read at all', () => {

@@ -3,6 +3,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { call, calls, fillerTools, load, type Rig, rig, searchLoadCall, tool, toolRecord } from '../support/harness.ts';
 import { type ModelCall, toolNames, toolResults, userText } from '../support/scripted-model.ts';
 
@@ -81,17 +82,22 @@ function expectEachItsOwn(made: Rig, users: readonly string[]): void {
   for (const { user, owner } of answers) expect(owner).toBe(user);
 }
 
-describe.each(ways)('with $way', ({ make }) => {
-  it.each(variants)('60 requests at once each run the tools of their user: $what', async ({ toolsOf }) => {
-    const made = make(toolsOf);
-    await Promise.all(
-      requests.map((user) =>
-        made.agent.generate(user, { requestContext: new RequestContext<unknown>([['user', user]]) }),
-      ),
-    );
-    expectEachItsOwn(made, requests);
-  });
+it.each(
+  part(
+    ways.flatMap(({ way, make }) => variants.map(({ what, toolsOf }) => ({ way, make, what, toolsOf }))),
+    'values',
+  ),
+)('with $way 60 requests at once each run the tools of their user: $what', async ({ make, toolsOf }) => {
+  const made = make(toolsOf);
+  await Promise.all(
+    requests.map((user) =>
+      made.agent.generate(user, { requestContext: new RequestContext<unknown>([['user', user]]) }),
+    ),
+  );
+  expectEachItsOwn(made, requests);
+});
 
+describe.each(ways)('with $way', ({ make }) => {
   it.each(variants.slice(0, 2))(
     'so do threads in their second turn, with what is loaded: $what',
     async ({ toolsOf }) => {

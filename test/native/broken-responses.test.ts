@@ -140,7 +140,7 @@ const wholeOrWithoutIds = part(
       [true, false].flatMap((store) => Object.keys(CHANGES).map((change) => ({ version, held, store, change }))),
     ),
   ),
-  'pairs',
+  'values',
 );
 
 it.each(wholeOrWithoutIds)(

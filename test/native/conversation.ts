@@ -13,7 +13,7 @@ import {
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
-import { afterAll } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
 import {
@@ -77,13 +77,13 @@ export interface World {
   stream(text: string, kind?: Kind, options?: object): Promise<string>;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'tool-search-native-'));
 let files = 0;
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A memory in a file of its own. */
+/** A memory in a file of its own, for one test. */
 export function fileMemory(options: object = {}): Memory {
   const name = `memory-${process.pid}-${files++}`;
+  const folder = mkdtempSync(join(tmpdir(), 'tool-search-native-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return new Memory({ storage: new LibSQLStore({ id: name, url: `file:${join(folder, `${name}.db`)}` }), options });
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { runsAll } from '../support/breadth.ts';
+import { part, runsAll } from '../support/breadth.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import type { Kind } from './cases.ts';
 import { COLUMNS, measure } from './matrix.ts';
@@ -14,7 +14,8 @@ export function testRestarts(kind: Kind): void {
   afterAll(() => redis?.stop());
 
   // What goes on in a new process says the most.
-  const ofKind = rows.filter((row) => row.kind === kind && (runsAll || row.process === 'a new one'));
+  const chosen = part(runsAll ? rows : rows.filter((row) => row.process === 'a new one'), 'values');
+  const ofKind = chosen.filter((row) => row.kind === kind);
   describe.concurrent(`a loaded tool’s call that waited goes on as docs/restarts.md says (${kind})`, () => {
     it.for(ofKind)('$store, process: $process', { timeout: 180_000 }, async (row, { expect, skip }) => {
       if (row.store === 'redisStore' && noRedis) skip(noRedis);
