@@ -1,4 +1,4 @@
-import { cut } from './cut.ts';
+import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from './clean.ts';
 
 /** The names under which the model knows the meta-tools and the parameters of the loading one. */
 export interface MetaToolNames {
@@ -8,48 +8,16 @@ export interface MetaToolNames {
   readonly toolNames: string;
 }
 
-/** Longest echo of a name or query that the model wrote. */
-const MAX_ECHO = 64;
-/** Longest name of a tool. */
-const MAX_NAME = 128;
 /** Longest list of names that is only a note. */
 const MAX_LISTED = 10;
-/** As in @mastra/core: longer descriptions are cut in results and in the injected catalog. */
-const MAX_DESCRIPTION = 150;
-
-/**
- * What a reader does not see but a model reads: zero-width and bidirectional marks, tag characters, variation selectors,
- * annotation marks, halves of surrogate pairs. Joined emoji fall apart into their parts.
- */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+/gu;
-/** Control characters, line breaks among them. */
-const BREAKS = /[\p{Control}\u2028\u2029]+/gu;
-
-/** Text from outside, safe to stand in a prompt: one line, bounded, whole characters, all of them visible. */
-export function clean(text: string, maxLength: number): string {
-  // Bounded first, so that a huge text costs little; what was cut off here counts as cut.
-  const start = cut(text, maxLength * 20);
-  const line = start.replace(INVISIBLE, '').replace(BREAKS, ' ').trim();
-  if (line.length <= maxLength && start.length === text.length) return line;
-  return `${cut(line, maxLength - 3)}...`;
-}
-
-export function describeTool(description: string): string {
-  return clean(description, MAX_DESCRIPTION);
-}
-
-/** Text that the model or a client wrote, as it is repeated in results. Never for system text. */
-export function echo(text: string): string {
-  return clean(text, MAX_ECHO);
-}
 
 function quote(text: string): string {
   return `"${echo(text)}"`;
 }
 
-/** Names in a sentence. Those of a request's tools are not checked by anybody. */
+/** Names in a sentence. */
 function list(names: readonly string[]): string {
-  return names.map((name) => clean(name, MAX_NAME)).join(', ');
+  return names.map(cleanName).join(', ');
 }
 
 /** The first of them, and how many there are besides. */
@@ -270,11 +238,11 @@ export function notFound({ name, suggestions }: UnknownName, names: MetaToolName
 }
 
 export function alreadyLoaded(name: string): string {
-  return `Tool "${clean(name, MAX_NAME)}" is already loaded and available.`;
+  return `Tool "${cleanName(name)}" is already loaded and available.`;
 }
 
 export function loadedOne(name: string): string {
-  return `Tool "${clean(name, MAX_NAME)}" loaded successfully. It will be available on your next turn.`;
+  return `Tool "${cleanName(name)}" loaded successfully. It will be available on your next turn.`;
 }
 
 export function loadedMany(
@@ -303,12 +271,12 @@ export function sentAnyway(names: readonly string[]): string {
 
 /** In the system text, after a call of a tool that was not loaded yet. */
 export function calledLater(name: string): string {
-  return `The tool "${clean(name, MAX_NAME)}" was not loaded when you called it. It is available now: call it again.`;
+  return `The tool "${cleanName(name)}" was not loaded when you called it. It is available now: call it again.`;
 }
 
 /** In the system text, after a call of a tool under a name that it does not have, which is not repeated there. */
 export function calledUnderAnotherName(name: string): string {
-  return `You called a tool by a name that no tool has. "${clean(name, MAX_NAME)}" is available now: call it by this name.`;
+  return `You called a tool by a name that no tool has. "${cleanName(name)}" is available now: call it by this name.`;
 }
 
 /** What a load did to the rest; empty when all was loaded and there was room. Begins with a space. */
@@ -331,7 +299,7 @@ export function roomNotes(room: {
 
 /** What the model reads when it calls a tool that it may not use, or may not use any longer. */
 export function notAvailable(name: string): string {
-  return `Tool "${clean(name, MAX_NAME)}" is not available to this request. Do not call it again; search for another tool or go on without.`;
+  return `Tool "${cleanName(name)}" is not available to this request. Do not call it again; search for another tool or go on without.`;
 }
 
 function ignored(count: number): string {

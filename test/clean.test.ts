@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as prompts from '../src/prompts.ts';
+import { clean } from '../src/clean.ts';
 import { anyText } from './support/any-text.ts';
 
 describe('clean', () => {
@@ -24,13 +24,13 @@ describe('clean', () => {
     { text: 'abcdef😀hijk', max: 10, line: 'abcdef...', why: 'no half character' },
     { text: '日本語のツール説明文です', max: 10, line: '日本語のツール...', why: 'other scripts' },
   ])('makes $line of $text: $why', ({ text, max, line }) => {
-    expect(prompts.clean(text, max)).toBe(line);
+    expect(clean(text, max)).toBe(line);
   });
 
   it('makes one line of bounded length, without control characters', () => {
     fc.assert(
       fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
-        const line = prompts.clean(text, max);
+        const line = clean(text, max);
         expect(line.length).toBeLessThanOrEqual(max);
         expect(line).not.toMatch(/[\p{Control}\u2028\u2029\ufff9-\ufffb]/u);
         expect(line).not.toMatch(/[\u200b-\u200f\u061c\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e0fff}]/u);
@@ -43,8 +43,8 @@ describe('clean', () => {
   it('changes nothing the second time', () => {
     fc.assert(
       fc.property(anyText(), fc.integer({ min: 4, max: 200 }), (text, max) => {
-        const line = prompts.clean(text, max);
-        expect(prompts.clean(line, max)).toBe(line);
+        const line = clean(text, max);
+        expect(clean(line, max)).toBe(line);
       }),
     );
   });
@@ -52,7 +52,7 @@ describe('clean', () => {
   it('leaves short clean text as it is', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9 ]{0,100}[a-z0-9])?$/), (text) => {
-        expect(prompts.clean(text, 110)).toBe(text);
+        expect(clean(text, 110)).toBe(text);
       }),
     );
   });
@@ -63,17 +63,17 @@ describe('clean', () => {
         fc.string({ unit: fc.constantFrom('😀', 'a', '\n'), maxLength: 60 }),
         fc.integer({ min: 30, max: 40 }),
         (text, max) => {
-          expect(prompts.clean(text, max)).not.toMatch(/\p{Surrogate}/u);
+          expect(clean(text, max)).not.toMatch(/\p{Surrogate}/u);
         },
       ),
     );
   });
 
   it('halves no character behind many control characters', () => {
-    expect(prompts.clean(`a${'\n'.repeat(38)}😀`, 10)).not.toMatch(/\p{Surrogate}/u);
+    expect(clean(`a${'\n'.repeat(38)}😀`, 10)).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('shows that something is cut behind many control characters', () => {
-    expect(prompts.clean(`a${'\n'.repeat(100)}b`, 10)).toMatch(/^a( b|\.\.\.)$/);
+    expect(clean(`a${'\n'.repeat(100)}b`, 10)).toMatch(/^a( b|\.\.\.)$/);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clean } from '../src/prompts.ts';
+import { clean } from '../src/clean.ts';
 import { parseQuery } from '../src/query/query.ts';
 import { splitIdentifier, words } from '../src/query/words.ts';
 import { Session } from './meta-tools/session.ts';
@@ -21,9 +21,10 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['//', 'a', ''],
     ['', '//a', ''],
   ],
-  // prompts.ts
+  // clean.ts
   '/[\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb]+/gu': [['', '\u200b', 'x']],
   '/[\\p{Control}\\u2028\\u2029]+/gu': [['', '\n', 'x']],
+  // prompts.ts
   '/[<>]/g': [['', '<', '']],
   // scorers
   '/(?<=[.!?])\\s+|(?<=[。！？])\\s*|\\n+/u': [

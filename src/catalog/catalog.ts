@@ -1,4 +1,4 @@
-import { messageOf, ToolSearchError } from '../errors.ts';
+import { ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events.ts';
 import { Lru } from '../lru.ts';
 import { isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
@@ -8,6 +8,7 @@ import { CatalogReporter } from './catalog-reporter.ts';
 import type { ToolDocument } from './document.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, repairName } from './names.ts';
+import { duplicate, notATool, reserved, unreadable } from './refusals.ts';
 import { isCalledById, originalNameOf, resolvedNames } from './tool-name.ts';
 
 /** A searchable tool under the name the model calls. */
@@ -274,40 +275,4 @@ function describe(tool: object): string {
     // A getter that throws: a tool without a description, for all we can tell.
     return '';
   }
-}
-
-function notATool(key: string, value: unknown): ToolSearchError {
-  const what =
-    value instanceof Promise
-      ? 'a promise'
-      : value === null
-        ? 'null'
-        : typeof value === 'object'
-          ? 'an object without execute or schema'
-          : typeof value;
-  return new ToolSearchError(
-    'invalid-tool',
-    `tools["${key}"] is not a tool (${what}). Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().`,
-  );
-}
-
-function unreadable(key: string, error: unknown): ToolSearchError {
-  return new ToolSearchError(
-    'invalid-tool',
-    `tools["${key}"] cannot be read: ${messageOf(error)}. Give the tool, or its field, as a plain value.`,
-  );
-}
-
-function reserved(id: string, key: string): ToolSearchError {
-  return new ToolSearchError(
-    'reserved-name',
-    `The tool under key "${key}" is called "${id}", which is the name of a meta-tool. Rename the tool, or the meta-tool in metaTools.`,
-  );
-}
-
-function duplicate(id: string, firstKey: string, secondKey: string): ToolSearchError {
-  return new ToolSearchError(
-    'duplicate-tool',
-    `Two tools are both called "${id}" (keys "${firstKey}" and "${secondKey}"). Give one of them another id.`,
-  );
 }

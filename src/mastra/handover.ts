@@ -9,10 +9,11 @@ import type { Asker, Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
 import { asGivenByLoop, carrierOf, isHooked, ownerFrom } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
-import { type Execute, type HandedTool, MARK, type Mark, markedOutput, markOf, RUN } from './marks.ts';
+import { type Execute, MARK, type Mark, markedOutput, markOf, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
 import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
 import { type SeparatedTools, Separation } from './separation.ts';
+import { throughCarrier, throughStandIn } from './through-hooks.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from './tool.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
 
@@ -264,40 +265,6 @@ export class Handover {
 export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
-}
-
-/** Runs a call with all that Mastra gave the carrier, behind the agent's hooks. */
-function throughCarrier({ tool, mark }: HandedTool, run: Execute): Execute {
-  mark.execute = run;
-  const { execute } = tool as { execute: Execute };
-  return (input, context) => execute(input, asGivenByLoop(context));
-}
-
-/** Runs a call behind the agent's hooks, with the agent's id from a carrier. */
-function throughStandIn(standIn: HandedTool, run: Execute, handed: SeparatedTools['handed']): Execute {
-  const { execute } = standIn.tool as { execute: Execute };
-  return async (input, context) => {
-    const call = (context ?? {}) as ToolContext;
-    const agent = call.agent && { ...call.agent, agentId: await agentId(call, standIn, handed) };
-    return execute(input, {
-      ...call,
-      [RUN]: run,
-      ...(agent ? { agent, toolCallId: agent.toolCallId, messages: agent.messages } : {}),
-    });
-  };
-}
-
-/**
- * Only carriers know the agent's id. None is asked where the agent has hooks: they would take it for a call of the model,
- * and the id stays empty, as it is in @mastra/core.
- */
-async function agentId(call: ToolContext, standIn: HandedTool, handed: SeparatedTools['handed']): Promise<string> {
-  const known = call.agent?.agentId;
-  if (known || standIn.tool !== standIn.mark.standIn) return known ?? '';
-  for (const carrier of handed.values()) {
-    if (carrier.mark.kind === 'carrier') return (await ownerFrom(carrier, call.requestContext)).agentId;
-  }
-  return '';
 }
 
 /** What Mastra told a carrier of the run. */

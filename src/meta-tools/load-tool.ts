@@ -1,10 +1,10 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { isPattern } from '../catalog/groups.ts';
+import { echo } from '../clean.ts';
 import type { ToolContext } from '../mastra/tool.ts';
 import {
   alreadyLoaded as alreadyLoadedText,
-  echo,
   emptyNames,
   loadDescription,
   loadedMany,

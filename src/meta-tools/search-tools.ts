@@ -1,8 +1,9 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
+import { clean, describeTool, echo } from '../clean.ts';
 import { cut } from '../cut.ts';
 import type { ToolContext } from '../mastra/tool.ts';
-import { clean, describeTool, echo, ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
+import { ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
 import { searchesInVain } from '../registry/conversation-calls.ts';
 import { type LoadReceipt, receiptOf } from '../registry/receipt.ts';

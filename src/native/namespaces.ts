@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import { clean } from '../clean.ts';
 import type { MastraTool } from '../mastra/tool.ts';
-import { clean } from '../prompts.ts';
 import { asRecord } from '../record.ts';
 
 /** A group of tools, of which OpenAI shows a model the name and the description before it searches. */

@@ -1,10 +1,11 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { inputJsonSchema } from '../catalog/document.ts';
+import { describeTool } from '../clean.ts';
 import type { ToolContext } from '../mastra/tool.ts';
 import { asObject } from '../meta-tools/lenient-schema.ts';
 import { readSearchInput, type SearchToolsResult, searchParameters, searchTools } from '../meta-tools/search-tools.ts';
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
-import { describeTool, searchDescription, searchOutOfOrder } from '../prompts.ts';
+import { searchDescription, searchOutOfOrder } from '../prompts.ts';
 import { asRecord } from '../record.ts';
 import type { MetaToolNames } from '../registry/conversation.ts';
 import { foundByProvider, OPENAI_SEARCH } from '../registry/provider-searches.ts';
