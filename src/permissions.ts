@@ -44,7 +44,7 @@ class Budget {
 export class Permissions {
   readonly #rules: Rules;
   readonly #questions: Questions;
-  /** Of a search, by phase. */
+  /** The time left of a search, by phase. */
   readonly #budgets: Map<ToolSearchFilterPhase, Budget> | undefined;
 
   constructor(rules: Rules, questions: Questions, budgets?: Map<ToolSearchFilterPhase, Budget>) {
@@ -58,9 +58,12 @@ export class Permissions {
     return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
   }
 
-  /** The same, for one search: it has a second for each phase in all, and goes on without what is not answered then. */
+  /**
+   * These permissions for one search: it has a second for each phase in all, and goes on without what is not answered
+   * then. What it asks on the way, suggestions for example, shares that second.
+   */
   inSearch(): Permissions {
-    return new Permissions(this.#rules, this.#questions, new Map());
+    return this.#budgets ? this : new Permissions(this.#rules, this.#questions, new Map());
   }
 
   /** Without a filter everything is allowed, and nothing needs to be asked. */

@@ -176,7 +176,7 @@ export function ignoredQueries(count: number): string {
 
 /** The filter took too long to be asked about all of them. */
 export function notAllChecked(): string {
-  return 'Not all matching tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
+  return 'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
 }
 
 export function searchOutOfOrder(query: string): string {

@@ -92,7 +92,7 @@ it('says when nothing fits well', () => {
     `"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`,
   );
   expect(prompts.notAllChecked()).toMatchInlineSnapshot(
-    `"Not all matching tools could be checked in time. If what you need is missing, search once more, or with more specific words."`,
+    `"Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words."`,
   );
   expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
 });

@@ -132,7 +132,8 @@ export async function searchTools(
   tell: (text: string) => void = () => {},
 ): Promise<SearchToolsResult> {
   const searches = 1 + searchesInVain(current.messages(), services.options.loadingTools);
-  const step = { ...current, mayRetry: searches < MANY_SEARCHES };
+  const permissions = current.permissions.inSearch();
+  const step = { ...current, permissions, mayRetry: searches < MANY_SEARCHES };
   const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
   const queries = asked.slice(0, MAX_QUERIES);
   const limit = input.maxResults ?? services.options.topK;

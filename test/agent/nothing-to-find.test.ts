@@ -119,7 +119,7 @@ it('is not said where the filter is too slow to tell', async () => {
   await agent.generate('go');
   expect(toolResults(model.calls[1]!.prompt)[0]?.value).toMatchObject({
     message: expect.stringMatching(
-      /^No tools found matching "qqqq"\. Try different keywords\. Not all matching tools could be checked in time\./,
+      /^No tools found matching "qqqq"\. Try different keywords\. Not all tools could be checked in time\./,
     ),
   });
 });
