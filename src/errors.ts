@@ -1,10 +1,10 @@
 /** What went wrong, for programs. Stable across versions; messages are not. */
 export type ToolSearchErrorCode =
-  /** An option has the wrong type or lies outside its range. */
+  /** An option has the wrong type, lies outside its range, is unknown, or contradicts another. */
   | 'invalid-option'
   /** An entry of `tools` is not a tool. */
   | 'invalid-tool'
-  /** Two tools would be called by the same name. */
+  /** Two different tools would be called by the same name. */
   | 'duplicate-tool'
   /** A tool has the name of a meta-tool. */
   | 'reserved-name'

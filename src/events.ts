@@ -21,14 +21,17 @@ export type ToolSearchEvent =
   | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
-  /** The filter threw, rejected or took longer than `filterTimeout`: the tool counts as denied. */
+  /** The filter threw, rejected or took longer than `filterTimeout`: the tool, by its callable name, counts as denied. */
   | {
       readonly type: 'filter-failed';
       readonly toolName: string;
       readonly phase: ToolSearchFilterPhase;
       readonly error: unknown;
     }
-  /** There was no time for the filter to answer about all tools that matched: those that are `left` count as denied. */
+  /**
+   * There was no time for the filter to answer about all tools, of the whole catalog in phase `search`: `asked` were
+   * answered, and those that are `left` count as denied.
+   */
   | {
       readonly type: 'filter-budget';
       readonly phase: ToolSearchFilterPhase;

@@ -32,7 +32,7 @@ export function listenToFilter(reporter: Reporter): (answer: unknown) => void {
   };
 }
 
-/** For a scorer of the user's own: only its index shows that it cannot tell. */
+/** Reports that a scorer of the user's own gives no confidence: only its index shows it. */
 export function reportNoConfidence(scorer: string, reporter: Reporter): void {
   const message = `"search.minConfidence" has no effect: the index of the scorer "${scorer}" has no method "confidence".`;
   reporter.report({ type: 'option-doubt', option: 'search.minConfidence', message });

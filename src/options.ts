@@ -81,7 +81,7 @@ export interface ToolSearchProcessorOptions {
     minConfidence?: number;
     /** How tools are ranked. @default bm25Scorer() */
     scorer?: ToolScorer;
-    /** Words that people use for a tool, by the name it is called by. Searched as a part of the tool of their own. */
+    /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
     keywords?: Readonly<Record<string, readonly string[]>>;
     /** Words that mean alike, for the default scorer. Replaces the built-in vocabulary. @default toolSynonyms */
     synonyms?: readonly SynonymGroup[];
@@ -124,7 +124,7 @@ export interface ToolSearchProcessorOptions {
   filter?: ToolSearchFilter;
   /**
    * Milliseconds that the filter may take for one answer, before it counts as a denial. A search waits for a second at
-   * most, whatever this says, and what is answered later is there for the next one.
+   * most, and for another where it loads; what is answered later is there for the next one.
    *
    * @default 10_000
    */

@@ -269,12 +269,12 @@ export function sentAnyway(names: readonly string[]): string {
   return `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 }
 
-/** In the system text, after a call of a tool that was not loaded yet. */
+/** What the system text says after a call of a tool that was not loaded yet. */
 export function calledLater(name: string): string {
   return `The tool "${cleanName(name)}" was not loaded when you called it. It is available now: call it again.`;
 }
 
-/** In the system text, after a call of a tool under a name that it does not have, which is not repeated there. */
+/** What the system text says after a call of a tool under a name that it does not have, which is not repeated there. */
 export function calledUnderAnotherName(name: string): string {
   return `You called a tool by a name that no tool has. "${cleanName(name)}" is available now: call it by this name.`;
 }

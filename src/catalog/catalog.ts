@@ -19,7 +19,7 @@ export interface CatalogEntry {
   readonly description: string;
   /** What @mastra/core calls it, where that is no name for the model: the filter is asked by it. */
   readonly originalName?: string;
-  /** Under which it stands in its record. */
+  /** The key under which it stands in its record. */
   readonly key: string;
   /** Whether it came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;

@@ -39,7 +39,7 @@ export class Handover {
   readonly #withDefinition: boolean;
   /** Whether Mastra asked this instance for tools. */
   #wasAsked = false;
-  /** By the mark of a tool that was handed over for one run. */
+  /** The catalogs of runs, by the mark of a tool that was handed over for one. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
   readonly #copies = new WeakMap<object, object>();
@@ -102,7 +102,7 @@ export class Handover {
     return offered as Record<string, MastraTool>;
   }
 
-  /** As {@link mayBeDurable}. An instance that was made for a request knows no Mastra, and others handed its tools over. */
+  /** Does what {@link mayBeDurable} does. An instance that was made for a request knows no Mastra, and others handed its tools over. */
   async mayBeDurable(
     { hasMarks }: SeparatedTools,
     id: string,
@@ -139,7 +139,7 @@ export class Handover {
     return undefined;
   }
 
-  /** As {@link Separation.separate}. */
+  /** Does what {@link Separation.separate} does. */
   separate(...step: Parameters<Separation['separate']>): SeparatedTools {
     return this.#separation.separate(...step);
   }
@@ -208,7 +208,7 @@ export class Handover {
     return mark.standIn;
   }
 
-  /** For a call that is resumed after a restart: it belongs to no step. */
+  /** How a call runs that is resumed after a restart: it belongs to no step. */
   #resumed(entry: CatalogEntry): Execute {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & { readonly requestContext: RequestContext | undefined };
@@ -220,7 +220,7 @@ export class Handover {
     };
   }
 
-  /** Under the key, where Mastra has the tool, and under a name by which Mastra would not find it for a resumed call. */
+  /** Offers a tool under its key, where Mastra has it, and under a name by which Mastra would not find it for a resumed call. */
   #offerResolved(
     entry: CatalogEntry,
     requestContext: RequestContext | undefined,

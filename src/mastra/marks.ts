@@ -29,7 +29,7 @@ export interface Mark {
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
 
-/** In the context of a stand-in's call: how the step that sent the tool runs it. */
+/** The key in the context of a stand-in's call under which stands how the step that sent the tool runs it. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
 /** What the copies of this package in one process share. */
@@ -46,7 +46,7 @@ export interface HandedTool {
   readonly tool: object;
 }
 
-/** By the name the model calls. */
+/** Tools by the name the model calls. */
 export type HandedTools = ReadonlyMap<string, HandedTool>;
 
 const SHARED = Symbol.for('mastra-tool-search.shared');

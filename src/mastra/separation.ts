@@ -44,7 +44,7 @@ export class Separation {
   }
 }
 
-/** With what others took out of the step before. */
+/** What was handed over, with what others took out of the step before. */
 function withTaken(handed: HandedTools, messageList: object): HandedTools {
   const taken = withheld.get(messageList);
   if (!taken || taken === handed) {

@@ -8,11 +8,11 @@ import type { Services } from './step.ts';
 export interface Meaning {
   /** Whether it is written as the catalog has it. */
   readonly isExact: boolean;
-  /** From the likeliest kind to the least likely. */
+  /** The kinds of tools, from the likeliest to the least likely. */
   readonly kinds: readonly (readonly CatalogEntry[])[];
 }
 
-/** Of each name. In slices, as a pattern takes a look at the whole catalog. */
+/** The meanings of each name. In slices, as a pattern takes a look at the whole catalog. */
 export async function meaningsOf(
   names: readonly string[],
   catalog: Catalog,

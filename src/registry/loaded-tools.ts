@@ -21,7 +21,7 @@ export class LoadedTools {
   }
 
   /**
-   * In load order. Names that left the catalog are skipped; they come back with it, as long as there is room. The phase
+   * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as there is room. The phase
    * active is not asked yet.
    */
   async of(

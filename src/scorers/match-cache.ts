@@ -3,9 +3,9 @@ import type { WordMatch } from './word-matcher.ts';
 
 /** What all indexes of a scorer may keep together of words that were asked for, in bytes. */
 export const MAX_MATCH_BYTES = 16_000_000;
-/** Of a match without a document, its lists and its entry included; measured, and rounded up. */
+/** Bytes of a match without a document, its lists and its entry included; measured, and rounded up. */
 const EMPTY_BYTES = 1_200;
-/** In four lists. */
+/** Bytes of a document, in four lists. */
 const BYTES_OF_DOCUMENT = 21;
 
 /** The matches of words that several queries ask for: of all indexes of a scorer together, as there may be very many. */
@@ -17,7 +17,7 @@ export class MatchCache {
     this.#cache = new WeightedCache(limit, bytesOf);
   }
 
-  /** For one more index. */
+  /** The part of the cache for one more index. */
   ofIndex(): IndexMatches {
     const prefix = `${this.#indexes++} `;
     return (word, make) => {

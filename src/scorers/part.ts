@@ -23,7 +23,7 @@ export class Part {
   readonly #context: ScorerContext;
   readonly #timeout: number;
   #index: Promise<ToolIndex> | undefined;
-  /** Of the index that is there: indexes of what requests may see, by the names. */
+  /** Indexes of what requests may see, by the names, made of the index that is there. */
   #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
   #isBuilding = false;
   /** The build takes longer than its time: nobody waits for it any more, but it may still end well. */

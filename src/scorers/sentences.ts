@@ -9,7 +9,7 @@ const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 /** The sentences of some tools, to tell which are boilerplate. */
 export class Sentences {
   readonly #numbers = new Map<string, number>();
-  /** By the number of a sentence: how many tools have it. */
+  /** How many tools have a sentence, by its number. */
   readonly #counts = new NumberList();
   /** Few, so that most sentences need no look at the many numbers. */
   readonly #shared = new Set<string>();
