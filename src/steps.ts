@@ -160,8 +160,11 @@ export class Steps {
     tools.state.sent = new Set(Object.keys(all));
     const { activeTools } = tools.args;
     const added = [...Object.keys(metaTools), ...Object.keys(discovered)];
-    if (activeTools) return { tools: all, activeTools: extendActiveTools(activeTools, added) };
-    return { tools: all, ...(tools.mayBeDurable ? { activeTools: this.#shown(tools, all) } : {}) };
+    const extended = activeTools && extendActiveTools(activeTools, added);
+    // A list that an earlier processor of this package made names all that it received.
+    const isShown = tools.mayBeDurable || (extended !== undefined && extended === activeTools);
+    const list = isShown ? this.#shown(tools, all, extended) : extended;
+    return { tools: all, ...(list ? { activeTools: list } : {}) };
   }
 
   /** By name, each as it is sent. */

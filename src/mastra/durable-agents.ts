@@ -8,8 +8,10 @@ interface DurableAgentLike {
   readonly agent: { listConfiguredInputProcessors(requestContext?: RequestContext): MaybePromise<readonly unknown[]> };
 }
 
-/** By agent: asked once, as a function of processors makes new ones each time. */
-const searching = new WeakMap<object, Promise<boolean>>();
+/** The answers by agent and request context: a function of processors makes new ones each time, and for each request. */
+const searching = new WeakMap<object, WeakMap<object, Promise<boolean>>>();
+/** Stands for the request context where there is none. */
+const NO_CONTEXT = {};
 
 /**
  * Whether a step may be one of a DurableAgent, which no step tells: whether one of the registered has such a processor,
@@ -27,9 +29,12 @@ export async function mayBeDurable(
 ): Promise<boolean> {
   for (const agent of Object.values(mastra?.listAgents?.() ?? {}) as unknown[]) {
     if (!isDurable(agent)) continue;
-    const known = searching.get(agent) ?? hasProcessor(agent, id, requestContext);
-    searching.set(agent, known);
-    if (await known) return true;
+    const answers = searching.get(agent) ?? new WeakMap<object, Promise<boolean>>();
+    searching.set(agent, answers);
+    const asked = requestContext ?? NO_CONTEXT;
+    const answer = answers.get(asked) ?? hasProcessor(agent, id, requestContext);
+    answers.set(asked, answer);
+    if (await answer) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts';
 import type { Reporter } from '../events.ts';
 import type { Asker, Policy } from '../policy.ts';
 import { notAvailable } from '../prompts.ts';
-import { asGivenByLoop, carrierOf, isHooked, ownerFrom } from './carrier.ts';
+import { asGivenByLoop, carrierOf, isHooked, type Owner, ownerFrom } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
 import { type Execute, MARK, type Mark, markedOutput, markOf, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
@@ -37,8 +37,8 @@ export class Handover {
   readonly #standIns = new WeakMap<CatalogEntry, object>();
   readonly #separation = new Separation();
   readonly #withDefinition: boolean;
-  /** Whether Mastra asked this instance for tools. */
-  #wasAsked = false;
+  /** Every Mastra instance that an agent with this processor is registered with. */
+  readonly #registered = new Set<Mastra>();
   /** The catalogs of runs, by the mark of a tool that was handed over for one. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
@@ -58,6 +58,7 @@ export class Handover {
 
   useMastra(mastra: Mastra): void {
     this.#owner.mastra = mastra;
+    this.#registered.add(mastra);
   }
 
   /**
@@ -76,7 +77,6 @@ export class Handover {
     loadedNames: () => Promise<readonly string[]>,
     requestContext: RequestContext | undefined,
   ): Promise<Record<string, MastraTool>> {
-    this.#wasAsked = true;
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     const keys = new Set<string>();
     // One carrier is enough to ask for the agent's id.
@@ -102,15 +102,17 @@ export class Handover {
     return offered as Record<string, MastraTool>;
   }
 
-  /** Does what {@link mayBeDurable} does. An instance that was made for a request knows no Mastra, and others handed its tools over. */
-  async mayBeDurable(
-    { hasMarks }: SeparatedTools,
-    id: string,
-    requestContext: RequestContext | undefined,
-  ): Promise<boolean> {
-    const { mastra } = this.#owner;
-    if (mastra) return mayBeDurable(mastra, id, requestContext);
-    return !this.#wasAsked && hasMarks;
+  /**
+   * Whether a step may be one of a DurableAgent. Mastra registers no processor that a function returns, not even one that
+   * stays the same: then a carrier is asked for the Mastra instance, and where none can say, it may be.
+   */
+  async mayBeDurable(separated: SeparatedTools, id: string, requestContext?: RequestContext): Promise<boolean> {
+    if (this.#registered.size === 0 && separated.hasMarks) {
+      const owner = await this.#ownerOf(separated, requestContext);
+      return owner === undefined || mayBeDurable(owner.mastra as Mastra | undefined, id, requestContext);
+    }
+    for (const mastra of this.#registered) if (await mayBeDurable(mastra, id, requestContext)) return true;
+    return false;
   }
 
   /** The catalog of the run that a step belongs to, where this instance handed tools over. */
@@ -126,15 +128,16 @@ export class Handover {
    * The Mastra instance, where no registration told it: Mastra registers no processor that a function returns. A carrier
    * knows it, where there is one without hooks around it.
    */
-  async mastraFrom(
-    { handed }: SeparatedTools,
-    requestContext: RequestContext | undefined,
-  ): Promise<Mastra | undefined> {
+  async mastraFrom(separated: SeparatedTools, requestContext: RequestContext | undefined): Promise<Mastra | undefined> {
+    return (await this.#ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
+  }
+
+  /** Undefined where nobody can be asked. */
+  async #ownerOf({ handed }: SeparatedTools, requestContext: RequestContext | undefined): Promise<Owner | undefined> {
     for (const carrier of handed.values()) {
-      if (carrier.mark.kind !== 'carrier' || typeof (carrier.tool as { execute?: unknown }).execute !== 'function')
-        continue;
-      if (isHooked(carrier)) return undefined;
-      return (await ownerFrom(carrier, requestContext)).mastra as Mastra | undefined;
+      const { mark, tool } = carrier;
+      if (mark.kind !== 'carrier' || typeof (tool as { execute?: unknown }).execute !== 'function') continue;
+      return isHooked(carrier) ? undefined : ownerFrom(carrier, requestContext);
     }
     return undefined;
   }

@@ -73,7 +73,7 @@ export async function loadByName(
 }
 
 /** The tools without those that this step withholds: they cannot be called, so they are not "already loaded". */
-async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
+export async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
   const { available, resident, loaded, fresh } = step;
   const isOfBefore = ({ name }: CatalogEntry): boolean => loaded.has(name) && !fresh.has(name);
   const sent = new Set(await step.permissions.allowed(entries.filter(isOfBefore), 'active'));

@@ -1,6 +1,7 @@
 import type { UnknownName } from '../prompts.ts';
 import { similarNames } from '../query/suggest.ts';
 import { inSlices } from '../slices.ts';
+import { usable } from './loading.ts';
 import type { Step } from './step.ts';
 
 /** Suggestions for one unknown name. */
@@ -23,7 +24,8 @@ export async function withSuggestions(names: readonly string[], step: Step): Pro
   return unknown;
 }
 
-async function suggestionsFor(name: string, { catalog, permissions, allowance }: Step): Promise<readonly string[]> {
+async function suggestionsFor(name: string, step: Step): Promise<readonly string[]> {
+  const { catalog, permissions, allowance } = step;
   if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
   allowance.suggestions -= 1;
   allowance.comparisons -= catalog.spellingCount;
@@ -31,7 +33,9 @@ async function suggestionsFor(name: string, { catalog, permissions, allowance }:
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
-    const allowed = await permissions.firstAllowed(entries, MAX_SUGGESTIONS, 'load');
+    // A loaded tool that this step withholds would be suggested to who has just asked for it.
+    const callable = await usable([...entries], step);
+    const allowed = await permissions.firstAllowed(callable, MAX_SUGGESTIONS, 'load');
     if (allowed.length > 0) return allowed.map((entry) => entry.name);
   }
   return [];

@@ -83,10 +83,10 @@ export function extendActiveTools(callers: readonly string[], added: readonly st
 /**
  * A list of all these names, which shows what a later processor adds, but none of the hidden.
  *
- * @param list - a native step's, to be used on.
+ * @param list - shows no others than it names; one that was made here is used on.
  */
 export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
-  const tools = (list && known.get(list)) ?? ActiveTools.of(undefined, names, []);
+  const tools = (list && known.get(list)) ?? ActiveTools.of(list, names, []);
   tools.hide(hidden);
   return tools.list;
 }

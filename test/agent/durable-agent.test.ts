@@ -145,3 +145,57 @@ describe.each([
     ).toEqual(names);
   });
 });
+
+describe('a DurableAgent runs no tool that is denied', () => {
+  const other = (): ToolSearchProcessor =>
+    new ToolSearchProcessor({
+      tools: toolRecord(tool('other')),
+      metaTools: { search: { name: 'search_others' }, load: { name: 'load_others' } },
+    });
+  const listing = {
+    id: 'listing',
+    processInputStep: ({ tools = {} }: { tools?: object }) => ({ activeTools: Object.keys(tools) }),
+  };
+  /** Another agent over the same processor, in a Mastra instance of its own. */
+  const registerElsewhere = (processor: ToolSearchProcessor): void => {
+    const { agent } = rig({ tools: {} }, { agent: { inputProcessors: [processor] } });
+    new Mastra({ agents: { agent }, logger: false });
+  };
+  type Processors = (processor: ToolSearchProcessor) => unknown;
+
+  it.each<{ why: string; processors: Processors; options?: object; also?: (processor: ToolSearchProcessor) => void }>([
+    { why: 'where a function returns the same processor each time', processors: (processor) => () => [processor] },
+    { why: 'which the caller names as active', processors: (processor) => [processor], options: ['secret', 'own'] },
+    { why: 'which an earlier processor names as active', processors: (processor) => [listing, processor] },
+    { why: 'where another one of these stands before', processors: (processor) => [other(), processor] },
+    { why: 'where another one of these stands behind', processors: (processor) => [processor, other()] },
+    {
+      why: 'where its processor is registered elsewhere as well',
+      processors: (processor) => [processor],
+      also: registerElsewhere,
+    },
+  ])('$why', async ({ processors, options, also }) => {
+    const execute = vi.fn();
+    const processor = new ToolSearchProcessor({ includeResolvedTools: true, loadOnMiss: false, filter });
+    const { agent } = rig(
+      { tools: {} },
+      {
+        script: calls(call('secret'), call('own')),
+        agent: {
+          inputProcessors: processors(processor) as never,
+          tools: toolRecord(tool('secret', 'Secret.', { execute }), tool('own', 'Own.', { execute })),
+        },
+      },
+    );
+    const durable = createDurableAgent({ agent });
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    also?.(processor);
+    const { output, cleanup } = await durable.stream('go', {
+      maxSteps: 8,
+      ...(options ? { activeTools: options } : {}),
+    } as never);
+    await output.text;
+    cleanup();
+    expect(execute).not.toHaveBeenCalled();
+  });
+});
