@@ -203,7 +203,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    *
    * @param of - the thread with its resource, a request context that names them, or, as a text, the scope as
    * `options.scope` returns it.
-   * @throws ToolSearchError `invalid-option` for names that are no list, or what names no thread.
+   * @throws ToolSearchError `invalid-option` for names that are no list. What names no thread has nothing to unload.
    */
   async unload(of: string | ScopeRequest, names: readonly string[]): Promise<void> {
     const areNames = Array.isArray(names) && names.every((name) => typeof name === 'string');

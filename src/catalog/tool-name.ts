@@ -14,15 +14,24 @@ export function originalNameOf(key: string, tool: object): string {
 
 /** Whether the `id` of a tool may be what the model calls: a provider's is not. */
 export function isCalledById(key: string, tool: object): boolean {
-  return !isProviderTool(tool) && !KNOWN_BY_KEY.includes(key);
+  return !isProviderTool(tool) && !KNOWN_BY_KEY.includes(key) && !isPerhapsByChance(tool);
 }
 
-/** Mastra gives an AI SDK tool an `id` that nobody wrote: a hash of its description, or chance. */
+/** Mastra gives an AI SDK tool with a description an `id` that nobody wrote: a hash of that. */
 function isMadeUp(id: string, tool: object): boolean {
-  if (isMastraTool(tool) || !/^tool-[0-9a-z]{1,8}$/.test(id)) return false;
   const { description } = tool as { description?: unknown };
-  if (typeof description !== 'string' || description === '') return true;
+  if (isMastraTool(tool) || typeof description !== 'string' || description === '') return false;
   return id === `tool-${hash('sha256', description, 'hex').slice(0, 8)}`;
+}
+
+/**
+ * Without a description, Mastra makes the `id` by chance, anew in each run: no name for the model. It cannot be told from
+ * one that somebody wrote, by which a filter may deny the tool.
+ */
+function isPerhapsByChance(tool: object): boolean {
+  const { id, description } = tool as { id?: unknown; description?: unknown };
+  if (isMastraTool(tool) || description) return false;
+  return typeof id === 'string' && /^tool-[0-9a-z]{1,7}$/.test(id);
 }
 
 /** How a tool of a request is called. */

@@ -9,7 +9,7 @@ import type {
   ToolSearchFilter,
   ToolSearchProcessorOptions,
 } from 'mastra-tool-search';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { loaded, userSays } from '../registry/messages.ts';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
@@ -123,6 +123,25 @@ describe('a filter that was written for @mastra/core', () => {
     }
     expect(seen['ours']).toEqual(seen['core']);
     expect(seen['ours']).toMatchObject({ found: ['list-repos'], ran: ['list-repos'] });
+  });
+
+  it('is asked by an id that looks made up, but is not', async () => {
+    const execute = vi.fn();
+    const wipe = createTool({
+      id: 'tool-delete',
+      description: '',
+      inputSchema: z.object({}),
+      execute: async () => execute(),
+    });
+    const { agent } = rig(
+      { includeResolvedTools: true, filter: ({ toolName }) => toolName !== 'tool-delete' },
+      {
+        script: calls(load('wipe'), call('wipe'), load('tool-delete'), call('tool-delete')),
+        agent: { tools: { wipe } },
+      },
+    );
+    await agent.generate('go', { maxSteps: 8 });
+    expect(execute).not.toHaveBeenCalled();
   });
 
   it('is asked by the id again right before a call, and about a provider’s own tool', async () => {

@@ -206,3 +206,11 @@ describe('other names for meta-tools and parameters', () => {
     expect(seen).not.toMatch(/search_tools|load_tool|toolNames?\b|maxResults/);
   });
 });
+
+it('does not suggest a loaded tool to who asks for it, where the active phase denies it', async () => {
+  const session = new Session({ tools: toolRecord(tool('x_tool')), filter: ({ phase }) => phase !== 'active' });
+  await session.load({ toolName: 'x_tool' });
+  expect((await session.load({ toolName: 'x_tool' })).message).toBe(
+    'Tool "x_tool" not found. Use search_tools to find available tools.',
+  );
+});
