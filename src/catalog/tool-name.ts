@@ -19,8 +19,9 @@ export function isCalledById(key: string, tool: object): boolean {
 
 /** Mastra gives an AI SDK tool with a description an `id` that nobody wrote: a hash of that. */
 function isMadeUp(id: string, tool: object): boolean {
+  if (isMastraTool(tool) || !id.startsWith('tool-')) return false;
   const { description } = tool as { description?: unknown };
-  if (isMastraTool(tool) || typeof description !== 'string' || description === '') return false;
+  if (typeof description !== 'string' || description === '') return false;
   return id === `tool-${hash('sha256', description, 'hex').slice(0, 8)}`;
 }
 
@@ -29,9 +30,9 @@ function isMadeUp(id: string, tool: object): boolean {
  * one that somebody wrote, by which a filter may deny the tool.
  */
 function isPerhapsByChance(tool: object): boolean {
-  const { id, description } = tool as { id?: unknown; description?: unknown };
-  if (isMastraTool(tool) || description) return false;
-  return typeof id === 'string' && /^tool-[0-9a-z]{1,7}$/.test(id);
+  const { id } = tool as { id?: unknown };
+  if (isMastraTool(tool) || typeof id !== 'string' || !/^tool-[0-9a-z]{1,7}$/.test(id)) return false;
+  return !(tool as { description?: unknown }).description;
 }
 
 /** How a tool of a request is called. */
