@@ -78,7 +78,7 @@ export class Parts {
     return this.#source ? this.#source.catalog(requestContext) : this.catalog;
   }
 
-  /** The same before a run's first step, where {@link baseOf} finds it by the tools that are handed over. */
+  /** The base of a run before its first step, where {@link baseOf} finds it by the tools that are handed over. */
   async baseOfRun(requestContext: RequestContext | undefined): Promise<Catalog> {
     const base = await this.base(requestContext);
     // Nothing is handed over of an empty one.

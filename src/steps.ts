@@ -37,10 +37,10 @@ interface StepTools extends RequestTools {
   readonly loaded: Set<string>;
   /** Names that are sent anyway. */
   readonly residentNames: Set<string>;
-  /** Those of them that the request has for certain. */
+  /** Resident names that the request has for certain. */
   readonly availableNames: Set<string>;
   readonly isLoaded: (name: string) => boolean;
-  /** Whether it may be one of a DurableAgent. */
+  /** Whether the step may be a DurableAgent's. */
   readonly mayBeDurable: boolean;
 }
 

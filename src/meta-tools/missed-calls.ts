@@ -64,7 +64,7 @@ async function meant(called: string, step: Step): Promise<string | undefined> {
   return undefined;
 }
 
-/** Those that all phases permit, and those that the request is sent anyway. */
+/** The names of tools that all phases permit, and of those that the request is sent anyway. */
 async function usableOf(
   names: readonly string[],
   phases: readonly ToolSearchFilterPhase[],

@@ -50,7 +50,7 @@ export async function permittedOf(
   return [];
 }
 
-/** Those of the tools that all phases permit, asked one after the other. */
+/** The tools that all phases permit, asked one after the other. */
 export async function allPermit(
   phases: Iterable<ToolSearchFilterPhase>,
   entries: readonly CatalogEntry[],

@@ -21,8 +21,8 @@ export class LoadedTools {
   }
 
   /**
-   * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as there is room. The phase
-   * active is not asked yet.
+   * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as
+   * there is room. The phase active is not asked yet.
    */
   async of(
     state: LoadState,
