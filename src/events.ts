@@ -1,5 +1,5 @@
 import { messageOf } from './errors.ts';
-import type { ToolSearchFilterPhase } from './policy.ts';
+import type { ToolSearchFilterPhase } from './filter/policy.ts';
 
 /** Something that happened, for logs, metrics and traces. Besides the queries, no event holds what was said or returned. */
 export type ToolSearchEvent =

@@ -1,22 +1,19 @@
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
+export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
 export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
-export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './embeddings/embedder.ts';
-export type { VectorCache, VectorCacheEntry } from './embeddings/vector-cache.ts';
-export type { VectorStoreLike, VectorStoreRow } from './embeddings/vector-store.ts';
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
-export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './mastra/tool.ts';
-export type { MaybePromise } from './maybe-promise.ts';
+export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './filter/policy.ts';
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
 export type { Dialect } from './native/detect.ts';
 export type { Namespace, NamespaceOf } from './native/namespaces.ts';
-export type { NativeModel, NativeOptions } from './native/options.ts';
-export type { ToolSearchProcessorOptions } from './options.ts';
-export type { PassthroughLimits } from './passthrough.ts';
-export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './policy.ts';
+export type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './options/meta-tools.ts';
+export type { NativeModel, NativeOptions } from './options/native.ts';
+export type { ToolSearchProcessorOptions } from './options/options.ts';
+export type { PassthroughLimits } from './processor/passthrough.ts';
 export {
   type APIErrorArgs,
   type LLMRequestArgs,
@@ -24,22 +21,25 @@ export {
   type OutputResultArgs,
   ToolSearchProcessor,
   type ToolSearchStepResult,
-} from './processor.ts';
+} from './processor/processor.ts';
+export type { FoundTool, SearchRequest } from './processor/search-as.ts';
 export type { ToolQuery } from './query/query.ts';
-export { contextStore } from './registry/context.ts';
-export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './registry/memory.ts';
-export { type RedisClientLike, type RedisStoreOptions, redisStore } from './registry/redis.ts';
-export type { ScopeRequest } from './registry/scope.ts';
-export type { AddOptions, LoadedToolStore } from './registry/store.ts';
-export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from './registry/thread-state.ts';
-export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25.ts';
+export type { ScopeRequest } from './request/identity.ts';
+export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';
 export type { ScorerContext, ScorerFault } from './scorers/context.ts';
+export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './scorers/embeddings/embedder.ts';
+export type { VectorCache, VectorCacheEntry } from './scorers/embeddings/vector-cache.ts';
+export type { VectorStoreLike, VectorStoreRow } from './scorers/embeddings/vector-store.ts';
 export type { Explanation, WordExplanation } from './scorers/explanation.ts';
 export { type HybridScorerOptions, hybridScorer } from './scorers/hybrid.ts';
 export type { Match, ToolIndex, ToolScorer } from './scorers/scorer.ts';
 export { type SemanticScorerOptions, semanticScorer } from './scorers/semantic.ts';
+export { type SynonymGroup, toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
 export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';
-export { type SynonymGroup, toolSynonyms } from './scorers/tool-synonyms.ts';
 export { type VectorScorerOptions, vectorScorer } from './scorers/vector.ts';
-export type { FoundTool, SearchRequest } from './search-as.ts';
-export type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './wording.ts';
+export { contextStore } from './stores/context.ts';
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
+export { type RedisClientLike, type RedisStoreOptions, redisStore } from './stores/redis.ts';
+export type { AddOptions, LoadedToolStore } from './stores/store.ts';
+export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from './stores/thread-state.ts';
+export type { MaybePromise } from './util/maybe-promise.ts';

@@ -1,6 +1,6 @@
 import { invalidOption, isRecord, ToolSearchError } from './errors.ts';
 import { similarNames } from './query/suggest.ts';
-import { atOnce } from './slices.ts';
+import { atOnce } from './util/time-slices.ts';
 
 /** The names of the options that an object may have, those of objects inside included. */
 export interface OptionNames {

@@ -1,14 +1,14 @@
 import { ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events.ts';
-import { Lru } from '../lru.ts';
-import { isTool, type MastraTool, toMastraTool } from '../mastra/tool.ts';
-import { asRecord } from '../record.ts';
-import { CHUNK, type SlicedWork } from '../slices.ts';
+import { Lru } from '../util/lru.ts';
+import { asRecord } from '../util/record.ts';
+import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import { CatalogReporter } from './catalog-reporter.ts';
 import type { ToolDocument } from './document.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, repairName } from './names.ts';
 import { duplicate, notATool, reserved, unreadable } from './refusals.ts';
+import { isTool, type MastraTool, toMastraTool } from './tool.ts';
 import { isCalledById, originalNameOf, resolvedNames } from './tool-name.ts';
 
 /** A searchable tool under the name the model calls. */

@@ -1,6 +1,6 @@
 import { toStandardSchema } from '@mastra/core/schema';
 import { messageOf } from '../errors.ts';
-import { asRecord } from '../record.ts';
+import { asRecord } from '../util/record.ts';
 import { readParameters } from './parameters.ts';
 
 /** One input parameter of a tool, nested ones included. */

@@ -1,5 +1,5 @@
 import { invalidOption } from '../errors.ts';
-import { isMastraTool, isTool } from '../mastra/tool.ts';
+import { isMastraTool, isTool } from './tool.ts';
 
 /** A tool as it stands in what the user gave. */
 export interface ListedTool {

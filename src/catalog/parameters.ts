@@ -1,4 +1,4 @@
-import { asRecord } from '../record.ts';
+import { asRecord } from '../util/record.ts';
 import type { ToolParameter } from './document.ts';
 
 const MAX_DEPTH = 8;

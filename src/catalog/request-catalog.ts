@@ -1,5 +1,5 @@
-import { isTool } from '../mastra/tool.ts';
 import type { Catalog } from './catalog.ts';
+import { isTool } from './tool.ts';
 
 /** The tools a request brought along, split by whether they are searched for or sent. */
 export interface RequestTools {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { isMastraTool, isProviderTool } from '../mastra/tool.ts';
 import { agentKey, isAcceptedName, repairName } from './names.ts';
+import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Tools that Mastra's own prompts and memory know by their key alone. */
 const KNOWN_BY_KEY: readonly string[] = ['updateWorkingMemory', 'setWorkingMemory'];

@@ -1,11 +1,11 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from '../events.ts';
-import { inTime } from '../in-time.ts';
-import type { AnyTool } from '../mastra/tool.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { inTime } from '../util/timeout.ts';
 import { Catalog, catalogOf } from './catalog.ts';
 import { CatalogReporter } from './catalog-reporter.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
+import type { AnyTool } from './tool.ts';
 
 /** Tools by name, or by server and name. */
 export type ToolRecord = Record<string, AnyTool | Record<string, AnyTool>>;

@@ -1,6 +1,6 @@
 import { ToolSearchError } from '../errors.ts';
 import { similarNames } from '../query/suggest.ts';
-import { atOnce } from '../slices.ts';
+import { atOnce } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
 
 /** @throws ToolSearchError `invalid-option` for a name that none of the constructor's tools is called by. */

@@ -1,7 +1,7 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import { asRecord } from '../record.ts';
+import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { asRecord } from '../util/record.ts';
 import { type Execute, type HandedTool, type Mark, markedOutput } from './marks.ts';
-import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from './tool.ts';
 import { whatConversionReads } from './waiting-call.ts';
 
 /** The id of a call that only asks whose it is. */

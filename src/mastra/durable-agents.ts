@@ -1,7 +1,7 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { MaybePromise } from '../maybe-promise.ts';
-import { asRecord } from '../record.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { asRecord } from '../util/record.ts';
 
 /** The part of a DurableAgent that is used: what it wraps. */
 interface DurableAgentLike {

@@ -3,9 +3,10 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { CatalogReporter } from '../catalog/catalog-reporter.ts';
 import { agentKey } from '../catalog/names.ts';
+import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { messageOf } from '../errors.ts';
 import type { Reporter } from '../events.ts';
-import type { Asker, Policy } from '../policy.ts';
+import type { Asker, Policy } from '../filter/policy.ts';
 import { notAvailable } from '../prompts.ts';
 import { asGivenByLoop, carrierOf, isHooked, type Owner, ownerFrom } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
@@ -14,7 +15,6 @@ import { isConvertible, providerSchema } from './provider-schema.ts';
 import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
 import { type SeparatedTools, Separation } from './separation.ts';
 import { throughCarrier, throughStandIn } from './through-hooks.ts';
-import { copyTool, isProviderTool, type MastraTool, type ToolContext } from './tool.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
 
 /** Up to so many constructor tools, Mastra is given a carrier of each before a run (3 µs); above it, stand-ins. */

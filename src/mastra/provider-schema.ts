@@ -1,5 +1,5 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import { isProviderTool, type MastraTool } from './tool.ts';
+import { isProviderTool, type MastraTool } from '../catalog/tool.ts';
 
 type Issues = readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[];
 type Validated = { readonly value: unknown } | { readonly issues: Issues };

@@ -2,9 +2,9 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
-import type { MaybePromise } from '../maybe-promise.ts';
-import { identifyRequest } from '../registry/scope.ts';
-import type { MastraTool } from './tool.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import { identifyRequest } from '../request/identity.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /** Whose tools are called: finds the agent among those of a Mastra instance. */
 export interface ToolOwner {

@@ -1,4 +1,4 @@
-import { RecordSnapshot } from '../record.ts';
+import { RecordSnapshot } from '../util/record.ts';
 import { type HandedTool, type HandedTools, markOf, sent, withheld } from './marks.ts';
 
 /** What a step received, taken apart. */

@@ -1,6 +1,6 @@
+import type { ToolContext } from '../catalog/tool.ts';
 import { asGivenByLoop, ownerFrom } from './carrier.ts';
 import { type Execute, type HandedTool, type HandedTools, RUN } from './marks.ts';
-import type { ToolContext } from './tool.ts';
 
 /** Runs a call with all that Mastra gave the carrier, behind the agent's hooks. */
 export function throughCarrier({ tool, mark }: HandedTool, run: Execute): Execute {

@@ -1,8 +1,7 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { isPattern } from '../catalog/groups.ts';
-import { echo } from '../clean.ts';
-import type { ToolContext } from '../mastra/tool.ts';
+import type { ToolContext } from '../catalog/tool.ts';
 import {
   alreadyLoaded as alreadyLoadedText,
   emptyNames,
@@ -13,7 +12,8 @@ import {
   notFound as notFoundText,
   roomNotes,
 } from '../prompts.ts';
-import { asRecord } from '../record.ts';
+import { echo } from '../util/clean.ts';
+import { asRecord } from '../util/record.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { loadByName } from './loading.ts';
 import { nothingToFind } from './nothing-to-find.ts';

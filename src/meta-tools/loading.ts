@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
-import { lastUses, pendingCalls } from '../registry/conversation-calls.ts';
-import { makeRoom, type Room } from '../registry/room.ts';
+import { lastUses, pendingCalls } from '../conversation/calls.ts';
+import { makeRoom, type Room } from '../loaded/eviction.ts';
 import { meaningsOf, permittedOf } from './named.ts';
 import type { Services, Step } from './step.ts';
 

@@ -1,5 +1,5 @@
+import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { stepError } from '../errors.ts';
-import { PROVIDER_SEARCHES } from '../registry/provider-searches.ts';
 import { createLoadTool } from './load-tool.ts';
 import { createSearchTool } from './search-tools.ts';
 import type { Services, Step } from './step.ts';

@@ -1,8 +1,8 @@
-import type { ToolSearchFilterPhase } from '../policy.ts';
+import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../conversation/calls.ts';
+import type { ToolSearchFilterPhase } from '../filter/policy.ts';
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
-import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices } from '../util/time-slices.ts';
 import { loadByName } from './loading.ts';
 import { allPermit } from './named.ts';
 import type { Services, Step } from './step.ts';

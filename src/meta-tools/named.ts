@@ -1,7 +1,7 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import type { Permissions } from '../permissions.ts';
-import type { ToolSearchFilterPhase } from '../policy.ts';
-import { inSlices, type SlicedWork } from '../slices.ts';
+import type { Permissions } from '../filter/permissions.ts';
+import type { ToolSearchFilterPhase } from '../filter/policy.ts';
+import { inSlices, type SlicedWork } from '../util/time-slices.ts';
 import type { Services } from './step.ts';
 
 /** What a written name, or a pattern such as `github_*`, may mean. */

@@ -1,6 +1,6 @@
 import { closest, found, notAllChecked, nothingFound, searchOutOfOrder, weakQueries } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
-import { type Found, find } from '../search.ts';
+import { type Found, find } from '../search/find.ts';
 import { nothingToFind } from './nothing-to-find.ts';
 import { type Answer, answerQuery, foundNothing, loadShown, missed, namesOf, type Shown } from './search-one.ts';
 import type { Services, Step } from './step.ts';

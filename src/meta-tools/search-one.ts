@@ -13,7 +13,7 @@ import {
   selected,
 } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
-import { type Found, find, type ShownEntry } from '../search.ts';
+import { type Found, find, type ShownEntry } from '../search/find.ts';
 import { loadByName } from './loading.ts';
 import { nothingToFind } from './nothing-to-find.ts';
 import type { Services, Step } from './step.ts';

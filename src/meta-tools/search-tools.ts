@@ -1,12 +1,12 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
-import { clean, describeTool, echo } from '../clean.ts';
-import { cut } from '../cut.ts';
-import type { ToolContext } from '../mastra/tool.ts';
+import type { ToolContext } from '../catalog/tool.ts';
+import { searchesInVain } from '../conversation/calls.ts';
+import { type LoadReceipt, receiptOf } from '../conversation/receipt.ts';
 import { ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
-import { searchesInVain } from '../registry/conversation-calls.ts';
-import { type LoadReceipt, receiptOf } from '../registry/receipt.ts';
+import { clean, describeTool, echo } from '../util/clean.ts';
+import { cut } from '../util/cut.ts';
 import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
 import { type Answer, answerQuery, type Shown } from './search-one.ts';

@@ -1,6 +1,6 @@
 import type { UnknownName } from '../prompts.ts';
 import { similarNames } from '../query/suggest.ts';
-import { inSlices } from '../slices.ts';
+import { inSlices } from '../util/time-slices.ts';
 import { usable } from './loading.ts';
 import type { Step } from './step.ts';
 

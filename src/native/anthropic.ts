@@ -1,9 +1,9 @@
+import { loadedNames, type MetaToolNames } from '../conversation/messages.ts';
+import { ANTHROPIC_SEARCHES, foundByProvider } from '../conversation/provider-searches.ts';
+import type { NativeModel } from '../options/native.ts';
 import { noLongerLoaded, sentAnyway } from '../prompts.ts';
-import { asRecord } from '../record.ts';
-import { loadedNames, type MetaToolNames } from '../registry/conversation.ts';
-import { ANTHROPIC_SEARCHES, foundByProvider } from '../registry/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
 import type { SentNatively } from './native-state.ts';
-import type { NativeModel } from './options.ts';
 import { asPlainCall } from './portable.ts';
 import type { ToolPart } from './prompt.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewriting.ts';

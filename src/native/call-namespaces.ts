@@ -1,8 +1,8 @@
-import { asRecord } from '../record.ts';
-import { namespacesFound, OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import { namespacesFound, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import type { NativeModel } from '../options/native.ts';
+import { asRecord } from '../util/record.ts';
 import { isForgottenSearch } from './covered.ts';
 import type { SentNatively } from './native-state.ts';
-import type { NativeModel } from './options.ts';
 import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
 
 /** What has to be known of the tools of a request. */

@@ -1,6 +1,6 @@
-import { asRecord } from '../record.ts';
-import { type Conversation, invocationsIn, loadedBy, type MetaToolNames } from '../registry/conversation.ts';
-import { providerSearchOf } from '../registry/provider-searches.ts';
+import { type Conversation, invocationsIn, loadedBy, type MetaToolNames } from '../conversation/messages.ts';
+import { providerSearchOf } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
 import type { NativeForm } from './sender.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import { copyTool, isMastraTool, isProviderTool, type MastraTool } from '../mastra/tool.ts';
-import { asRecord } from '../record.ts';
+import { copyTool, isMastraTool, isProviderTool, type MastraTool } from '../catalog/tool.ts';
+import { asRecord } from '../util/record.ts';
 import type { Dialect } from './detect.ts';
 import type { Namespace } from './namespaces.ts';
 

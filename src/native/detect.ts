@@ -1,5 +1,5 @@
-import { asRecord } from '../record.ts';
-import type { NativeModel } from './options.ts';
+import type { NativeModel } from '../options/native.ts';
+import { asRecord } from '../util/record.ts';
 
 /** Whose tool search a model has. */
 export type Dialect = 'anthropic' | 'openai';

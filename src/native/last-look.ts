@@ -1,6 +1,6 @@
-import { asRecord } from '../record.ts';
-import type { MetaToolNames } from '../registry/conversation.ts';
-import { foundByProvider, isAnthropicSearch, OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import type { MetaToolNames } from '../conversation/messages.ts';
+import { foundByProvider, isAnthropicSearch, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
 import { insteadOfReferences } from './anthropic.ts';
 import { calledInNamespaces, withNamespaces } from './call-namespaces.ts';
 import { isForgottenSearch, isStored } from './covered.ts';

@@ -1,5 +1,5 @@
-import { asRecord } from '../record.ts';
-import { OPENAI_SEARCH } from '../registry/provider-searches.ts';
+import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
 import type { Prompt } from './prompt.ts';
 
 /** What a model is called with, as far as it is looked at: the same in all versions of the specification. */

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import { clean } from '../clean.ts';
-import type { MastraTool } from '../mastra/tool.ts';
-import { asRecord } from '../record.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import { clean } from '../util/clean.ts';
+import { asRecord } from '../util/record.ts';
 
 /** A group of tools, of which OpenAI shows a model the name and the description before it searches. */
 export interface Namespace {

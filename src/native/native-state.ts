@@ -1,5 +1,5 @@
+import type { Conversation } from '../conversation/messages.ts';
 import type { NativeOffReason } from '../events.ts';
-import type { Conversation } from '../registry/conversation.ts';
 import type { Dialect } from './detect.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 

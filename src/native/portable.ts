@@ -1,6 +1,6 @@
-import { asRecord } from '../record.ts';
-import type { MetaToolNames } from '../registry/conversation.ts';
-import { foundByProvider } from '../registry/provider-searches.ts';
+import type { MetaToolNames } from '../conversation/messages.ts';
+import { foundByProvider } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
 import type { ToolPart } from './prompt.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewriting.ts';
 

@@ -1,4 +1,4 @@
-import { asRecord } from '../record.ts';
+import { asRecord } from '../util/record.ts';
 
 /** The part of a model's prompt that is read: the same in all versions of the AI SDK's specification. */
 export type Prompt = readonly PromptMessage[];

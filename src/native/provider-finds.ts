@@ -1,8 +1,8 @@
 import type { CatalogEntry } from '../catalog/catalog.ts';
+import { believableLoads, type ConversationArgs } from '../conversation/believable-loads.ts';
+import { sinceLastRequest, succeededCalls } from '../conversation/calls.ts';
+import { type Conversation, loadsInConversation } from '../conversation/messages.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
-import { type Conversation, loadsInConversation } from '../registry/conversation.ts';
-import { sinceLastRequest, succeededCalls } from '../registry/conversation-calls.ts';
-import { believableLoads, type ConversationArgs } from '../registry/conversation-loads.ts';
 
 const ONLY_PROVIDERS = { search: '', load: '', withProviders: true };
 

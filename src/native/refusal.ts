@@ -1,5 +1,5 @@
-import { Lru } from '../lru.ts';
-import { asRecord } from '../record.ts';
+import { Lru } from '../util/lru.ts';
+import { asRecord } from '../util/record.ts';
 
 /** What providers name when they refuse a part of a tool search. */
 const NAMES_TOOL_SEARCH =

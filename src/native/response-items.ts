@@ -1,5 +1,5 @@
-import { asRecord } from '../record.ts';
-import { type Conversation, partsOf } from '../registry/conversation.ts';
+import { type Conversation, partsOf } from '../conversation/messages.ts';
+import { asRecord } from '../util/record.ts';
 import { isReasoning, mapContent, type Prompt, toolPartsIn } from './prompt.ts';
 
 /**

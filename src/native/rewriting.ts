@@ -1,6 +1,6 @@
-import { asRecord } from '../record.ts';
-import type { MetaToolNames } from '../registry/conversation.ts';
-import { type ProviderSearch, providerSearchOf } from '../registry/provider-searches.ts';
+import type { MetaToolNames } from '../conversation/messages.ts';
+import { type ProviderSearch, providerSearchOf } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
 import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
 import { firstBehindReasoning, takeApart } from './response-items.ts';
 

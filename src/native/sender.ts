@@ -2,9 +2,10 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/catalog.ts';
 import { keywordsOf } from '../catalog/catalog-reporter.ts';
 import { serverOf } from '../catalog/groups.ts';
+import type { ToolSearchFilterPhase } from '../filter/policy.ts';
 import { allPermit } from '../meta-tools/named.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
-import type { ToolSearchFilterPhase } from '../policy.ts';
+import type { ResolvedNative } from '../options/native.ts';
 import { ActiveTools } from './active-tools.ts';
 import { anthropicSearch } from './anthropic.ts';
 import { isStored, namesInConversation } from './covered.ts';
@@ -14,7 +15,6 @@ import { forcedTool, type LastLook, nativeModel } from './model.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { nativeStateOf, type SentNatively } from './native-state.ts';
 import { isAnsweredHere, openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
-import type { ResolvedNative } from './options.ts';
 
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 

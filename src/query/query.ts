@@ -1,4 +1,4 @@
-import { cut, upToLast } from '../cut.ts';
+import { cut, upToLast } from '../util/cut.ts';
 
 /** What the model asked, parsed. */
 export interface ToolQuery {

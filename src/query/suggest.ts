@@ -1,4 +1,4 @@
-import { CHUNK, type SlicedWork } from '../slices.ts';
+import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import { editDistance } from './edit-distance.ts';
 import { splitIdentifier } from './words.ts';
 

@@ -4,7 +4,7 @@ import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { consoleContext, type ScorerContext, type ScorerFault } from './context.ts';
 import type { Explanation } from './explanation.ts';
-import { Part } from './part.ts';
+import { Part } from './hybrid-part.ts';
 import { bestFirst } from './ranking.ts';
 import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
 import { Spellings } from './spellings.ts';

@@ -1,6 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import type { MaybePromise } from '../maybe-promise.ts';
 import type { ToolQuery } from '../query/query.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { ScorerContext } from './context.ts';
 import type { Explanation } from './explanation.ts';
 

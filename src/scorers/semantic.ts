@@ -1,15 +1,15 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import { DocumentVectors } from '../embeddings/document-vectors.ts';
-import { createEmbedder, type EmbedOptions, embedOptionNames } from '../embeddings/embedder.ts';
-import { QueryVectors } from '../embeddings/query-vectors.ts';
-import { checkSize, cosine } from '../embeddings/unit-vector.ts';
-import type { VectorCache } from '../embeddings/vector-cache.ts';
 import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { consoleContext } from './context.ts';
-import { documentText } from './document-text.ts';
-import { Lexicon } from './lexicon.ts';
+import { documentText } from './embeddings/document-text.ts';
+import { DocumentVectors } from './embeddings/document-vectors.ts';
+import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
+import { Lexicon } from './embeddings/lexicon.ts';
+import { QueryVectors } from './embeddings/query-vectors.ts';
+import { checkSize, cosine } from './embeddings/unit-vector.ts';
+import type { VectorCache } from './embeddings/vector-cache.ts';
 import { bestFirst } from './ranking.ts';
 import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
 

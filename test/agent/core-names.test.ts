@@ -11,7 +11,7 @@ import type {
 } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { loaded, userSays } from '../registry/messages.ts';
+import { loaded, userSays } from '../conversation/messages.ts';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
 import { call, calls, load, type Rig, rig, tool } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MARK, type Mark, markSent } from '../../src/mastra/marks.ts';
 import { Separation } from '../../src/mastra/separation.ts';
-import { RecordSnapshot } from '../../src/record.ts';
+import { RecordSnapshot } from '../../src/util/record.ts';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 

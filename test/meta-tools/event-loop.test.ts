@@ -1,6 +1,6 @@
 import { MessageList } from '@mastra/core/agent/message-list';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { CHUNK } from '../../src/slices.ts';
+import { CHUNK } from '../../src/util/time-slices.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { Session } from './session.ts';
 

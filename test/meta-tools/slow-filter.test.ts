@@ -1,6 +1,6 @@
 import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HeldFilter } from '../permissions-setup.ts';
+import { HeldFilter } from '../filter/permissions-setup.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { callIn, Session } from './session.ts';
 

@@ -6,7 +6,7 @@ import {
   ToolSearchProcessor,
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { defaultScope } from '../../src/registry/scope.ts';
+import { defaultScope } from '../../src/request/identity.ts';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { Session } from './session.ts';

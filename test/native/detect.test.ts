@@ -7,7 +7,7 @@ import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { detectNative } from '../../src/native/detect.ts';
-import type { NativeModel } from '../../src/native/options.ts';
+import type { NativeModel } from '../../src/options/native.ts';
 
 const found = (model: NativeModel): string => detectNative(model)?.dialect ?? 'none';
 

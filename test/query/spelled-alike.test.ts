@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spelledAlike } from '../../src/query/suggest.ts';
 import { splitIdentifier } from '../../src/query/words.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/util/time-slices.ts';
 
 /** The names of the likeliest kind. */
 function alike(unknown: string, names: Iterable<string>): readonly string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { similarNames } from '../../src/query/suggest.ts';
-import { atOnce } from '../../src/slices.ts';
+import { atOnce } from '../../src/util/time-slices.ts';
 
 /** The names of the likeliest kind. */
 function likeliest(unknown: string, names: Iterable<string>): readonly string[] {

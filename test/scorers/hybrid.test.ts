@@ -15,7 +15,7 @@ import type { Match, ToolIndex } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, fillerTools, weather } from '../support/harness.ts';
-import { bagOfWords, modelEmbed } from './embedders.ts';
+import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
 
 const words = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)) });

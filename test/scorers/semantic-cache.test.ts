@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import type { ScorerFault } from '../../src/scorers/context.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { bagOfWords, jsonCache, MODEL, modelEmbed, office, recorded } from './embedders.ts';
+import { bagOfWords, jsonCache, MODEL, modelEmbed, office, recorded } from './embeddings/embedders.ts';
 import { search } from './scorer-contract.ts';
 
 describe('the cache', () => {

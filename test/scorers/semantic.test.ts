@@ -8,9 +8,9 @@ import { type EmbeddingModelLike, semanticScorer, ToolSearchError } from 'mastra
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import { contentWords, words } from '../../src/query/words.ts';
-import { documentText } from '../../src/scorers/document-text.ts';
+import { documentText } from '../../src/scorers/embeddings/document-text.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { bagOfWords, jsonCache, modelEmbed, office, recorded } from './embedders.ts';
+import { bagOfWords, jsonCache, modelEmbed, office, recorded } from './embeddings/embedders.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
 
 describeScorer('semanticScorer', () =>

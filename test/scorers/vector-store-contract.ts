@@ -2,7 +2,7 @@ import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { bagOfWords, recorded } from './embedders.ts';
+import { bagOfWords, recorded } from './embeddings/embedders.ts';
 
 export interface VectorStoreContractOptions {
   /** Why the engine at hand cannot serve several sessions at once; undefined when it can. */

@@ -2,7 +2,7 @@ import { PgVector } from '@mastra/pg';
 import { vectorScorer } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalog } from '../fixtures/tools.ts';
-import { MODEL, modelEmbed } from './embedders.ts';
+import { MODEL, modelEmbed } from './embeddings/embedders.ts';
 import { type PostgresServer, startPostgres } from './pgvector.ts';
 import { namesOf } from './scorer-contract.ts';
 import { describeVectorStore } from './vector-store-contract.ts';

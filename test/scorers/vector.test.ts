@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
-import { bagOfWords, MODEL, modelEmbed, recorded } from './embedders.ts';
+import { bagOfWords, MODEL, modelEmbed, recorded } from './embeddings/embedders.ts';
 import { describeScorer, namesOf } from './scorer-contract.ts';
 import { describeVectorStore } from './vector-store-contract.ts';
 

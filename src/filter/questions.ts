@@ -1,0 +1,205 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { startTimer } from '../util/timeout.ts';
+import type { Asker, PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
+
+/**
+ * Questions of one request that may be open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
+ * enough for the pool of a database to queue.
+ */
+export const MAX_OPEN = 256;
+
+/** A question to the filter. */
+export interface Question extends PolicySubject {
+  readonly phase: ToolSearchFilterPhase;
+  /** Undefined as long as it is open. */
+  answer: boolean | undefined;
+  /** When there is an answer; never rejects. Only where it did not come at once. */
+  settled?: Promise<void>;
+  /** When its answer was first waited for. */
+  since?: number;
+}
+
+/** The part of a catalog that a request may see. */
+export interface Visible {
+  readonly catalog: Catalog;
+  /** How many tools were not asked about for want of time, or not answered in it, and so count as denied. */
+  readonly left: number;
+  /** Whether no question is left, and none has to be asked again. */
+  readonly isFinal: boolean;
+}
+
+type ByName = Map<string, Question>;
+
+/** What is remembered of the filter's answers to one request, over its steps. */
+export class Answers {
+  /** Of the run that they belong to. */
+  readonly signal: AbortSignal | undefined;
+  readonly search: ByName = new Map();
+  readonly load: ByName = new Map();
+  /** Oldest first. */
+  readonly open: Set<Question> = new Set();
+  /** The catalog as it was injected, by wording: it stays the same over all steps, for the sake of the prompt cache. */
+  readonly catalogTexts: Map<string, string> = new Map();
+  /** What the request may see, by the catalog, as it was known last. */
+  readonly visible: WeakMap<Catalog, Visible> = new WeakMap();
+  /** Whether a tool may be sent deferred: decided once, for the same reason. */
+  readonly deferrable: Map<object, boolean> = new Map();
+
+  constructor(signal?: AbortSignal) {
+    this.signal = signal;
+  }
+}
+
+/**
+ * Puts questions to the filter, each once: for the phases search and load over all steps of the request, for the phase
+ * active over those who share this object, as a right that is withdrawn holds from the next step on.
+ *
+ * A fault denies, but is not remembered. What the end of the run cuts off is no fault.
+ */
+export class Questions {
+  readonly #rules: Rules;
+  readonly #asker: Asker;
+  readonly #answers: Answers;
+  readonly #active: ByName;
+
+  constructor(rules: Rules, asker: Asker, answers: Answers, active: ByName = new Map()) {
+    this.#rules = rules;
+    this.#asker = asker;
+    this.#answers = answers;
+    this.#active = active;
+  }
+
+  get answers(): Answers {
+    return this.#answers;
+  }
+
+  /** The same, for a call that may be aborted by itself. */
+  until(abortSignal: AbortSignal): Questions {
+    return new Questions(this.#rules, { ...this.#asker, abortSignal }, this.#answers, this.#active);
+  }
+
+  get isAborted(): boolean {
+    return this.#asker.abortSignal?.aborted === true;
+  }
+
+  /** The one that was asked before, unless its time has run out since. */
+  known({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
+    const known = this.#of(phase).get(name);
+    if (known?.tool !== tool) return undefined;
+    return this.#failLate(known) ? undefined : known;
+  }
+
+  ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
+    const { requestContext } = this.#asker;
+    const question: Question = { name, tool, phase, answer: undefined };
+    this.#of(phase).set(name, question);
+    try {
+      const names = { toolName: originalName, callableName: name };
+      const args = { ...names, tool, phase, ...(requestContext ? { requestContext } : {}) };
+      const given: unknown = this.#rules.filter?.(args);
+      // Most filters know at once, and need neither a promise nor a timer.
+      if (isThenable(given)) this.#expect(question, given);
+      else {
+        question.answer = Boolean(given);
+        this.#rules.heard?.(given);
+      }
+    } catch (error) {
+      this.#fail(question, error);
+    }
+    return question;
+  }
+
+  /**
+   * Waits for answers, as long as each may take, the run lasts and there is patience. What is open then stays so, and its
+   * answer is there for the next one who wants to know.
+   */
+  async settle(questions: readonly Question[], patience: number = Number.POSITIVE_INFINITY): Promise<void> {
+    const { timeout } = this.#rules;
+    const start = performance.now();
+    const end = start + patience;
+    for (const question of questions) question.since ??= start;
+    for (let now = start; ; now = performance.now()) {
+      const open = questions.filter(({ answer }) => answer === undefined);
+      if (open.length === 0 || (now >= end && !this.isAborted)) return;
+      const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + timeout));
+      if (!this.isAborted) await this.#answersOf(open, Math.max(0, nextEnd - now));
+      for (const question of open) {
+        if (question.answer !== undefined) continue;
+        if (this.isAborted) this.#forget(question);
+        else this.#failLate(question);
+      }
+      if (this.isAborted) return;
+    }
+  }
+
+  /** Returns when there are all, the time is up, or the run is aborted. */
+  async #answersOf(open: readonly Question[], milliseconds: number): Promise<void> {
+    const { abortSignal } = this.#asker;
+    let stop = (): void => {};
+    const end = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const stopTimer = startTimer(milliseconds, stop);
+    abortSignal?.addEventListener('abort', stop);
+    await Promise.race([Promise.all(open.map(({ settled }) => settled)), end]);
+    stopTimer();
+    abortSignal?.removeEventListener('abort', stop);
+  }
+
+  /** Whether no more may be asked for now: other searches of the request ask as well. */
+  get areFull(): boolean {
+    return this.#answers.open.size >= MAX_OPEN;
+  }
+
+  /** Waits for the oldest one. */
+  async room(patience?: number): Promise<void> {
+    const [oldest] = this.#answers.open;
+    if (oldest) await this.settle([oldest], patience);
+  }
+
+  #of(phase: ToolSearchFilterPhase): ByName {
+    return phase === 'active' ? this.#active : this.#answers[phase];
+  }
+
+  #expect(question: Question, given: unknown): void {
+    this.#answers.open.add(question);
+    question.settled = Promise.resolve(given).then(
+      (answer) => {
+        this.#answers.open.delete(question);
+        question.answer ??= Boolean(answer);
+        this.#rules.heard?.(answer);
+      },
+      (error: unknown) => this.#fail(question, error),
+    );
+  }
+
+  /** Denies what is open for longer than it may. */
+  #failLate(question: Question): boolean {
+    const { answer, since } = question;
+    const { timeout } = this.#rules;
+    if (answer !== undefined || since === undefined || performance.now() - since < timeout) return false;
+    this.#fail(question, new Error(`it took longer than ${timeout} ms`));
+    return true;
+  }
+
+  /** Denies, unless it has been answered or given up before. */
+  #fail(question: Question, error: unknown): void {
+    this.#forget(question);
+    if (question.answer !== undefined) return;
+    question.answer = false;
+    const { name: toolName, phase } = question;
+    if (!this.isAborted) this.#rules.reporter.report({ type: 'filter-failed', toolName, phase, error });
+  }
+
+  /** The next one who wants to know asks again. */
+  #forget(question: Question): void {
+    this.#answers.open.delete(question);
+    const questions = this.#of(question.phase);
+    if (questions.get(question.name) === question) questions.delete(question.name);
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return isObject && typeof (value as { readonly then?: unknown }).then === 'function';
+}

@@ -1,0 +1,233 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Reporter, StoreOperation } from '../events.ts';
+import { Answers } from '../filter/questions.ts';
+import type { NativeState } from '../native/native-state.ts';
+import type { LoadedToolStore } from '../stores/store.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { inTime } from '../util/timeout.ts';
+
+/** What one request, over all its steps, has loaded. */
+export interface LoadState {
+  /** Where its loads are kept; undefined for a request without a thread, which keeps them here alone. */
+  readonly scope: string | undefined;
+  /** Everything this request loaded itself, in order. */
+  readonly own: Set<string>;
+  /** The part of `own` that the store could not take. */
+  readonly unsaved: Set<string>;
+  /** Calls that failed and were looked at. */
+  readonly seenCalls: Set<string>;
+  /** How many steps it has had. */
+  steps: number;
+  /** Names that were unloaded, where the store, or the conversation, still has them. */
+  readonly removed: Set<string>;
+  /** Names that the last step sent. */
+  sent: ReadonlySet<string>;
+  /** What the model is told besides, until the request ends. */
+  readonly hints: string[];
+  /** What the filter has answered. */
+  answers: Answers;
+  /** What can be searched besides the agent's own tools, where that is resolved for each run. */
+  base?: MaybePromise<Catalog>;
+  /** What native mode remembers. */
+  native?: NativeState;
+  /** Whether the catalog is sent whole, decided in the first step. */
+  isSentWhole?: boolean;
+}
+
+export function createLoadState(scope: string | undefined): LoadState {
+  return {
+    scope,
+    own: new Set(),
+    unsaved: new Set(),
+    removed: new Set(),
+    seenCalls: new Set(),
+    sent: new Set(),
+    hints: [],
+    answers: new Answers(),
+    steps: 0,
+  };
+}
+
+/** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
+export class Registry {
+  readonly #store: LoadedToolStore;
+  readonly #ttl: number;
+  readonly #timeout: number;
+  readonly #reporter: Reporter;
+  #hasMastra = false;
+
+  /** @param timeout - milliseconds that a store may take for one operation. */
+  constructor(store: LoadedToolStore, ttl: number, timeout: number, reporter: Reporter) {
+    this.#store = store;
+    this.#ttl = ttl;
+    this.#timeout = timeout;
+    this.#reporter = reporter;
+  }
+
+  /** Gives the store the Mastra instance. A hook of Mastra must not throw, so a fault of the store is reported. */
+  useMastra(mastra: unknown): void {
+    this.#hasMastra ||= Boolean(mastra);
+    const failed = (error: unknown): void => {
+      this.#reporter.report({ type: 'store-failed', operation: 'useMastra', error });
+    };
+    try {
+      const returned: unknown = this.#store.useMastra?.(mastra);
+      // A rejection must not become an unhandled one.
+      if (returned instanceof Promise) returned.catch(failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** Whether the store takes a Mastra instance, and was given none. */
+  get wantsMastra(): boolean {
+    return !this.#hasMastra && typeof this.#store.useMastra === 'function';
+  }
+
+  /** What only some stores can do. Undefined where this one cannot, or fails, which is reported. */
+  ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
+    const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
+    try {
+      const value = task(this.#store);
+      if (value instanceof Promise) value.catch(failed);
+      return value;
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
+  }
+
+  get readsConversation(): boolean {
+    return this.#store.readsConversation === true || this.#readsNothingElse;
+  }
+
+  /** Whether what a request loads and unloads stays in its state and its messages. */
+  get #readsNothingElse(): boolean {
+    return this.#store.readsConversation === 'only';
+  }
+
+  /**
+   * The loaded names, oldest load first. When the store fails, the request is left with what it loaded itself; when it
+   * is back, it is given what it could not take.
+   *
+   * @param fromConversation - what the messages show, where the store wants it and they are at hand.
+   */
+  async loaded(state: LoadState, fromConversation?: readonly string[]): Promise<readonly string[]> {
+    const { scope, own, unsaved, removed } = state;
+    const without = (list: Iterable<string>): string[] => [...new Set(list)].filter((name) => !removed.has(name));
+    const known = [...(fromConversation ?? []), ...own];
+    if (scope === undefined) return without(known);
+    const shown = this.#readsNothingElse ? known : fromConversation;
+    const stored = await this.#attempt('get', async () =>
+      names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope))),
+    );
+    if (!stored) return without(known);
+    const all = without([...stored, ...unsaved]);
+    if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
+    if (this.#readsNothingElse) return all;
+    const missed = [...removed];
+    // Others may have been added to the set by then.
+    if (await this.#removeFrom(scope, missed)) for (const name of missed) removed.delete(name);
+    return all;
+  }
+
+  /** Loads names for the request's scope. They count for this request even when the store cannot take them. */
+  async add(state: LoadState, added: readonly string[]): Promise<void> {
+    if (added.length === 0) return;
+    for (const name of added) {
+      state.own.add(name);
+      state.removed.delete(name);
+    }
+    // What the store missed comes first, so that the order stays that of the loads.
+    if (state.scope !== undefined) await this.#save(state, state.scope, [...state.unsaved, ...added]);
+  }
+
+  /** Unloads names from the request's scope. */
+  async remove(state: LoadState, removed: readonly string[]): Promise<void> {
+    for (const name of removed) {
+      state.own.delete(name);
+      state.unsaved.delete(name);
+    }
+    const isStored = state.scope !== undefined && !this.#readsNothingElse;
+    const isDone = isStored && (await this.#removeFrom(state.scope, removed));
+    if (!isDone) for (const name of removed) state.removed.add(name);
+  }
+
+  /** Unloads names that take up room and cannot be sent. What the conversation shows goes with it. */
+  async forget(state: LoadState, forgotten: readonly string[]): Promise<void> {
+    if (forgotten.length === 0 || this.readsConversation) return;
+    await this.remove(state, forgotten);
+    this.#reporter.report({ type: 'evict', toolNames: forgotten });
+  }
+
+  /** Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. */
+  async unload(scope: string, unloaded: Iterable<string>): Promise<readonly string[]> {
+    const removed = await this.#loadedAmong(scope, [...new Set(unloaded)]);
+    return (await this.#removeFrom(scope, removed)) ? removed : [];
+  }
+
+  /** A store that reads the conversation cannot tell: there all of them count. */
+  async #loadedAmong(scope: string, wanted: readonly string[]): Promise<readonly string[]> {
+    if (this.readsConversation) return wanted;
+    const stored = await this.#attempt('get', async () => names(await this.#store.get(scope)));
+    return wanted.filter((name) => stored?.includes(name));
+  }
+
+  /** A store without `remove` is cleared and given the rest, which is not atomic. */
+  async #removeFrom(scope: string, removed: readonly string[]): Promise<boolean> {
+    if (removed.length === 0) return true;
+    const isDone = await this.#attempt('remove', async (isInTime) => {
+      if (this.#store.remove) {
+        await this.#store.remove(scope, [...removed]);
+        return true;
+      }
+      const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));
+      // A late answer is an old one: what has been loaded since must stay.
+      if (!isInTime()) return false;
+      await this.#store.clear(scope);
+      if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#ttl });
+      return true;
+    });
+    return isDone === true;
+  }
+
+  /** Forgets scopes. Returns when the store has; a store that fails is reported. */
+  async clear(scopes: readonly string[]): Promise<void> {
+    for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
+  }
+
+  async #save(state: LoadState, scope: string, added: readonly string[]): Promise<void> {
+    const isSaved = await this.#attempt('add', async () => {
+      await this.#store.add(scope, added, { ttl: this.#ttl });
+      return true;
+    });
+    for (const name of added) {
+      if (isSaved) state.unsaved.delete(name);
+      else state.unsaved.add(name);
+    }
+  }
+
+  /** Undefined when the store failed or took too long, which is reported. */
+  async #attempt<Value>(
+    operation: StoreOperation,
+    task: (isInTime: () => boolean) => Promise<Value>,
+  ): Promise<Value | undefined> {
+    let isInTime = true;
+    try {
+      return await inTime(
+        task(() => isInTime),
+        this.#timeout,
+      );
+    } catch (error) {
+      isInTime = false;
+      this.#reporter.report({ type: 'store-failed', operation, error });
+      return undefined;
+    }
+  }
+}
+
+/** What a store returns is not trusted to be what its type says. */
+function names(value: unknown): string[] {
+  if (!Array.isArray(value)) throw new TypeError('get() of the store did not return an array of names');
+  return value.filter((name): name is string => typeof name === 'string');
+}

@@ -1,0 +1,61 @@
+import type { NamesOf } from '../known-options.ts';
+import type { PassthroughLimits } from '../processor/passthrough.ts';
+import type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './meta-tools.ts';
+import type { NativeOptions } from './native.ts';
+import type { ToolSearchProcessorOptions } from './options.ts';
+
+const wording = { name: true, description: true } satisfies NamesOf<Wording>;
+
+/** Every option of the processor, at every level. */
+export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
+  tools: true,
+  toolsTimeout: true,
+  includeResolvedTools: true,
+  injectCatalog: true,
+  mode: true,
+  native: {
+    execution: true,
+    variant: true,
+    namespace: true,
+    detect: true,
+    fallback: true,
+  } satisfies NamesOf<NativeOptions>,
+  search: {
+    topK: true,
+    minScore: true,
+    autoLoad: true,
+    minConfidence: true,
+    scorer: true,
+    keywords: true,
+    synonyms: true,
+  } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['search']>>,
+  storage: true,
+  ttl: true,
+  storeTimeout: true,
+  maxLoadedTools: true,
+  maxLoadedTokens: true,
+  filter: true,
+  filterTimeout: true,
+  passthroughBelow: {
+    tools: true,
+    tokens: true,
+    contextShare: true,
+    contextWindow: true,
+  } satisfies NamesOf<PassthroughLimits>,
+  alwaysLoaded: true,
+  loadOnMiss: true,
+  groups: true,
+  metaTools: {
+    search: {
+      ...wording,
+      parameters: { query: wording, maxResults: wording } satisfies NamesOf<SearchToolWording['parameters'] & {}>,
+    } satisfies NamesOf<SearchToolWording>,
+    load: {
+      ...wording,
+      parameters: { toolName: wording, toolNames: wording } satisfies NamesOf<LoadToolWording['parameters'] & {}>,
+    } satisfies NamesOf<LoadToolWording>,
+    unload: wording,
+  } satisfies NamesOf<MetaToolsOption>,
+  scope: true,
+  onEvent: true,
+};

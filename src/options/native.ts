@@ -1,0 +1,109 @@
+import { checkOption, invalidOption, isRecord } from '../errors.ts';
+import type { Dialect } from '../native/detect.ts';
+import type { NamespaceOf } from '../native/namespaces.ts';
+
+/** How the provider's own tool search is used, with `mode: 'native'`. */
+export interface NativeOptions {
+  /**
+   * Who searches: `'client'`, this processor, with the scorer and all phases of the filter, or `'server'`, the provider,
+   * in the same request.
+   *
+   * @default 'client'
+   */
+  readonly execution?: 'client' | 'server';
+  /**
+   * How Anthropic searches with `execution: 'server'`. Bedrock has `'regex'` alone and gets it.
+   *
+   * @default 'bm25'
+   */
+  readonly variant?: 'bm25' | 'regex';
+  /**
+   * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a namespace
+   * get the description of the first.
+   *
+   * @default with `execution: 'server'` the tool's group, which is its MCP server; none with `'client'`
+   */
+  readonly namespace?: NamespaceOf | false;
+  /**
+   * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
+   * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means `false`.
+   * A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
+   */
+  readonly detect?: (model: NativeModel) => Dialect | false | undefined;
+  /**
+   * What a model without tool search gets: `'portable'`, the meta-tools, or `'error'`, a ToolSearchError
+   * `native-unsupported` before the request. With `'error'`, what a provider refuses is not tried in
+   * portable mode either.
+   *
+   * @default 'portable'
+   */
+  readonly fallback?: 'portable' | 'error';
+}
+
+/** A model as Mastra hands it to processors, as far as it is looked at. */
+export interface NativeModel {
+  readonly specificationVersion?: string;
+  /** For example `anthropic.messages`, `openai.responses`. */
+  readonly provider?: string;
+  readonly modelId?: string;
+  /** Only for models that Mastra's router made from a text such as `anthropic/claude-sonnet-4-5`. */
+  readonly gatewayId?: string;
+  readonly config?: unknown;
+}
+
+export interface ResolvedNative {
+  readonly execution: 'client' | 'server';
+  readonly variant: 'bm25' | 'regex';
+  /** Undefined for the tool's group, where namespaces are the default. */
+  readonly namespace: NamespaceOf | false | undefined;
+  readonly detect: NonNullable<NativeOptions['detect']> | undefined;
+  readonly fallback: 'portable' | 'error';
+}
+
+/** What native mode has to be checked against. */
+interface OtherOptions {
+  readonly mode?: unknown;
+  readonly native?: unknown;
+  readonly maxLoadedTools?: unknown;
+  readonly maxLoadedTokens?: unknown;
+  readonly metaTools?: unknown;
+}
+
+/**
+ * @returns undefined in portable mode.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function resolveNative(options: OtherOptions): ResolvedNative | undefined {
+  const { mode = 'portable', native } = options;
+  checkOption(mode === 'portable' || mode === 'native', 'mode', mode, `'portable' or 'native'`);
+  if (mode === 'portable') {
+    checkOption(native === undefined, 'mode', mode, `'native' where there is the option native`);
+    return undefined;
+  }
+  const given = native === undefined ? {} : native;
+  if (!isRecord(given)) throw invalidOption('native', native, 'an object');
+  const known = given as NativeOptions;
+  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'portable' } = known;
+  checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
+  checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
+  checkOption(isOneOf(fallback, 'portable', 'error'), 'native.fallback', fallback, `'portable' or 'error'`);
+  const isNamespace = namespace === undefined || namespace === false || typeof namespace === 'function';
+  checkOption(isNamespace, 'native.namespace', namespace, 'a function, or false');
+  checkOption(detect === undefined || typeof detect === 'function', 'native.detect', detect, 'a function');
+  if (execution === 'server') refuseForServer(options);
+  return { execution, variant, namespace, detect, fallback };
+}
+
+/** Where the provider searches, nothing here can unload. */
+function refuseForServer({ maxLoadedTools, maxLoadedTokens, metaTools }: OtherOptions): void {
+  const expected = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
+  const isCap = (value: unknown): boolean => value !== undefined && value !== Number.POSITIVE_INFINITY;
+  checkOption(!isCap(maxLoadedTools), 'maxLoadedTools', maxLoadedTools, expected);
+  checkOption(!isCap(maxLoadedTokens), 'maxLoadedTokens', maxLoadedTokens, expected);
+  const unload = isRecord(metaTools) ? (metaTools as { unload?: unknown }).unload : undefined;
+  checkOption(!unload, 'metaTools.unload', unload, expected);
+}
+
+function isOneOf(value: unknown, ...values: readonly string[]): boolean {
+  return values.includes(value as string);
+}

@@ -1,0 +1,200 @@
+import type { ToolGroup } from '../catalog/groups.ts';
+import type { ToolRecord, ToolsFunction } from '../catalog/tool-source.ts';
+import type { MetaToolNames } from '../conversation/messages.ts';
+import type { ToolSearchEvent } from '../events.ts';
+import type { ToolSearchFilter } from '../filter/policy.ts';
+import type { Caps } from '../loaded/eviction.ts';
+import type { PassthroughLimit, PassthroughLimits } from '../processor/passthrough.ts';
+import type { ScopeRequest } from '../request/identity.ts';
+import type { ToolScorer } from '../scorers/scorer.ts';
+import type { SynonymGroup } from '../scorers/thesaurus/tool-synonyms.ts';
+import type { LoadedToolStore } from '../stores/store.ts';
+import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
+import type { NativeOptions, ResolvedNative } from './native.ts';
+
+export interface ToolSearchProcessorOptions {
+  /**
+   * The tools that can be searched and loaded, by any key, or by server and key as `mcp.listToolsets()` returns them. A
+   * tool is called by its `id`, or by its key where it has none. A name of more than 64 characters, or with characters
+   * that providers refuse, gets a stable other one. May be left out together with `includeResolvedTools`.
+   *
+   * A function is called once in each run: for tools of the caller, or tools that come and go. When it fails, the run
+   * goes on without them. Return the same tool objects where they are the same: what was read of them is kept.
+   */
+  tools?: ToolRecord | ToolsFunction;
+  /**
+   * Milliseconds that `tools` may take as a function, before the run goes on without them. `Infinity` waits.
+   *
+   * @default 10_000
+   */
+  toolsTimeout?: number;
+  /**
+   * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
+   * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools of
+   * memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
+   *
+   * @default false
+   */
+  includeResolvedTools?: boolean;
+  /**
+   * Lists the tools the request may see in the system text, up to 1,000, so that the model can skip the search: `true`
+   * with short descriptions, but for tools that the client sent; `'names'` without. Costs those tokens on every step. The
+   * list stays the same in all steps of a request.
+   *
+   * @default false
+   */
+  injectCatalog?: boolean | 'names';
+  /**
+   * `'native'` uses the tool search of Anthropic's and OpenAI's models where there is one: a loaded tool does not change
+   * the beginning of the prompt, which stays cached. Other models get the portable meta-tools.
+   *
+   * @default 'portable'
+   */
+  mode?: 'portable' | 'native';
+  /** How, with `mode: 'native'`. */
+  native?: NativeOptions;
+  search?: {
+    /**
+     * How many results a search returns when the model does not say.
+     *
+     * @default 5
+     */
+    topK?: number;
+    /**
+     * Results must score above this, on the scale of the scorer.
+     *
+     * @default 0
+     */
+    minScore?: number;
+    /**
+     * Loads what a search returns at once, and leaves `load_tool` out: two turns instead of three.
+     *
+     * @default false
+     */
+    autoLoad?: boolean;
+    /**
+     * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says so.
+     * 0.05 is a good value. Only for scorers that give a confidence, such as the default.
+     *
+     * @default 0 (off)
+     */
+    minConfidence?: number;
+    /** How tools are ranked. @default bm25Scorer() */
+    scorer?: ToolScorer;
+    /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
+    keywords?: Readonly<Record<string, readonly string[]>>;
+    /** Words that mean alike, for the default scorer. Replaces the built-in vocabulary. @default toolSynonyms */
+    synonyms?: readonly SynonymGroup[];
+  };
+  /**
+   * Where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself), or a store.
+   *
+   * @default 'in-memory'
+   */
+  storage?: 'in-memory' | 'context' | LoadedToolStore;
+  /**
+   * Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them.
+   *
+   * @default 3_600_000 (one hour)
+   */
+  ttl?: number;
+  /**
+   * Milliseconds that the store may take for one operation, before the run goes on without it. `Infinity` waits.
+   *
+   * @default 2_000
+   */
+  storeTimeout?: number;
+  /**
+   * How many tools a thread may have loaded at once. When more come, the least recently used go, but first those that
+   * left the catalog.
+   *
+   * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
+   */
+  maxLoadedTools?: number;
+  /**
+   * The same for the tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
+   *
+   * @default Infinity
+   */
+  maxLoadedTokens?: number;
+  /**
+   * Decides for each request which tools it may see, load and use. A throw or a rejection means no. It may take its
+   * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
+   */
+  filter?: ToolSearchFilter;
+  /**
+   * Milliseconds that the filter may take for one answer, before it counts as a denial. A search waits for a second at
+   * most, and for another where it loads; what is answered later is there for the next one.
+   *
+   * @default 10_000
+   */
+  filterTimeout?: number;
+  /**
+   * A catalog smaller than this is sent whole, without meta-tools, as far as the filter permits: searching costs more
+   * than it saves. A number of tools (8 is a good value), or several limits, all of which it has to stay below. Decided
+   * for each request.
+   *
+   * @default 0 (off)
+   */
+  passthroughBelow?: number | PassthroughLimits;
+  /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
+  alwaysLoaded?: readonly string[];
+  /**
+   * When the model calls a tool that is not loaded, loads it for the next step, through the load phase, and tells the
+   * model to call it again.
+   *
+   * @default true
+   */
+  loadOnMiss?: boolean;
+  /**
+   * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins so,
+   * else those of the group of that name. Search results tell it where the catalog has several.
+   *
+   * @default the MCP server that the tool comes from
+   */
+  groups?: ToolGroup;
+  /** Other names and descriptions for the meta-tools and their parameters. */
+  metaTools?: MetaToolsOption;
+  /**
+   * The key under which a request's loaded tools are kept. Requests with the same key share them; undefined keeps
+   * them to this request.
+   *
+   * @default resource and thread together, and this request alone where there is no thread, or an id is no text
+   */
+  scope?: (request: ScopeRequest) => string | undefined;
+  /** Receives every event, as a copy of its own. What it throws changes nothing. */
+  onEvent?: (event: ToolSearchEvent) => void;
+}
+
+export interface ResolvedOptions {
+  /** Undefined in portable mode. */
+  readonly native: ResolvedNative | undefined;
+  /** Whose results in a conversation say what was loaded. */
+  readonly loadingTools: MetaToolNames;
+  /** Not checked yet, where it is no function. */
+  readonly tools: unknown;
+  readonly toolsTimeout: number;
+  readonly passthroughBelow: readonly PassthroughLimit[];
+  readonly includeResolvedTools: boolean;
+  readonly injectCatalog: boolean | 'names';
+  readonly topK: number;
+  readonly minScore: number;
+  readonly minConfidence: number;
+  readonly keywords: ReadonlyMap<string, readonly string[]>;
+  readonly autoLoad: boolean;
+  readonly scorer: ToolScorer;
+  readonly store: LoadedToolStore;
+  /** What the store was made from. */
+  readonly storage: 'in-memory' | 'context' | 'custom';
+  readonly ttl: number;
+  readonly storeTimeout: number;
+  readonly caps: Caps;
+  readonly filter: ToolSearchFilter | undefined;
+  readonly filterTimeout: number;
+  readonly alwaysLoaded: ReadonlySet<string>;
+  readonly loadOnMiss: boolean;
+  readonly groups: ToolGroup;
+  readonly metaTools: ResolvedMetaTools;
+  readonly scope: (request: ScopeRequest) => string | undefined;
+  readonly onEvent: ((event: ToolSearchEvent) => void) | undefined;
+}

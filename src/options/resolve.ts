@@ -1,0 +1,176 @@
+import { serverOf } from '../catalog/groups.ts';
+import { checkOption, invalidOption, isRecord } from '../errors.ts';
+import { refuseUnknownOptions } from '../known-options.ts';
+import { resolvePassthrough } from '../processor/passthrough.ts';
+import { defaultScope } from '../request/identity.ts';
+import { bm25Scorer } from '../scorers/bm25/bm25.ts';
+import type { ToolScorer } from '../scorers/scorer.ts';
+import { contextStore } from '../stores/context.ts';
+import { memoryStore } from '../stores/memory.ts';
+import type { LoadedToolStore } from '../stores/store.ts';
+import { resolveMetaTools } from './meta-tools.ts';
+import { optionNames } from './names.ts';
+import { resolveNative } from './native.ts';
+import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
+
+/** Providers take 128 tools in all. */
+const MAX_LOADED_TOOLS = 64;
+
+/**
+ * Checks the options and fills in the defaults.
+ *
+ * @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected.
+ */
+export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
+  refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
+  const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
+  if (!isRecord(search)) throw invalidOption('search', search, 'an object');
+  const {
+    toolsTimeout = 10_000,
+    storeTimeout = 2_000,
+    filterTimeout = 10_000,
+    maxLoadedTools = MAX_LOADED_TOOLS,
+    maxLoadedTokens = Number.POSITIVE_INFINITY,
+  } = options;
+  const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
+  const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
+
+  checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
+  checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
+  checkOption(
+    typeof minConfidence === 'number' && minConfidence >= 0 && minConfidence <= 1,
+    'search.minConfidence',
+    minConfidence,
+    'a number from 0 to 1',
+  );
+  checkOption(
+    synonyms === undefined || search.scorer === undefined,
+    'search.synonyms',
+    synonyms,
+    'left out where there is a search.scorer; give it to the scorer, as in bm25Scorer({ synonyms })',
+  );
+  checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
+  checkOption(
+    minConfidence === 0 || scorer.givesConfidence !== false,
+    'search.minConfidence',
+    minConfidence,
+    `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
+  );
+  checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
+  checkOption(isAbove(toolsTimeout, 1), 'toolsTimeout', toolsTimeout, 'milliseconds, 1 or more');
+  checkOption(isAbove(storeTimeout, 1), 'storeTimeout', storeTimeout, 'milliseconds, 1 or more');
+  checkOption(isAbove(filterTimeout, 1), 'filterTimeout', filterTimeout, 'milliseconds, 1 or more');
+  const isCount = Number.isInteger(maxLoadedTools) || maxLoadedTools === Number.POSITIVE_INFINITY;
+  checkOption(isCount && maxLoadedTools >= 1, 'maxLoadedTools', maxLoadedTools, 'a whole number of at least 1');
+  checkOption(isAbove(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
+  checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
+  checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
+  checkOption(typeof groups === 'function', 'groups', groups, 'a function');
+  checkOption(typeof scope === 'function', 'scope', scope, 'a function');
+  if (options.tools === undefined && options.includeResolvedTools !== true) {
+    throw invalidOption(
+      'tools',
+      undefined,
+      'a record of tools, or a function; only with includeResolvedTools may it be left out',
+    );
+  }
+
+  const native = resolveNative(options);
+  const metaTools = resolveMetaTools(options.metaTools ?? {});
+  checkOption(
+    search.autoLoad !== true || options.metaTools?.load === undefined,
+    'metaTools.load',
+    options.metaTools?.load,
+    'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
+  );
+  // There the provider decides what is loaded.
+  const isUncapped = options.maxLoadedTools === undefined && native?.execution === 'server';
+
+  return {
+    native,
+    loadingTools: {
+      search: metaTools.names.search,
+      load: metaTools.names.load,
+      ...(metaTools.unloadName === undefined ? {} : { unload: metaTools.unloadName }),
+      withProviders: native !== undefined,
+    },
+    tools: options.tools === undefined ? {} : options.tools,
+    toolsTimeout,
+    passthroughBelow: resolvePassthrough(options.passthroughBelow),
+    includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
+    injectCatalog: resolveInjection(options.injectCatalog),
+    topK,
+    minScore,
+    minConfidence,
+    keywords: resolveKeywords(search.keywords === undefined ? {} : search.keywords),
+    autoLoad: flag('search.autoLoad', search.autoLoad),
+    scorer,
+    store: resolveStore(storage),
+    storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
+    // A store reads 0 as "keep"; so is forever.
+    ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
+    storeTimeout,
+    caps: { tools: isUncapped ? Number.POSITIVE_INFINITY : maxLoadedTools, tokens: maxLoadedTokens },
+    filter: options.filter,
+    filterTimeout,
+    groups,
+    loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
+    alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
+    metaTools,
+    scope,
+    onEvent: options.onEvent,
+  };
+}
+
+function resolveInjection(value: unknown): boolean | 'names' {
+  const isKnown = value === undefined || typeof value === 'boolean' || value === 'names';
+  checkOption(isKnown, 'injectCatalog', value, `true, false or 'names'`);
+  return (value ?? false) as boolean | 'names';
+}
+
+function resolveStore(storage: unknown): LoadedToolStore {
+  if (storage === 'in-memory') return memoryStore();
+  if (storage === 'context') return contextStore();
+  const store = storage as Partial<LoadedToolStore>;
+  const isStore =
+    isRecord(storage) && [store.get, store.add, store.clear].every((method) => typeof method === 'function');
+  if (!isStore) throw invalidOption('storage', storage, `'in-memory', 'context' or a store with get, add and clear`);
+  return store as LoadedToolStore;
+}
+
+function resolveNames(option: string, value: unknown): ReadonlySet<string> {
+  const isNames = Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+  if (!isNames) throw invalidOption(option, value, 'an array of tool names');
+  return new Set(value as string[]);
+}
+
+function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]> {
+  const isKeywords = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
+  if (!isRecord(value) || !Object.values(value as object).every(isKeywords)) {
+    throw invalidOption(
+      'search.keywords',
+      value,
+      `a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`,
+    );
+  }
+  return new Map(Object.entries(value as Record<string, readonly string[]>));
+}
+
+function isScorer(value: unknown): boolean {
+  const scorer = value as Partial<ToolScorer>;
+  return isRecord(value) && typeof scorer.index === 'function' && typeof scorer.name === 'string';
+}
+
+function isAbove(value: unknown, least: number): boolean {
+  return typeof value === 'number' && value >= least;
+}
+
+function isFunctionOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'function';
+}
+
+function flag(option: string, value: unknown, otherwise = false): boolean {
+  checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
+  return (value ?? otherwise) === true;
+}

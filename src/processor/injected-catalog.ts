@@ -1,0 +1,50 @@
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import { type CatalogRest, catalogNames, catalogText, type ListedTool, type MetaToolNames } from '../prompts.ts';
+
+/** Tools that are listed; the model is told when there are more. */
+const MAX_LISTED = 1_000;
+
+/**
+ * The catalog as it stands in the system text: what the request may see, but for what is sent anyway. It is made in the
+ * first step and stays, whatever the filter says later: the prompt cache and the asking are paid once.
+ *
+ * @param names - as the step sends the meta-tools.
+ */
+export async function injectedCatalog(step: Step, names: MetaToolNames, services: Services): Promise<string> {
+  const { injectCatalog } = services.options;
+  if (!injectCatalog) return '';
+  const { catalogTexts } = step.state.answers;
+  const form = `${names.search} ${step.autoLoad}`;
+  const known = catalogTexts.get(form);
+  if (known !== undefined) return known;
+  const { tools, rest } = await listed(step, services);
+  const write = injectCatalog === 'names' ? catalogNames : catalogText;
+  const text = write(tools.map(asListed), names, step.autoLoad, rest);
+  if (!step.permissions.isAborted) catalogTexts.set(form, text);
+  return text;
+}
+
+/**
+ * What a client wrote must not become system text. Mastra takes `execute` from the tools that a client sent, and a client
+ * cannot send one, so a request's tool without it may be a client's.
+ */
+function asListed({ name, description, tool, isResolved }: CatalogEntry): ListedTool {
+  const isClients = isResolved && typeof tool.execute !== 'function';
+  return { name, description: isClients ? '' : description };
+}
+
+async function listed(
+  { catalog, resident, permissions, autoLoad }: Step,
+  { policy }: Services,
+): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: CatalogRest }> {
+  const deferred = [...catalog.entries].filter(({ name }) => !resident.has(name));
+  const search = permissions.inSearch();
+  // One more than is listed: whether there are more must not depend on tools that the request may not see.
+  const { permitted, left } = await search.choose(deferred, MAX_LISTED + 1, 'search');
+  const listed = permitted.slice(0, MAX_LISTED);
+  if (policy.isOpen) return { tools: listed, rest: deferred.length - listed.length };
+  // A search that loads does not find the others.
+  const tools = autoLoad ? await search.allowed(listed, 'load') : listed;
+  return { tools, rest: left > 0 || permitted.length > MAX_LISTED ? 'unknown' : 0 };
+}

@@ -1,0 +1,91 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { checkOption, ToolSearchError } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { meaningsOf, permittedOf } from '../meta-tools/named.ts';
+import type { Services } from '../meta-tools/step.ts';
+import { parseQuery } from '../query/query.ts';
+import type { Explanation } from '../scorers/explanation.ts';
+import { find } from '../search/find.ts';
+
+/** For whom to search. */
+export interface SearchRequest {
+  readonly requestContext?: RequestContext;
+  /** The tools of the request, by their keys; for `includeResolvedTools`. */
+  readonly tools?: Readonly<Record<string, unknown>>;
+  /** A `select:` ignores it. @default search.topK */
+  readonly limit?: number;
+  /** Says why each tool was found, where the scorer can. Costs about as much as the search. @default false */
+  readonly explain?: boolean;
+}
+
+export interface FoundTool {
+  readonly name: string;
+  /** In full. */
+  readonly description: string;
+  /** On the scale of the scorer; 1 for a `select:`. */
+  readonly score: number;
+  /** From 0 to 1, where the scorer can tell. */
+  readonly confidence?: number;
+  readonly explanation?: Explanation;
+}
+
+const requestOptions: NamesOf<SearchRequest> = { requestContext: true, tools: true, limit: true, explain: true };
+
+/** @throws ToolSearchError `invalid-option` */
+export function checkSearch(text: unknown, request: SearchRequest): void {
+  checkOption(typeof text === 'string', 'query', text, 'a text');
+  refuseUnknownOptions('search()', request, requestOptions);
+  const { limit = 1 } = request;
+  checkOption(typeof limit === 'number' && !Number.isNaN(limit), 'limit', limit, 'a number');
+}
+
+/** Searches for a user of the class, as the model of that request would. */
+export async function searchAs(
+  text: string,
+  request: SearchRequest,
+  catalog: Catalog,
+  services: Services,
+): Promise<readonly FoundTool[]> {
+  const { options, policy, reporter } = services;
+  const { limit = options.topK, explain = false } = request;
+  const permissions = policy.permissions(request);
+  const query = parseQuery(text);
+  if (query.select) {
+    const meanings = await meaningsOf(query.select, catalog, services);
+    const named = await Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, ['search'])));
+    return [...new Set(named.flat())].map((entry) => foundTool(entry, 1));
+  }
+  if (query.keywords.length === 0 || limit < 1) return [];
+
+  const found = await find(query, limit, { catalog, permissions, autoLoad: options.autoLoad }, services);
+  if (!found) {
+    throw new ToolSearchError(
+      'search-failed',
+      `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
+    );
+  }
+  const explanationOf = async (name: string): Promise<Explanation | undefined> => {
+    try {
+      return await found.index.explain?.(query, name);
+    } catch (error) {
+      reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true });
+      return undefined;
+    }
+  };
+  return Promise.all(
+    found.shown.map(async (entry): Promise<FoundTool> => {
+      const explanation = explain ? await explanationOf(entry.name) : undefined;
+      const { score, confidence } = entry;
+      return {
+        ...foundTool(entry, score),
+        ...(confidence === undefined ? {} : { confidence }),
+        ...(explanation ? { explanation } : {}),
+      };
+    }),
+  );
+}
+
+function foundTool({ name, description }: CatalogEntry, score: number): FoundTool {
+  return { name, description, score };
+}

@@ -1,0 +1,99 @@
+import type { ToolDocument } from '../../catalog/document.ts';
+import { NumberList } from './number-list.ts';
+import type { WordNumbers } from './word-numbers.ts';
+
+/** The searched parts of a tool, from the most telling to the least. */
+export const FIELDS = [
+  'name',
+  'keywords',
+  'title',
+  'summary',
+  'description',
+  'parameters',
+  'parameterDescriptions',
+] as const;
+
+export type Field = (typeof FIELDS)[number];
+
+/** The numbers of the words of each field, in order. */
+export type FieldWords = Readonly<Record<Field, NumberList>>;
+
+/** Words of the parameters' descriptions that count, for each tool. */
+const MAX_PARAMETER_WORDS = 150;
+/** The first sentence, unless that is a mere heading. */
+const MIN_SUMMARY = 15;
+
+/** Takes tools apart into the words of their fields. */
+export class FieldReader {
+  /** Of the tool that was read last. Reused: thousands of short lists would cost more than what is in them. */
+  readonly fields: FieldWords = {
+    name: new NumberList(),
+    keywords: new NumberList(),
+    title: new NumberList(),
+    summary: new NumberList(),
+    description: new NumberList(),
+    parameters: new NumberList(),
+    parameterDescriptions: new NumberList(),
+  };
+  /** The same in the order of {@link FIELDS}. */
+  readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
+  /** The words of its name alone, without its compounds. */
+  readonly nameWords: NumberList = new NumberList();
+  readonly #numbers: WordNumbers;
+  readonly #server = new NumberList();
+
+  constructor(numbers: WordNumbers) {
+    this.#numbers = numbers;
+  }
+
+  /** @param sentences - those of its description that count. */
+  read({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]): void {
+    const numbers = this.#numbers;
+    const { fields } = this;
+    for (const list of this.lists) list.clear();
+    this.#readName(name);
+    numbers.readTexts(keywords, fields.keywords);
+    if (title !== '') numbers.readTexts([title], fields.title);
+    this.#readServer(server);
+    const end = endOfSummary(sentences);
+    const [summary, rest] = end < sentences.length ? [sentences.slice(0, end), sentences.slice(end)] : [sentences, []];
+    numbers.readTexts(summary, fields.summary, true);
+    numbers.readTexts(rest, fields.description, true);
+    const texts: string[] = [];
+    for (const parameter of parameters) {
+      numbers.readIdentifier(parameter.name, fields.parameters);
+      texts.push(parameter.description);
+      for (const value of parameter.values) texts.push(value);
+    }
+    numbers.readTexts(texts, fields.parameterDescriptions, true);
+    fields.parameterDescriptions.length = Math.min(fields.parameterDescriptions.length, MAX_PARAMETER_WORDS);
+  }
+
+  #readName(name: string): void {
+    const parts = this.nameWords;
+    parts.clear();
+    this.#numbers.readIdentifier(name, parts);
+    for (let at = 0; at < parts.length; at++) this.fields.name.push(parts.at(at));
+    // Neighbouring words written as one: "web hook" also as webhook.
+    for (let at = 1; at < parts.length; at++) {
+      this.fields.name.push(this.#numbers.compoundOf(parts.at(at - 1), parts.at(at)));
+    }
+  }
+
+  /** A server's name mostly stands in the tool's name as well; then it has been counted. */
+  #readServer(server: string): void {
+    const words = this.#server;
+    words.clear();
+    if (server !== '') this.#numbers.readIdentifier(server, words);
+    for (let at = 0; at < words.length; at++) {
+      if (!this.nameWords.includes(words.at(at))) this.fields.title.push(words.at(at));
+    }
+  }
+}
+
+/** How many sentences it has. */
+function endOfSummary(sentences: readonly string[]): number {
+  let end = 0;
+  for (let length = 0; end < sentences.length && length < MIN_SUMMARY; end++) length += sentences[end]?.length ?? 0;
+  return end;
+}

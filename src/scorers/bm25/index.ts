@@ -1,0 +1,237 @@
+import type { ToolDocument } from '../../catalog/document.ts';
+import type { ToolQuery } from '../../query/query.ts';
+import { isStopWord, splitIdentifier, stem } from '../../query/words.ts';
+import type { MaybePromise } from '../../util/maybe-promise.ts';
+import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import type { Explanation, WordExplanation } from '../explanation.ts';
+import { bestPlaces } from '../ranking.ts';
+import type { Match, ToolIndex } from '../scorer.ts';
+import { spellingOf } from '../spellings.ts';
+import type { Synonyms } from '../thesaurus/synonyms.ts';
+import { confidenceOf } from './confidence.ts';
+import { MatchCache } from './match-cache.ts';
+import type { Bm25Settings } from './settings.ts';
+import { Tally } from './tally.ts';
+import { TermIndex } from './term-index.ts';
+import { placeOf, type WordMatch, WordMatcher } from './word-matcher.ts';
+
+/** A synonym that counts this much stands for a required word. */
+const SURE = 0.8;
+/** A tool whose name was asked for is what was meant. */
+const NAMED_CONFIDENCE = 0.99;
+
+/** What a query found: kept as long as the query object lives, for its confidence and explanation. */
+interface Evaluation {
+  readonly words: readonly WordMatch[];
+  /** Documents, and the score of each. */
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
+  /** Documents whose name was asked for. */
+  readonly named: ReadonlySet<number>;
+  /** For a document, the share of the words of its name that were asked for, each for what it counts. */
+  readonly nameShare: (id: number) => number;
+}
+
+/** The index of {@link bm25Scorer}. */
+export class Bm25Index implements ToolIndex {
+  readonly #settings: Bm25Settings;
+  readonly #synonyms: Synonyms;
+  readonly #terms: TermIndex;
+  readonly #matcher: WordMatcher;
+  readonly #matches: MatchCache;
+  readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
+
+  /** @param matches - shared with the other indexes of the scorer. */
+  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms, matches: MatchCache) {
+    this.#settings = settings;
+    this.#synonyms = synonyms;
+    this.#terms = terms;
+    this.#matches = matches;
+    this.#matcher = new WordMatcher(terms, settings, synonyms, matches);
+  }
+
+  static *build(
+    documents: readonly ToolDocument[],
+    settings: Bm25Settings,
+    synonyms: Synonyms,
+    matches: MatchCache = new MatchCache(),
+  ): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* TermIndex.build(documents, settings.fields), settings, synonyms, matches);
+  }
+
+  update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index | undefined> {
+    return inSlices(this.#updated(added, removed));
+  }
+
+  *#updated(added: readonly ToolDocument[], removed: readonly string[]): SlicedWork<Bm25Index | undefined> {
+    const terms = yield* this.#terms.update(added, removed);
+    return terms && new Bm25Index(terms, this.#settings, this.#synonyms, this.#matches);
+  }
+
+  restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
+    return inSlices(this.#restrictedTo(names));
+  }
+
+  *#restrictedTo(names: ReadonlySet<string>): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#settings, this.#synonyms, this.#matches);
+  }
+
+  search(query: ToolQuery): readonly Match[] {
+    return [...this.ranked(query)];
+  }
+
+  *ranked(query: ToolQuery): Iterable<Match> {
+    const { ids, scores } = this.#evaluate(query);
+    const nameAt = (place: number): string => this.#terms.nameOf(ids[place] ?? 0);
+    for (const place of bestPlaces(scores, nameAt)) yield { name: nameAt(place), score: scores[place] ?? 0 };
+  }
+
+  confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
+    const evaluation = this.#evaluate(query);
+    const { words, named, nameShare } = evaluation;
+    const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
+    const scores = ids.map((id) => scoreOf(evaluation, id));
+    const [best = 0, second = 0] = scores;
+    return ids.map((id, position) => {
+      if (named.has(id)) return NAMED_CONFIDENCE;
+      const coverage = this.#coverage(id, words);
+      // One that stands alone leads for want of others: it is worth what it covers.
+      const lead = ids.length === 1 ? coverage : 1 - second / (best || 1);
+      return confidenceOf({
+        coverage,
+        nameCoverage: nameShare(id),
+        ratio: best > 0 ? (scores[position] ?? 0) / best : 0,
+        lead: position === 0 ? lead : 0,
+        words: words.length,
+      });
+    });
+  }
+
+  explain(query: ToolQuery, name: string): Explanation | undefined {
+    const evaluation = this.#evaluate(query);
+    const { words, named, nameShare } = evaluation;
+    const id = this.#terms.idOf(name);
+    if (id === undefined || scoreOf(evaluation, id) === 0) return undefined;
+    return {
+      words: words.map((match) => this.#explainWord(match, id, words.length)),
+      coverage: this.#coverage(id, words),
+      nameCoverage: nameShare(id),
+      isNamed: named.has(id),
+    };
+  }
+
+  #evaluate(query: ToolQuery): Evaluation {
+    const known = this.#evaluations.get(query);
+    if (known) return known;
+    const words = this.#matcher.match(query.keywords);
+    const nameShare = this.#terms.nameShares(askedStems(words));
+    const sums = this.#combine(words, nameShare);
+    const named = this.#addNamed(query, sums);
+    for (const word of query.required) {
+      if (!isStopWord(word)) for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
+    }
+    const ids = sums.idsSoFar().slice();
+    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), named, nameShare };
+    this.#evaluations.set(query, evaluation);
+    return evaluation;
+  }
+
+  /** What the words score together, raised for what a document covers of the query and the query of its name. */
+  #combine(words: readonly WordMatch[], nameShare: (id: number) => number): Tally {
+    const { coverage, nameCoverage, fullName } = this.#settings;
+    const tally = new Tally(this.#terms.end);
+    const { sums } = tally;
+    const covered = new Float64Array(this.#terms.end);
+    let total = 0;
+    for (const { word, ids, scores, covers, rarity } of words) {
+      const weight = this.#matcher.weightOf(word, words.length);
+      total += weight * rarity;
+      for (let at = 0; at < ids.length; at++) {
+        const id = ids[at] ?? 0;
+        tally.add(id, weight * (scores[at] ?? 0));
+        covered[id] = (covered[id] ?? 0) + weight * rarity * (covers[at] ?? 0);
+      }
+    }
+    for (const id of tally.idsSoFar()) {
+      const share = nameShare(id);
+      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
+      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / total) ** coverage * (1 + bonus);
+    }
+    return tally;
+  }
+
+  /** The share of the query's words that a document has, by their rarity, words that no document has included. */
+  #coverage(id: number, words: readonly WordMatch[]): number {
+    let covered = 0;
+    let total = 0;
+    for (const match of words) {
+      const weight = this.#matcher.weightOf(match.word, words.length);
+      const size = weight * (match.rarity || this.#matcher.highestRarity);
+      total += size;
+      covered += size * (match.covers[placeOf(match, id)] ?? 0);
+    }
+    return total === 0 ? 0 : covered / total;
+  }
+
+  /** Puts tools whose name was asked for first, in the spelling that was used before others. */
+  #addNamed({ text, keywords }: ToolQuery, sums: Tally): Set<number> {
+    let best = 0;
+    for (const id of sums.idsSoFar()) best = Math.max(best, sums.sums[id] ?? 0);
+    const named = new Set(this.#spelled(keywords));
+    for (const keyword of keywords) {
+      if (splitIdentifier(keyword).length > 1) for (const id of this.#spelled([keyword])) named.add(id);
+    }
+    for (const id of named) {
+      const name = this.#terms.nameOf(id);
+      const isLiteral = name === text || keywords.includes(name);
+      sums.add(id, (isLiteral ? 2 : 1) * (best || 1));
+    }
+    return named;
+  }
+
+  #spelled(keywords: readonly string[]): readonly number[] {
+    return this.#terms.spelled(spellingOf(keywords));
+  }
+
+  #explainWord(match: WordMatch, id: number, words: number): WordExplanation {
+    const { word, scores, bySynonym, sources } = match;
+    const place = placeOf(match, id);
+    for (const { by, terms } of place < 0 ? [] : sources) {
+      if ((by === 'synonym') !== (bySynonym[place] === 1)) continue;
+      const found = terms.map((forms) => forms.find((form) => this.#has(id, form)));
+      if (!found.every((form) => form !== undefined)) continue;
+      const fields: Record<string, number> = {};
+      for (const form of found) {
+        for (const [field, frequency] of Object.entries(this.#matcher.fieldsOf(id, form))) {
+          fields[field] = (fields[field] ?? 0) + frequency;
+        }
+      }
+      const score = this.#matcher.weightOf(word, words) * (scores[place] ?? 0);
+      return { word, found: found.join(' '), by, fields, score };
+    }
+    return { word, found: '', by: 'nothing', fields: {}, score: 0 };
+  }
+
+  #has(id: number, term: string): boolean {
+    return Object.keys(this.#matcher.fieldsOf(id, term)).length > 0;
+  }
+}
+
+function scoreOf({ ids, scores }: Evaluation, id: number): number {
+  return scores[ids.indexOf(id)] ?? 0;
+}
+
+/** Stems of the words of the query and of their synonyms, with what each counts for a name. */
+function askedStems(words: readonly WordMatch[]): Map<string, number> {
+  const asked = new Map<string, number>();
+  for (const { words: parts, weight } of words.flatMap(({ synonyms }) => synonyms)) {
+    for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
+  }
+  for (const { word } of words) asked.set(stem(word), 1);
+  return asked;
+}
+
+/** Documents that surely have a required word. */
+function sureOnes({ ids, covers }: WordMatch): Set<number> {
+  return new Set(ids.filter((_, place) => (covers[place] ?? 0) >= SURE));
+}

@@ -1,0 +1,254 @@
+import type { ToolDocument } from '../../catalog/document.ts';
+import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { FIELDS, type Field } from './fields.ts';
+import { guesses } from './guesses.ts';
+import { MAX_LENGTH, onlyIn, Segment } from './segment.ts';
+import { Sentences, sentencesOf } from './sentences.ts';
+import type { Tally } from './tally.ts';
+
+/** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */
+export interface FieldWeight {
+  readonly boost: number;
+  readonly lengthNorm: number;
+}
+
+export type FieldWeights = Readonly<Record<Field, FieldWeight>>;
+
+/** When more documents than these, and than this share, are new or gone, the catalog is indexed anew. */
+const MAX_CHANGED = 100;
+const MAX_CHANGED_SHARE = 0.2;
+
+/**
+ * How often a word stands in each document of a catalog, over all its fields, weighted by field and length: the first
+ * half of BM25F (Robertson, Zaragoza, Taylor 2004).
+ *
+ * A catalog that changes gets a new one, which shares the large segment with the old one, has a small one of what is
+ * new, and knows what is gone. It weighs exactly as one that is built anew.
+ */
+export class TermIndex {
+  /** How many documents it has. */
+  readonly size: number;
+  /** Numbers of documents are below this; some may be gone. */
+  readonly end: number;
+  readonly #weights: FieldWeights;
+  readonly #base: Segment;
+  readonly #added: Segment | undefined;
+  /** By the number of a document of the base: 1 for one that is gone. */
+  readonly #gone: Uint8Array | undefined;
+  /** The base's. */
+  readonly #sentences: Sentences;
+  readonly #parts: readonly Part[];
+  /** By field, then by length: what one occurrence counts. */
+  readonly #factors: readonly Float64Array[];
+
+  private constructor(
+    weights: FieldWeights,
+    sentences: Sentences,
+    base: Segment,
+    added?: Segment,
+    gone?: Uint8Array<ArrayBuffer>,
+  ) {
+    this.#weights = weights;
+    this.#sentences = sentences;
+    this.#base = base;
+    this.#added = added;
+    this.#gone = gone;
+    const offset = base.documents.length;
+    this.#parts = added
+      ? [
+          { segment: base, offset: 0, gone },
+          { segment: added, offset },
+        ]
+      : [{ segment: base, offset: 0 }];
+    this.end = offset + (added?.documents.length ?? 0);
+    this.size = this.end - countOf(gone);
+    this.#factors = this.#makeFactors();
+  }
+
+  static *build(documents: readonly ToolDocument[], weights: FieldWeights): SlicedWork<TermIndex> {
+    const sentences = new Sentences();
+    const split: (readonly string[])[] = [];
+    for (const document of documents) {
+      const list = sentencesOf(document);
+      sentences.add(list);
+      if (split.push(list) % CHUNK === 0) yield;
+    }
+    const base = yield* Segment.build(documents, (id) => sentences.telling(split[id] ?? []));
+    return new TermIndex(weights, sentences, base);
+  }
+
+  /**
+   * The index after a change; this one stays as it is. Undefined where so much has changed that a new one is as good.
+   *
+   * @param removed - names; that of a document which is replaced is in both lists.
+   */
+  *update(added: readonly ToolDocument[], removed: readonly string[]): SlicedWork<TermIndex | undefined> {
+    const base = this.#base;
+    const { documents } = base;
+    const most = Math.max(MAX_CHANGED, documents.length * MAX_CHANGED_SHARE);
+    if (added.length + removed.length > most) return undefined;
+    const gone = this.#gone?.slice() ?? new Uint8Array(documents.length);
+    const fresh = new Map(this.#added?.documents.map((document) => [document.name, document]));
+    for (const name of removed) {
+      const id = base.ids.get(name);
+      if (!fresh.delete(name) && id !== undefined) gone[id] = 1;
+    }
+    for (const document of added) fresh.set(document.name, document);
+    return yield* this.#changed(gone, [...fresh.values()], most);
+  }
+
+  /** The index of a part of the documents: it knows nothing of the others, and weighs as one that is built of this part. */
+  *restrictedTo(names: ReadonlySet<string>): SlicedWork<TermIndex> {
+    const gone = Uint8Array.from(this.#base.documents, ({ name }, id) =>
+      this.#gone?.[id] || !names.has(name) ? 1 : 0,
+    );
+    yield;
+    const fresh = this.#added?.documents.filter(({ name }) => names.has(name)) ?? [];
+    return (yield* this.#changed(gone, fresh, Number.POSITIVE_INFINITY)) as TermIndex;
+  }
+
+  /** The index of the base without what is gone, and of the documents that are not in it; undefined beyond so many. */
+  *#changed(gone: Uint8Array<ArrayBuffer>, fresh: ToolDocument[], most: number): SlicedWork<TermIndex | undefined> {
+    const { documents } = this.#base;
+    const split = fresh.map(sentencesOf);
+    const sentences = this.#sentences.after(gone, split);
+    yield;
+    // What has become boilerplate, or is none any longer, changes the words of those that say it.
+    for (const id of sentences.changed) {
+      const document = documents[id] as ToolDocument;
+      gone[id] = 1;
+      fresh.push(document);
+      split.push(sentencesOf(document));
+    }
+    if (fresh.length + countOf(gone) > most) return undefined;
+    const added = yield* Segment.build(fresh, (id) => sentences.telling(split[id] ?? []));
+    return new TermIndex(this.#weights, this.#sentences, this.#base, added, gone);
+  }
+
+  nameOf(id: number): string {
+    const { segment, offset } = this.#partOf(id);
+    return segment.documents[id - offset]?.name ?? '';
+  }
+
+  /** The number of a document. */
+  idOf(name: string): number | undefined {
+    for (const { segment, offset, gone } of this.#parts) {
+      const id = segment.ids.get(name);
+      if (id !== undefined && !gone?.[id]) return offset + id;
+    }
+    return undefined;
+  }
+
+  /** The numbers of the documents whose name has these letters and digits, whatever stands between them. */
+  spelled(spelling: string): readonly number[] {
+    return this.#parts.flatMap(({ segment, offset, gone }) =>
+      segment
+        .spelled(spelling)
+        .filter((id) => !gone?.[id])
+        .map((id) => offset + id),
+    );
+  }
+
+  has(word: string): boolean {
+    return this.#parts.some(({ segment, gone }) => {
+      const { documents, start, end } = segment.occurrences(word);
+      if (!gone) return end > start;
+      for (let at = start; at < end; at++) if (!gone[documents[at] ?? 0]) return true;
+      return false;
+    });
+  }
+
+  /** Words of the catalog with the same stem: itself first if it has it, then by the alphabet. */
+  forms(word: string): readonly string[] {
+    const forms = this.#parts.flatMap(({ segment }) => segment.vocabulary.forms(word)).sort();
+    const known = this.#added ? [...new Set(forms)].filter((form) => this.has(form)) : forms;
+    return known.includes(word) ? [word, ...known.filter((form) => form !== word)] : known;
+  }
+
+  /** What a word that the catalog does not have may mean. */
+  guesses(word: string): readonly string[] {
+    const vocabularies = this.#parts.map(({ segment }) => segment.vocabulary);
+    return guesses(word, vocabularies, (candidate) => this.has(candidate));
+  }
+
+  /** Adds the weighted frequency of a word to each document that has it, or a share of it. */
+  addFrequencies(word: string, share: number, to: Tally): void {
+    for (const { segment, offset, gone } of this.#parts) {
+      const { documents, counts, start, end } = segment.occurrences(word);
+      for (let at = start; at < end; at++) {
+        const id = documents[at] ?? 0;
+        if (gone?.[id]) continue;
+        const frequency = segment.frequency(id, counts[at] ?? 0, this.#factors);
+        if (frequency > 0) to.add(offset + id, share * frequency);
+      }
+    }
+  }
+
+  /** In which fields a document has the word, with the weighted frequency of each. */
+  fieldsOf(id: number, word: string): Readonly<Record<string, number>> {
+    const { segment, offset } = this.#partOf(id);
+    const { documents, counts, start, end } = segment.occurrences(word);
+    const place = documents.subarray(start, end).indexOf(id - offset);
+    const found: Record<string, number> = {};
+    if (place < 0) return found;
+    for (const [field, key] of FIELDS.entries()) {
+      const inField = onlyIn(counts[start + place] ?? 0, field);
+      const frequency = segment.frequency(id - offset, inField, this.#factors);
+      if (frequency > 0) found[key] = frequency;
+    }
+    return found;
+  }
+
+  /** For a document the share of the words of its name that are wanted, each by its weight. Wanted are stems. */
+  nameShares(wanted: ReadonlyMap<string, number>): (id: number) => number {
+    const [base, added] = this.#parts.map(({ segment }) => segment.nameShares(wanted));
+    const offset = this.#base.documents.length;
+    return (id) => (id < offset ? base?.(id) : added?.(id - offset)) ?? 0;
+  }
+
+  #partOf(id: number): Part {
+    const { length } = this.#base.documents;
+    return this.#added && id >= length ? { segment: this.#added, offset: length } : { segment: this.#base, offset: 0 };
+  }
+
+  #makeFactors(): Float64Array[] {
+    const averages = averageLengths(this.#parts, this.size);
+    return FIELDS.map((key, field) => {
+      const { boost, lengthNorm } = this.#weights[key];
+      const average = averages[field] ?? 0;
+      return Float64Array.from({ length: MAX_LENGTH + 1 }, (_, length) =>
+        average === 0 ? 0 : boost / (1 - lengthNorm + (lengthNorm * length) / average),
+      );
+    });
+  }
+}
+
+/** A segment of an index. */
+interface Part {
+  readonly segment: Segment;
+  /** The number of its document 0 in the index. */
+  readonly offset: number;
+  readonly gone?: Uint8Array | undefined;
+}
+
+function averageLengths(parts: readonly Part[], size: number): Float64Array {
+  const totals = new Float64Array(FIELDS.length);
+  for (const { segment, gone } of parts) {
+    for (let id = 0; id < segment.documents.length; id++) {
+      if (gone?.[id]) continue;
+      for (let field = 0; field < totals.length; field++) {
+        totals[field] = (totals[field] ?? 0) + segment.lengthOf(id, field);
+      }
+    }
+  }
+  return totals.map((total) => total / size);
+}
+
+function countOf(marks: Uint8Array | undefined): number {
+  return marks?.reduce((count, mark) => count + mark, 0) ?? 0;
+}
+
+/** How telling a word is that `count` of `total` documents have, as in BM25. */
+export function inverseDocumentFrequency(count: number, total: number): number {
+  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
+}

@@ -1,0 +1,88 @@
+import SearchableMap from 'minisearch/SearchableMap';
+import { stem } from '../../query/words.ts';
+import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import type { WordNumbers } from './word-numbers.ts';
+
+/** The words that some documents have, by their numbers, stems, beginnings and lengths. */
+export class Vocabulary {
+  readonly #numbers: WordNumbers;
+  /** By the number of a word: in how many documents it stands. Some words were read, but say nothing. */
+  readonly #totals: Uint32Array;
+  /** The last word of each stem, and for each word the one before it with the same stem, or -1. */
+  readonly #lastOfStem = new Map<string, number>();
+  readonly #previousOfStem: Int32Array;
+  #byBeginning: SearchableMap<number> | undefined;
+  #byLength: ReadonlyMap<number, readonly string[]> | undefined;
+
+  private constructor(numbers: WordNumbers, totals: Uint32Array) {
+    this.#numbers = numbers;
+    this.#totals = totals;
+    this.#previousOfStem = new Int32Array(numbers.words.length).fill(-1);
+  }
+
+  /** @param totals - by the number of a word: in how many documents it stands. */
+  static *build(numbers: WordNumbers, totals: Uint32Array): SlicedWork<Vocabulary> {
+    const vocabulary = new Vocabulary(numbers, totals);
+    for (const [number, word] of numbers.words.entries()) {
+      if (vocabulary.#occurs(number)) vocabulary.#addStem(number, word);
+      if (number % CHUNK === 0) yield;
+    }
+    return vocabulary;
+  }
+
+  /** The number of a word; undefined for an unknown one. */
+  numberOf(word: string): number | undefined {
+    const number = this.#numbers.find(word);
+    return number !== undefined && this.#occurs(number) ? number : undefined;
+  }
+
+  /** Known words with the same stem, itself included if known, in the order in which they came. */
+  forms(word: string): string[] {
+    const found: string[] = [];
+    let number = this.#lastOfStem.get(stem(word)) ?? -1;
+    for (; number >= 0; number = this.#previousOfStem[number] ?? -1) found.push(this.#numbers.words[number] ?? '');
+    return found.reverse();
+  }
+
+  /** Known words that begin so, in no order. From minisearch's radix tree, made when it is first asked. */
+  withPrefix(prefix: string): Iterable<string> {
+    this.#byBeginning ??= radixTree(this.#known());
+    return this.#byBeginning.atPrefix(prefix).keys();
+  }
+
+  /** Known words of this length. */
+  ofLength(length: number): readonly string[] {
+    this.#byLength ??= byLength(this.#known());
+    return this.#byLength.get(length) ?? [];
+  }
+
+  #occurs(number: number): boolean {
+    return (this.#totals[number] ?? 0) > 0;
+  }
+
+  *#known(): Iterable<string> {
+    for (const [number, word] of this.#numbers.words.entries()) if (this.#occurs(number)) yield word;
+  }
+
+  #addStem(number: number, word: string): void {
+    const root = stem(word);
+    this.#previousOfStem[number] = this.#lastOfStem.get(root) ?? -1;
+    this.#lastOfStem.set(root, number);
+  }
+}
+
+function radixTree(words: Iterable<string>): SearchableMap<number> {
+  const tree = new SearchableMap<number>();
+  for (const word of words) tree.set(word, 1);
+  return tree;
+}
+
+function byLength(words: Iterable<string>): Map<number, string[]> {
+  const lists = new Map<number, string[]>();
+  for (const word of words) {
+    const list = lists.get(word.length);
+    if (list) list.push(word);
+    else lists.set(word.length, [word]);
+  }
+  return lists;
+}

@@ -1,0 +1,258 @@
+import { verbsOf } from '../../query/verbs.ts';
+import { contentWords, splitIdentifier, stem, words } from '../../query/words.ts';
+import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
+import type { IndexMatches, MatchCache } from './match-cache.ts';
+import type { Bm25Settings } from './settings.ts';
+import { Tally } from './tally.ts';
+import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
+
+/** Words of one query that are looked for; what follows in a long text adds little. */
+const MAX_WORDS = 64;
+
+/** In a query of more than two words they are mostly noise, but "find" may be what is asked for. */
+const FILLERS = new Set(
+  `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
+  also really very much many any about after again am because before being between both but did does doing done each few
+  further here he her him his itself me more most nor off once only other out over own same she such too under until
+  while who whom why find finding looking look make sure try trying going go something someone anything everything good
+  best great possible kindly able provide provides via per new`.split(/\s+/),
+);
+
+/** Terms that were looked for because of one word of the query. */
+export interface Source {
+  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
+  /** One of each has to match: the forms of each word. */
+  readonly terms: readonly (readonly string[])[];
+}
+
+/** One word of the query with what it found. */
+export interface WordMatch {
+  readonly word: string;
+  /** Documents, and for each its score and how fully it has the word: 1, or less for a synonym. */
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
+  readonly covers: Float64Array;
+  /** 1 where the score is a synonym's. */
+  readonly bySynonym: Uint8Array;
+  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
+  readonly rarity: number;
+  /** In the order in which they were tried. */
+  readonly sources: readonly Source[];
+  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
+  readonly synonyms: readonly Synonym[];
+}
+
+/** A word's match while it is put together. */
+interface Draft {
+  readonly word: string;
+  rarity: number;
+  readonly sources: Source[];
+  readonly synonyms: Synonym[];
+}
+
+/** Scores by document, empty between two words. */
+class Workspace {
+  /** By the word itself, by its other forms, or by a guess at it. */
+  readonly own: Tally;
+  /** The best score by a synonym, and how fully that counts as a match. */
+  readonly others: Tally;
+  readonly otherCovers: Float64Array;
+  /** Of what is looked for just now, and of its next word. */
+  readonly found: Tally;
+  readonly next: Tally;
+
+  constructor(documents: number) {
+    this.own = new Tally(documents);
+    this.others = new Tally(documents);
+    this.otherCovers = new Float64Array(documents);
+    this.found = new Tally(documents);
+    this.next = new Tally(documents);
+  }
+}
+
+/** One for all indexes, as large as the largest catalog. Taken away in use: what a fault leaves in it reaches nobody. */
+let idle: Workspace | undefined;
+
+function takeWorkspace(documents: number): Workspace {
+  const workspace = idle;
+  idle = undefined;
+  return workspace && workspace.otherCovers.length >= documents ? workspace : new Workspace(documents);
+}
+
+/** Finds the documents that the words of a query match, each word by itself. */
+export class WordMatcher {
+  readonly #settings: Bm25Settings;
+  readonly #synonyms: Synonyms;
+  readonly #terms: TermIndex;
+  /** For words that stand for themselves. */
+  readonly #alone: IndexMatches;
+
+  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms, matches: MatchCache) {
+    this.#alone = matches.ofIndex();
+    this.#settings = settings;
+    this.#synonyms = synonyms;
+    this.#terms = terms;
+  }
+
+  /** How telling a word is that no document has. */
+  get highestRarity(): number {
+    return this.#rarity(0);
+  }
+
+  match(keywords: readonly string[]): WordMatch[] {
+    const all = this.#words(keywords);
+    const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
+    const joined = this.#compounds(list);
+    const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))].filter(({ length }) => length > 1);
+    const match = (word: string, compounds: readonly string[], around: readonly Phrase[]): WordMatch => {
+      const workspace = takeWorkspace(this.#terms.end);
+      const found = this.#matchWord(word, compounds, around, workspace);
+      idle = workspace;
+      return found;
+    };
+    return list.map((word) => {
+      const compounds = joined.get(word) ?? [];
+      const around = phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
+      if (compounds.length + around.length > 0) return match(word, compounds, around);
+      return this.#alone(word, (own) => match(own, [], []));
+    });
+  }
+
+  /** Below 1 for words that mostly say nothing, in a query of so many words. */
+  weightOf(word: string, words: number): number {
+    return words > 2 && FILLERS.has(word) ? this.#settings.filler : 1;
+  }
+
+  /** In which fields a document has a term, and how often, weighted. */
+  fieldsOf(id: number, term: string): Readonly<Record<string, number>> {
+    return this.#terms.fieldsOf(id, term);
+  }
+
+  /** The words of the keywords, in order. A word such as GitHub or PRs stays one where it is known as one. */
+  #words(keywords: readonly string[]): readonly string[] {
+    return keywords.flatMap((keyword) => {
+      const list = words(keyword);
+      const [word = '', ...rest] = list;
+      const isKnown = rest.length > 0 || this.#terms.forms(word).length > 0 || this.#synonyms.has(word);
+      return isKnown ? list : splitIdentifier(keyword);
+    });
+  }
+
+  /** For each word those compounds with its neighbours that the catalog has. */
+  #compounds(list: readonly string[]): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const [position, word] of list.entries()) {
+      const next = list[position + 1];
+      if (next === undefined || !this.#terms.has(word + next)) continue;
+      for (const side of [word, next]) found.set(side, [...(found.get(side) ?? []), word + next]);
+    }
+    return found;
+  }
+
+  #matchWord(word: string, compounds: readonly string[], phrases: readonly Phrase[], workspace: Workspace): WordMatch {
+    const { own, found } = workspace;
+    const draft = this.#begin(word, own);
+    for (const compound of compounds) {
+      draft.sources.push({ by: 'compound', terms: [[compound]] });
+      draft.rarity ||= this.highestRarity;
+      this.#score([compound], this.#settings.compound, compound, found);
+      for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
+      found.clear();
+    }
+    for (const { length, synonyms } of [...this.#synonyms.phrases([word]), ...phrases]) {
+      draft.synonyms.push(...synonyms);
+      const share = length === 1 ? 1 : this.#settings.phrase;
+      for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
+    }
+    for (const verb of this.#terms.has(word) ? [] : verbsOf(word)) {
+      if (stem(verb) === stem(word) || this.#terms.forms(verb).length === 0) continue;
+      const weight = this.#settings.verb;
+      draft.synonyms.push({ words: [verb], weight });
+      this.#matchSynonym(draft, [verb], weight, workspace);
+    }
+    return finish(draft, workspace);
+  }
+
+  /** By the word and its other forms; by guesses where the catalog has none of them. */
+  #begin(word: string, own: Tally): Draft {
+    const forms = this.#terms.forms(word);
+    const isKnown = forms.length > 0;
+    const tried = isKnown ? forms : this.#terms.guesses(word);
+    this.#score(tried, isKnown ? 1 : this.#settings.guess, word, own);
+    const sources = tried.map((form): Source => {
+      return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [[form]] };
+    });
+    const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
+    return { word, rarity, sources, synonyms: [] };
+  }
+
+  #matchSynonym(draft: Draft, parts: readonly string[], weight: number, workspace: Workspace): void {
+    const { own, others, otherCovers, found, next } = workspace;
+    const terms: (readonly string[])[] = [];
+    let rarity = 0;
+    for (const [position, part] of parts.entries()) {
+      const forms = this.#terms.forms(part);
+      const scores = position === 0 ? found : next;
+      this.#score(forms, 1, part, scores);
+      terms.push(forms);
+      rarity = Math.max(rarity, this.#rarity(scores.size));
+      if (position > 0) found.keepLower(next);
+      next.clear();
+      if (found.size === 0) return;
+    }
+    draft.sources.push({ by: 'synonym', terms });
+    // A rare synonym must not count for more than the common word that the user wrote.
+    const factor = weight * (own.size > 0 ? Math.min(1, draft.rarity / rarity) : 1);
+    draft.rarity ||= this.highestRarity;
+    for (const id of found.idsSoFar()) {
+      const score = factor * (found.sums[id] ?? 0);
+      if (!others.raise(id, score)) continue;
+      otherCovers[id] = Math.max(weight, otherCovers[id] ?? 0);
+    }
+    found.clear();
+  }
+
+  /** BM25F over several forms of one word, into an empty tally. */
+  #score(forms: readonly string[], weight: number, exact: string, to: Tally): void {
+    const { saturation, otherForm } = this.#settings;
+    for (const form of forms) this.#terms.addFrequencies(form, form === exact ? 1 : otherForm, to);
+    const factor = weight * this.#rarity(to.size) * (saturation + 1);
+    const { sums } = to;
+    for (const id of to.idsSoFar()) {
+      const frequency = sums[id] ?? 0;
+      sums[id] = (factor * frequency) / (saturation + frequency);
+    }
+  }
+
+  #rarity(count: number): number {
+    return inverseDocumentFrequency(count, this.#terms.size);
+  }
+}
+
+/** Takes the match out of the workspace, which is empty afterwards. */
+function finish({ word, rarity, sources, synonyms }: Draft, { own, others, otherCovers }: Workspace): WordMatch {
+  const ids = new Uint32Array(own.size + others.size);
+  ids.set(own.idsSoFar());
+  let size = own.size;
+  for (const id of others.idsSoFar()) if (own.sums[id] === 0) ids[size++] = id;
+  const scores = new Float64Array(size);
+  const covers = new Float64Array(size);
+  const bySynonym = new Uint8Array(size);
+  for (let place = 0; place < size; place++) {
+    const id = ids[place] ?? 0;
+    const byItself = own.sums[id] ?? 0;
+    const other = others.sums[id] ?? 0;
+    scores[place] = Math.max(byItself, other);
+    bySynonym[place] = other > byItself ? 1 : 0;
+    covers[place] = byItself > 0 ? 1 : (otherCovers[id] ?? 0);
+  }
+  for (const id of others.idsSoFar()) otherCovers[id] = 0;
+  own.clear();
+  others.clear();
+  return { word, ids: ids.slice(0, size), scores, covers, bySynonym, rarity, sources, synonyms };
+}
+
+/** Where a document stands in a match; -1 for nowhere. For a few documents: it looks through all. */
+export function placeOf({ ids }: WordMatch, id: number): number {
+  return ids.indexOf(id);
+}

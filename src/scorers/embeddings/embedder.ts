@@ -1,0 +1,120 @@
+import { invalidOption } from '../../errors.ts';
+import type { NamesOf } from '../../known-options.ts';
+import type { MaybePromise } from '../../util/maybe-promise.ts';
+
+/** What a text is embedded for: some models want to be told, with a prefix or an option. */
+export type EmbedPurpose = 'document' | 'query';
+
+/** One vector for each text, in their order. Retries are its own business. */
+export type EmbedFunction = (texts: string[], purpose: EmbedPurpose) => MaybePromise<readonly ArrayLike<number>[]>;
+
+/**
+ * The part that is used of an embedding model of the AI SDK (specifications v1 to v4), and so of Mastra's
+ * `MastraEmbeddingModel` and `ModelRouterEmbeddingModel`.
+ */
+export interface EmbeddingModelLike {
+  readonly provider?: string;
+  readonly modelId?: string;
+  readonly maxEmbeddingsPerCall?: PromiseLike<number | undefined> | number | undefined;
+  readonly supportsParallelCalls?: PromiseLike<boolean> | boolean;
+  doEmbed(options: { values: string[] }): PromiseLike<{ readonly embeddings: readonly ArrayLike<number>[] }>;
+}
+
+export interface EmbedOptions {
+  /** How texts become vectors: a function, or an embedding model of the AI SDK or Mastra. */
+  readonly embed: EmbedFunction | EmbeddingModelLike;
+  /**
+   * The name of the embedding model, part of the key of whatever outlives this process. Another model, another number
+   * of dimensions or another prefix needs another name.
+   *
+   * @default provider and id of an embedding model; a function has none
+   */
+  readonly model?: string;
+  /**
+   * Texts in one call at most; a model may allow fewer.
+   *
+   * @default 100
+   */
+  readonly batchSize?: number;
+  /**
+   * Calls at once at most, over all catalogs. A model that allows no parallel calls gets one.
+   *
+   * @default 4
+   */
+  readonly concurrency?: number;
+}
+
+export const embedOptionNames: NamesOf<EmbedOptions> = { embed: true, model: true, batchSize: true, concurrency: true };
+
+/** How many texts go into a call, and how many calls run at once. */
+export interface EmbedLimits {
+  readonly batchSize: number;
+  readonly concurrency: number;
+}
+
+/** One shape for every form of `embed`. */
+export interface Embedder {
+  /** Undefined when nobody said. */
+  readonly model: string | undefined;
+  limits(): Promise<EmbedLimits>;
+  /** The vectors as they came, one for each text: neither their numbers nor their lengths are checked. */
+  embed(texts: readonly string[], purpose: EmbedPurpose): Promise<readonly ArrayLike<number>[]>;
+}
+
+/** @throws ToolSearchError `invalid-option` for what can embed nothing, or limits that are no numbers of at least 1. */
+export function createEmbedder(options: EmbedOptions): Embedder {
+  if (typeof options !== 'object' || options === null) throw invalidOption('options', options, 'an object with embed');
+  const { embed, model, batchSize = 100, concurrency = 4 } = options;
+  for (const [option, value] of Object.entries({ batchSize, concurrency })) {
+    if (!Number.isInteger(value) || value < 1) throw invalidOption(option, value, 'a whole number of at least 1');
+  }
+  if (model !== undefined && (typeof model !== 'string' || model === '')) {
+    throw invalidOption('model', model, 'the name of the embedding model');
+  }
+  if (typeof embed === 'function') {
+    return {
+      model,
+      limits: async () => ({ batchSize, concurrency }),
+      embed: async (texts, purpose) => oneEach(await embed(texts.map(wellFormed), purpose), texts.length),
+    };
+  }
+  if (!isModel(embed)) throw invalidOption('embed', embed, remedyFor(embed));
+  return {
+    model: model ?? nameOf(embed),
+    async limits() {
+      const [most, isParallel] = await Promise.all([embed.maxEmbeddingsPerCall, embed.supportsParallelCalls]);
+      const isLimit = typeof most === 'number' && most >= 1;
+      return {
+        batchSize: isLimit ? Math.min(batchSize, Math.floor(most)) : batchSize,
+        concurrency: isParallel === false ? 1 : concurrency,
+      };
+    },
+    embed: async (texts) => oneEach((await embed.doEmbed({ values: texts.map(wellFormed) }))?.embeddings, texts.length),
+  };
+}
+
+/** Half of a character, as cuts leave it, is refused by some providers. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '');
+}
+
+function isModel(value: unknown): value is EmbeddingModelLike {
+  return typeof (value as Partial<EmbeddingModelLike> | null | undefined)?.doEmbed === 'function';
+}
+
+function nameOf({ provider, modelId }: EmbeddingModelLike): string | undefined {
+  if (typeof modelId !== 'string' || modelId === '') return undefined;
+  return typeof provider === 'string' && provider !== '' ? `${provider}/${modelId}` : modelId;
+}
+
+function remedyFor(embed: unknown): string {
+  const forms = 'a function from texts to vectors, or an embedding model of the AI SDK or Mastra';
+  if (typeof embed !== 'string') return forms;
+  return `${forms}; for the name of one, new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'`;
+}
+
+function oneEach(vectors: unknown, count: number): readonly ArrayLike<number>[] {
+  if (Array.isArray(vectors) && vectors.length === count) return vectors;
+  const got = Array.isArray(vectors) ? `${vectors.length} vectors` : 'no list of vectors';
+  throw new Error(`"embed" must return one vector for each text: ${got} for ${count} texts.`);
+}

@@ -1,0 +1,162 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import type { ToolQuery } from '../query/query.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { inTime } from '../util/timeout.ts';
+import type { ScorerContext } from './context.ts';
+import type { Explanation } from './explanation.ts';
+import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+
+/** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
+const FIRST_REST = 1_000;
+const LONGEST_REST = 60_000;
+
+/**
+ * One scorer of several over one catalog. After a failure or a delay it rests a while, so that a service that is down
+ * neither slows every search nor is flooded; then the next search tries it again, its index too if that had failed.
+ */
+export class Part {
+  readonly name: string;
+  readonly #scorer: ToolScorer;
+  readonly #documents: readonly ToolDocument[];
+  /** Makes the first index from another part's; then that one is let go. */
+  #update: (() => Promise<ToolIndex | undefined>) | undefined;
+  readonly #context: ScorerContext;
+  readonly #timeout: number;
+  #index: Promise<ToolIndex> | undefined;
+  /** Indexes of what requests may see, by the names, made of the index that is there. */
+  #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
+  #isBuilding = false;
+  /** The build takes longer than its time: nobody waits for it any more, but it may still end well. */
+  #isLate = false;
+  #failures = 0;
+  #restsUntil = 0;
+
+  /** @param update - makes the index out of one for other documents, or cannot. */
+  constructor(
+    scorer: ToolScorer,
+    documents: readonly ToolDocument[],
+    context: ScorerContext,
+    timeout: number,
+    update?: () => Promise<ToolIndex | undefined>,
+  ) {
+    this.name = scorer.name;
+    this.#scorer = scorer;
+    this.#documents = documents;
+    this.#update = update;
+    this.#context = context;
+    this.#timeout = timeout;
+  }
+
+  get isResting(): boolean {
+    return this.#isLate || Date.now() < this.#restsUntil;
+  }
+
+  /** Builds the index. */
+  async prepare(): Promise<void> {
+    await this.#attempt(() => this.#built());
+  }
+
+  /** @param names - those that may be found; all without it. */
+  search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
+    return this.#attempt(async () => {
+      const matches: unknown = await (await this.#indexOf(names)).search(query);
+      if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
+      return matches.filter((match: Partial<Match> | null | undefined) => {
+        return typeof match?.name === 'string' && (names?.has(match.name) ?? true);
+      });
+    });
+  }
+
+  /** This part for other documents. Its index is made from this one's, where that can be updated. */
+  updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): Part {
+    const index = this.#index;
+    return new Part(this.#scorer, documents, this.#context, this.#timeout, async () =>
+      (await index)?.update?.(added, removed),
+    );
+  }
+
+  /** From the index that is there; a fault is no reason for anything. */
+  async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<Explanation | undefined> {
+    try {
+      const index = this.#index && (await this.#indexOf(names));
+      return await index?.explain?.(query, name);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #attempt<Value>(task: () => Promise<Value>): Promise<Value> {
+    try {
+      const value = await this.#inTime(task());
+      this.#failures = 0;
+      return value;
+    } catch (error) {
+      this.#rest();
+      throw error;
+    }
+  }
+
+  async #indexOf(names: ReadonlySet<string> | undefined): Promise<ToolIndex> {
+    const index = await this.#built();
+    if (!names || !index.restrictedTo) return index;
+    const restricted = this.#restricted.get(names) ?? index.restrictedTo(names);
+    this.#restricted.set(names, restricted);
+    return restricted;
+  }
+
+  /** The index, or the build under way. One that failed is built anew. */
+  #built(): Promise<ToolIndex> {
+    if (this.#index !== undefined) return this.#index;
+    const build = this.#build();
+    this.#index = build;
+    this.#restricted = new WeakMap();
+    this.#isBuilding = true;
+    build.then(
+      () => this.#ended(),
+      (error: unknown) => {
+        this.#index = undefined;
+        if (this.#ended()) {
+          this.#rest();
+          this.#context.report({ scorer: this.name, error });
+        }
+      },
+    );
+    return build;
+  }
+
+  async #build(): Promise<ToolIndex> {
+    const update = this.#update;
+    this.#update = undefined;
+    try {
+      const updated = await update?.();
+      if (updated) return updated;
+    } catch (error) {
+      this.#context.report({ scorer: this.name, error });
+    }
+    return this.#scorer.index(this.#documents, this.#context);
+  }
+
+  /** The build has ended; true if it was late, so that nobody else hears of its end. */
+  #ended(): boolean {
+    const wasLate = this.#isLate;
+    this.#isBuilding = false;
+    this.#isLate = false;
+    if (wasLate) this.#restsUntil = 0;
+    return wasLate;
+  }
+
+  #rest(): void {
+    // Searches that fail together count as one failure.
+    if (Date.now() < this.#restsUntil) return;
+    this.#restsUntil = Date.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures);
+    this.#failures++;
+  }
+
+  #inTime<Value>(work: Promise<Value>): Promise<Value> {
+    return inTime(work, this.#timeout, () => {
+      this.#isLate = this.#isBuilding;
+      const what = this.#isBuilding ? 'building its index' : 'its search';
+      return new Error(`${what} takes longer than ${this.#timeout} ms`);
+    });
+  }
+}

@@ -1,0 +1,91 @@
+import { invalidOption } from '../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
+import { isStopWord, stem, words } from '../../query/words.ts';
+import type { SynonymGroup } from './tool-synonyms.ts';
+
+/** Another way to say something. */
+export interface Synonym {
+  /** Its words; all of them have to match. */
+  readonly words: readonly string[];
+  readonly weight: number;
+}
+
+/** A word or phrase of a query that may be said otherwise. */
+export interface Phrase {
+  /** The position of its first word. */
+  readonly start: number;
+  /** How many words it has. */
+  readonly length: number;
+  readonly synonyms: readonly Synonym[];
+}
+
+const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true };
+const DEFAULT_WEIGHT = 0.8;
+/** Words of the longest phrase that a query is searched for. */
+const MAX_PHRASE = 4;
+
+/** Finds what else a word or a phrase of a query may be called. Words are compared by their stems. */
+export class Synonyms {
+  /** By the stems of a word or phrase, joined by spaces. */
+  readonly #entries = new Map<string, Synonym[]>();
+  readonly #longest: number;
+
+  /** @throws ToolSearchError `invalid-option` for what is no list of groups of words. */
+  constructor(groups: readonly SynonymGroup[]) {
+    let longest = 1;
+    for (const { words: group, weight = DEFAULT_WEIGHT } of checked(groups)) {
+      const members = group.map((member) => words(member)).filter((member) => member.length > 0);
+      for (const member of members) {
+        const key = keyOf(member);
+        longest = Math.max(longest, member.length);
+        const others = members.filter((other) => keyOf(other) !== key).flatMap((other) => target(other, weight));
+        this.#entries.set(key, [...(this.#entries.get(key) ?? []), ...others]);
+      }
+    }
+    this.#longest = Math.min(longest, MAX_PHRASE);
+  }
+
+  /** Whether there is another way to say this word. */
+  has(word: string): boolean {
+    return this.#entries.has(keyOf([word]));
+  }
+
+  /** For each place of the query, stop words included: how many words the phrase that begins there has, and what else it may be called. */
+  *phrases(list: readonly string[]): Iterable<Phrase> {
+    for (let start = 0; start < list.length; start++) {
+      for (let length = 1; length <= Math.min(this.#longest, list.length - start); length++) {
+        const synonyms = this.#entries.get(keyOf(list.slice(start, start + length)));
+        if (synonyms) yield { start, length, synonyms };
+      }
+    }
+  }
+}
+
+/**
+ * What has to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how many") would
+ * then match everything with its other word, and is only understood, not looked for.
+ */
+function target(list: readonly string[], weight: number): Synonym[] {
+  const wanted = list.filter((word) => !isStopWord(word));
+  return wanted.length === list.length || wanted.length > 1 ? [{ words: wanted, weight }] : [];
+}
+
+function keyOf(list: readonly string[]): string {
+  return list.map(stem).join(' ');
+}
+
+function checked(groups: unknown): readonly SynonymGroup[] {
+  if (!Array.isArray(groups))
+    throw invalidOption('synonyms', groups, 'a list of groups, e.g. [{ words: ["pto", "vacation"] }]');
+  for (const group of groups as readonly Partial<SynonymGroup>[]) {
+    const { words: members, weight = DEFAULT_WEIGHT } = group ?? {};
+    if (!Array.isArray(members) || !members.every((member) => typeof member === 'string')) {
+      throw invalidOption('synonyms', group, 'a list of groups, each with a list of words');
+    }
+    refuseUnknownOptions('a group of synonyms', group, groupOptions);
+    if (typeof weight !== 'number' || !(weight > 0 && weight <= 1)) {
+      throw invalidOption('synonyms[].weight', weight, 'a number above 0, at most 1');
+    }
+  }
+  return groups as readonly SynonymGroup[];
+}

@@ -1,0 +1,36 @@
+import { actions } from './actions.ts';
+import { domains } from './domains.ts';
+import { related } from './related.ts';
+import { spellings } from './spellings.ts';
+import { translations } from './translations.ts';
+
+/** Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`. */
+export interface SynonymGroup {
+  readonly words: readonly string[];
+  /**
+   * What a match by another word of the group counts, against 1 for the word itself.
+   *
+   * @default 0.8
+   */
+  readonly weight?: number;
+}
+
+/**
+ * The built-in vocabulary of tools. Extend it (`[...toolSynonyms, { words: ['pto', 'vacation'] }]`) or replace it in
+ * `search.synonyms`. In English; the commonest words are there in nine other languages as well.
+ */
+export const toolSynonyms: readonly SynonymGroup[] = [
+  ...groups(0.8, spellings),
+  ...groups(0.8, translations),
+  ...groups(0.6, actions),
+  ...groups(0.45, related),
+  ...groups(0.45, domains),
+];
+
+function groups(weight: number, text: string): SynonymGroup[] {
+  return text
+    .split(';')
+    .map((group) => group.trim())
+    .filter((group) => group !== '')
+    .map((group) => ({ words: group.split(/\s+/).map((word) => word.replaceAll('_', ' ')), weight }));
+}

@@ -1,0 +1,161 @@
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { firstOf } from '../filter/permissions.ts';
+import type { Visible } from '../filter/questions.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import { reportNoConfidence } from '../options/doubts.ts';
+import type { ToolQuery } from '../query/query.ts';
+import type { Match, ToolIndex } from '../scorers/scorer.ts';
+
+/** A tool that a search shows. */
+export interface ShownEntry extends CatalogEntry {
+  /** On the scale of the scorer. */
+  readonly score: number;
+  /** From 0 to 1, where the scorer can tell. */
+  readonly confidence?: number;
+}
+
+/** What one query found for one request. */
+export interface Found {
+  /** Best first. */
+  readonly shown: readonly ShownEntry[];
+  /** Permitted tools that match, but for which the confidence is too low. */
+  readonly dropped: readonly ShownEntry[];
+  /** Whether probably none of them is what was asked for. */
+  readonly isWeak: boolean;
+  /** With `autoLoad`: whether tools match, but none that the request may load. */
+  readonly isUnloadable: boolean;
+  /** Whether there was no time to ask the filter about all tools, and few were found. */
+  readonly isCut: boolean;
+  /** The index that was asked. */
+  readonly index: ToolIndex;
+}
+
+/** Results that score less than this share of the best one are noise: leaving them out costs no set more than 0.4 nDCG. */
+const TAIL = 0.15;
+/**
+ * When it is less likely than this that one of the results fits, most often none does. Several that may all be meant
+ * ("issue", in a catalog of twelve tools for issues) are no weak answer.
+ */
+const WEAK = 0.4;
+/** So many of the best matches of a catalog are asked about first: there may not be time for all. */
+const ASKED_FIRST = 1_000;
+/** So many results are looked at for that, even if fewer are shown. */
+const RATED = 5;
+
+/**
+ * Ranks the tools of a request, shows the first `limit` that the filter permits, in the load phase too where a search
+ * loads, cuts the tail and rates the rest.
+ * Undefined when the scorer failed, which is reported.
+ */
+export async function find(
+  query: ToolQuery,
+  limit: number,
+  step: Pick<Step, 'catalog' | 'permissions' | 'autoLoad'>,
+  services: Services,
+): Promise<Found | undefined> {
+  const { options, indexes, reporter } = services;
+  let index: ToolIndex;
+  let matches: Iterable<Match>;
+  let visible: Visible;
+  const search = step.permissions.inSearch();
+  const failed = (error: unknown, survived?: true): void => {
+    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) });
+  };
+  try {
+    const ofAll = await indexes.get(step.catalog);
+    let known: Iterable<Match> = [];
+    visible = await search.visible(step.catalog, async () => {
+      known = await matchesOf(ofAll, query);
+      return firstOf(entriesOf(known, options.minScore, step.catalog), ASKED_FIRST).map(({ name }) => name);
+    });
+    index = await indexes.get(visible.catalog);
+    matches = index === ofAll && Array.isArray(known) && known.length > 0 ? known : await matchesOf(index, query);
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+
+  if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
+  const candidates = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  const { permitted } = await search.choose(candidates, Math.max(limit, RATED), 'search');
+  // A search that loads shows nothing else.
+  const usable = step.autoLoad
+    ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
+    : { permitted, left: 0 };
+  const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted);
+  const rated = await rate(index, query, head).catch((error: unknown) => {
+    // The results are there, only nobody knows how good they are.
+    failed(error, true);
+    return head;
+  });
+  const isSure = ({ confidence }: ShownEntry): boolean =>
+    confidence === undefined || confidence >= options.minConfidence;
+  const shown = rated.slice(0, limit);
+  return {
+    shown: shown.filter(isSure),
+    dropped: shown.filter((entry) => !isSure(entry)),
+    isWeak: 1 - rated.reduce((none, { confidence = 1 }) => none * (1 - confidence), 1) < WEAK,
+    isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
+    isCut: usable.left > 0 || (visible.left > 0 && permitted.length < Math.max(limit, RATED)),
+    index,
+  };
+}
+
+async function matchesOf(index: ToolIndex, query: ToolQuery): Promise<Iterable<Match>> {
+  const matches = await (index.ranked ? index.ranked(query) : index.search(query));
+  if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
+  return matches;
+}
+
+async function rate(
+  index: ToolIndex,
+  query: ToolQuery,
+  entries: readonly ShownEntry[],
+): Promise<readonly ShownEntry[]> {
+  const confidences = await index.confidence?.(
+    query,
+    entries.map(({ name }) => name),
+  );
+  if (!Array.isArray(confidences) || confidences.length !== entries.length) return entries;
+  return entries.map((entry, position) => {
+    const confidence: unknown = confidences[position];
+    return typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? { ...entry, confidence } : entry;
+  });
+}
+
+/** A scale that goes below zero or has no end has no tail that could be told. */
+function withoutTail(entries: readonly ShownEntry[]): readonly ShownEntry[] {
+  const best = entries[0]?.score ?? 0;
+  const worst = entries.at(-1)?.score ?? 0;
+  return worst >= 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
+}
+
+/**
+ * The matches above `minScore` as entries of a catalog, one by one: mostly only the first are wanted. They end where the
+ * scorer fails to go on.
+ */
+function* entriesOf(
+  matches: Iterable<Match>,
+  minScore: number,
+  catalog: Catalog,
+  failed: (error: unknown) => void = () => {},
+): Iterable<ShownEntry> {
+  const seen = new Set<string>();
+  try {
+    for (const match of matches as Iterable<Partial<Match> | null>) {
+      const { name, score } = match ?? {};
+      // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
+      if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
+      seen.add(name);
+      const entry = catalog.get(name);
+      if (entry?.name === name) yield { ...entry, score };
+    }
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** Not a text, which is one as well. */
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}

@@ -1,0 +1,159 @@
+import { hash } from 'node:crypto';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolDocument } from '../catalog/document.ts';
+import type { ScorerContext } from '../scorers/context.ts';
+import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import { Lru } from '../util/lru.ts';
+import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
+import { changesBetween } from './document-changes.ts';
+import { fingerprint } from './fingerprint.ts';
+
+/** How many distinct sets of documents keep their index, and how many documents they may have together. */
+const MAX_INDEXES = 64;
+const MAX_DOCUMENTS = 250_000;
+/** A new set of documents is compared with so many of the last ones, to find one that it differs little from. */
+const MAX_COMPARED = 4;
+
+/** How many parts of one set of documents keep their index, and how many documents they may have together. */
+const MAX_PARTS = 64;
+const MAX_PART_DOCUMENTS = 250_000;
+
+/** A set of documents with its index. */
+interface Indexed {
+  readonly documents: readonly ToolDocument[];
+  readonly index: Promise<ToolIndex>;
+}
+
+/** The index of what some requests may see. */
+interface VisiblePart {
+  /** How many documents the index of all has. */
+  readonly size: number;
+  readonly index: Promise<ToolIndex>;
+}
+
+/**
+ * One index for each distinct set of documents, shared by the requests that have the same. It holds documents and
+ * indexes, never a tool, so that no request can meet another's instance here.
+ *
+ * A set that differs little from a known one gets an update of its index, where the scorer can do that.
+ */
+export class IndexCache {
+  readonly #scorer: ToolScorer;
+  readonly #context: ScorerContext;
+  readonly #base: Catalog | undefined;
+  #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
+  #ofBase: Indexed | undefined;
+  #isPrepared = false;
+  #byContent = emptyCache();
+  /** Indexes of what requests may see, by the index of all and the names. */
+  readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
+
+  /** @param base - a catalog that stays, whose index is kept beside the others. */
+  constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog) {
+    this.#scorer = scorer;
+    this.#context = context;
+    this.#base = base;
+  }
+
+  /**
+   * The index of a catalog, built when it is first asked for, in slices, so that other requests are served meanwhile. A
+   * build that fails is tried again by the next search.
+   */
+  get(catalog: Catalog): Promise<ToolIndex> {
+    const byCatalog = this.#byCatalog;
+    const known = byCatalog.get(catalog);
+    if (known !== undefined) return known;
+    const index = catalog.whole ? this.#openPart(catalog, catalog.whole) : this.#open(catalog);
+    byCatalog.set(catalog, index);
+    index.catch(() => byCatalog.delete(catalog));
+    return index;
+  }
+
+  /**
+   * Builds the index of the base when there is nothing else to do, so that the first search need not wait: a model takes
+   * longer to ask for it. A build that fails is the first search's to report.
+   */
+  prepare(): void {
+    const base = this.#base;
+    if (this.#isPrepared || base === undefined || base.size === 0) return;
+    this.#isPrepared = true;
+    setImmediate(() => this.get(base).catch(() => {}));
+  }
+
+  /** Lets the memory of the indexes go; they are built again when they are needed. */
+  clear(): void {
+    this.#byContent = emptyCache();
+    this.#byCatalog = new WeakMap();
+    this.#ofBase = undefined;
+    this.#isPrepared = false;
+  }
+
+  async #open(catalog: Catalog): Promise<ToolIndex> {
+    const byContent = this.#byContent;
+    const documents = await inSlices(catalog.readDocuments());
+    if (catalog === this.#base) {
+      const indexed: Indexed = { documents, index: this.#build(documents) };
+      this.#ofBase = indexed;
+      indexed.index.catch(() => {
+        if (this.#ofBase === indexed) this.#ofBase = undefined;
+      });
+      return indexed.index;
+    }
+    const key = await inSlices(fingerprintOf(documents));
+    const known = byContent.get(key);
+    if (known) return known.index;
+    const indexed: Indexed = { documents, index: this.#build(documents) };
+    byContent.set(key, indexed);
+    // Only this build: a newer one may stand here.
+    indexed.index.catch(() => byContent.drop(key, indexed));
+    return indexed.index;
+  }
+
+  /** The index of the whole catalog, where no tool's score depends on the others. */
+  async #openPart(catalog: Catalog, whole: Catalog): Promise<ToolIndex> {
+    const ofWhole = await this.get(whole);
+    if (!ofWhole.restrictedTo) return ofWhole;
+    const parts = this.#parts.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
+    this.#parts.set(ofWhole, parts);
+    const names = [...catalog.names];
+    const key = hash('sha256', JSON.stringify(names), 'base64');
+    const known = parts.get(key);
+    if (known) return known.index;
+    const part: VisiblePart = {
+      size: whole.size,
+      index: (async () => ofWhole.restrictedTo?.(new Set(names)) ?? ofWhole)(),
+    };
+    parts.set(key, part);
+    part.index.catch(() => parts.drop(key, part));
+    return part.index;
+  }
+
+  async #build(documents: readonly ToolDocument[]): Promise<ToolIndex> {
+    const others = [...(this.#ofBase ? [this.#ofBase] : []), ...this.#byContent.newest(MAX_COMPARED)];
+    const changes = await inSlices(changesBetween(others, documents));
+    if (changes) {
+      try {
+        const { index } = changes.from;
+        if (changes.added.length + changes.removed.length === 0) return await index;
+        const updated = await (await index).update?.(changes.added, changes.removed);
+        if (updated) return updated;
+      } catch (error) {
+        this.#context.report({ scorer: this.#scorer.name, error });
+      }
+    }
+    return this.#scorer.index(documents, this.#context);
+  }
+}
+
+function emptyCache(): Lru<Indexed> {
+  return new Lru(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
+}
+
+/** The same for the same documents in the same order. */
+function* fingerprintOf(documents: readonly ToolDocument[]): SlicedWork<string> {
+  const fingerprints: string[] = [];
+  for (const document of documents) {
+    if (fingerprints.push(fingerprint(document)) % CHUNK === 0) yield;
+  }
+  return hash('sha256', fingerprints.join(), 'base64');
+}

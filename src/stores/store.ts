@@ -1,0 +1,52 @@
+import type { MaybePromise } from '../util/maybe-promise.ts';
+
+/** How long, in milliseconds, and how many. */
+export interface AddOptions {
+  /** Milliseconds without a read or an add after which the scope is forgotten. 0 keeps it. */
+  readonly ttl: number;
+  /** At most so many names stay; the oldest go first. */
+  readonly max?: number;
+}
+
+/**
+ * Remembers which tools each scope (a thread of a resource) has loaded.
+ *
+ * A scope is never empty: a request without a thread keeps its loads in the request and never reaches a store.
+ * What a store throws is reported as an event; the run goes on with what the request loaded itself.
+ */
+export interface LoadedToolStore {
+  /**
+   * Whether `get` wants `fromConversation`. Then requests without a thread have their conversation read as well.
+   *
+   * With `'only'` the conversation is the one record: `fromConversation` holds what the request itself loaded as well,
+   * which stays in the request until its results are read, and `remove` is called for `unload()` alone.
+   */
+  readonly readsConversation?: boolean | 'only';
+  /**
+   * Names loaded for the scope, oldest load first; empty when it is unknown or expired. Reading an existing scope
+   * restarts its clock; reading an unknown one creates nothing. The result is a copy.
+   *
+   * @param fromConversation - names that results still in the conversation loaded, oldest first. Absent where no
+   * messages are at hand. Only a store with `readsConversation` is given it.
+   */
+  get(scope: string, fromConversation?: readonly string[]): MaybePromise<readonly string[]>;
+  /** Adds names at the end, in order; one that is already there keeps its place. Atomic: concurrent adds lose nothing. */
+  add(scope: string, names: readonly string[], options: AddOptions): MaybePromise<void>;
+  /** Forgets the scope. Forgetting an unknown scope is a no-op. */
+  clear(scope: string): MaybePromise<void>;
+  /**
+   * Takes names out of the scope, for unloading. Unknown ones are ignored, and a scope without names is as unknown.
+   * Atomic; does not restart the clock, as it is no use of what remains.
+   */
+  remove?(scope: string, names: readonly string[]): MaybePromise<void>;
+  /** Forgets all scopes: `clearAllState()`. */
+  clearAll?(): MaybePromise<void>;
+  /** The scopes that are kept, for `clearState(threadId)`, which forgets the thread under all resources. */
+  scopes?(): readonly string[];
+  /** Removes expired scopes now and says how many: `cleanupNow()`. */
+  cleanup?(): number;
+  /** How many scopes are kept, and when the least recently used was read: `getStateStats()`. */
+  stats?(): { scopeCount: number; oldestAccessTime: number | null };
+  /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
+  useMastra?(mastra: unknown): void;
+}

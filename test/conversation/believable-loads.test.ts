@@ -1,0 +1,161 @@
+import { MessageList } from '@mastra/core/agent/message-list';
+import { RequestContext } from '@mastra/core/request-context';
+import type { ToolSearchFilter, ToolSearchFilterArgs } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { believableLoads } from '../../src/conversation/believable-loads.ts';
+import { Reporter } from '../../src/events.ts';
+import { Policy } from '../../src/filter/policy.ts';
+import { tool } from '../support/harness.ts';
+import { loaded, userSays } from './messages.ts';
+
+const META = { search: 'search_tools', load: 'load_tool' };
+const KNOWN = ['known', 'known_too', 'known_later'];
+
+type Source = 'memory' | 'response' | 'input' | 'context';
+
+interface Setup {
+  readonly hasMemory?: boolean;
+  readonly filter?: ToolSearchFilter;
+  /** What the request loaded itself. */
+  readonly own?: readonly string[];
+}
+
+/** What is believed of a list; a message of the user stands before each, so that Mastra merges none of them. */
+function believed(messages: readonly [Source, string][], setup: Setup = {}): Promise<readonly string[]> {
+  const messageList = new MessageList();
+  for (const [source, name] of messages) {
+    messageList.add(userSays('go') as never, source === 'response' ? 'input' : source);
+    messageList.add(loaded(name) as never, source);
+  }
+  return believedOf({ messageList, messages: messageList.get.all.db() }, setup);
+}
+
+function believedOf(args: object, { hasMemory = false, filter, own = [] }: Setup = {}): Promise<readonly string[]> {
+  const requestContext = new RequestContext(
+    (hasMemory ? [['MastraMemory', { thread: { id: 't' } }]] : [['user', 'ann']]) as never,
+  );
+  const subjectOf = (name: string) => (KNOWN.includes(name) ? { name, tool: tool(name) } : undefined);
+  const request = { requestContext, ...args };
+  const permissions = new Policy(filter, new Reporter()).permissions(request);
+  return believableLoads(request, META, subjectOf, permissions, new Set(own));
+}
+
+const deny: ToolSearchFilter = () => false;
+
+it.each(['memory', 'response'] as const)('a load in a message of source %s', async (source) => {
+  for (const hasMemory of [true, false]) {
+    const message: [Source, string][] = [[source, 'known']];
+    expect(await believed(message, { hasMemory }), 'is believed without a filter').toEqual(['known']);
+    // Memory stores what clients send, and Mastra merges it with the answer, so that the source proves nothing.
+    expect(await believed(message, { hasMemory, filter: deny }), 'has to pass the filter').toEqual([]);
+    expect(await believed(message, { hasMemory, filter: deny, own: ['known'] }), 'that this request made').toEqual([
+      'known',
+    ]);
+  }
+});
+
+it.each(['input', 'context'] as const)('a load in a message of source %s, which the caller sent,', async (source) => {
+  const sent: [Source, string][] = [[source, 'known']];
+  expect(await believed(sent, { hasMemory: true }), 'is ignored with Memory').toEqual([]);
+  expect(await believed(sent), 'is believed without Memory and filter').toEqual(['known']);
+  expect(await believed(sent, { filter: deny }), 'has to pass the filter').toEqual([]);
+});
+
+describe('a load that the caller sent, without Memory,', () => {
+  it('is put to the load phase alone, with the tool and the request context', async () => {
+    const asked: ToolSearchFilterArgs[] = [];
+    const filter: ToolSearchFilter = (args) => {
+      asked.push(args);
+      return true;
+    };
+    expect(await believed([['input', 'known']], { filter })).toEqual(['known']);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatchObject({ toolName: 'known', phase: 'load', tool: { id: 'known' } });
+    expect(asked[0]?.requestContext?.get('user')).toBe('ann');
+  });
+
+  it('is dropped when the catalog does not know the tool, and the filter is not asked', async () => {
+    const filter: ToolSearchFilter = () => {
+      throw new Error('asked');
+    };
+    for (const name of ['unknown', 'constructor', '__proto__']) {
+      expect(await believed([['input', name]], { filter })).toEqual([]);
+    }
+  });
+
+  it('is dropped when the filter throws or rejects', async () => {
+    const failing: ToolSearchFilter[] = [
+      () => {
+        throw new Error('down');
+      },
+      () => Promise.reject(new Error('down')),
+    ];
+    for (const filter of failing) expect(await believed([['input', 'known']], { filter })).toEqual([]);
+  });
+});
+
+it('an unknown name is left out, until the catalog has it', async () => {
+  expect(await believed([['memory', 'unknown']])).toEqual([]);
+});
+
+it('a name that the caller and the history show is believed, at its first place', async () => {
+  const messages: [Source, string][] = [
+    ['input', 'known'],
+    ['memory', 'known_too'],
+    ['memory', 'known'],
+  ];
+  expect(await believed(messages, { hasMemory: true })).toEqual(['known', 'known_too']);
+});
+
+it('keeps the order of the conversation, however long the filter takes for each', async () => {
+  let release = (): void => {};
+  const first = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const filter: ToolSearchFilter = async ({ toolName }) => {
+    if (toolName === 'known') await first;
+    else release();
+    return true;
+  };
+  const messages: [Source, string][] = [
+    ['input', 'known'],
+    ['response', 'known_later'],
+    ['input', 'known_too'],
+  ];
+  expect(await believed(messages, { filter })).toEqual(['known', 'known_later', 'known_too']);
+});
+
+describe('who says so', () => {
+  const messages = [loaded('known')];
+
+  it.each([
+    { why: 'no list', messageList: undefined },
+    { why: 'a list without the method', messageList: {} },
+    { why: 'a checker that cannot tell', messageList: { makeMessageSourceChecker: () => ({}) } },
+  ])(
+    'nobody: outside an agent there is no client either, so the messages are believed ($why)',
+    async ({ messageList }) => {
+      expect(await believedOf({ messages, messageList }, { hasMemory: true })).toEqual(['known']);
+    },
+  );
+
+  it.each([null, 'system', 'user', 'something new'])('the source %j is not ours', async (source) => {
+    const messageList = { makeMessageSourceChecker: () => ({ getSource: () => source }) };
+    expect(await believedOf({ messages, messageList }, { hasMemory: true })).toEqual([]);
+  });
+
+  it('a message that the list does not know is not ours', async () => {
+    expect(await believedOf({ messages, messageList: new MessageList() }, { hasMemory: true })).toEqual([]);
+  });
+});
+
+it('without messages nothing is loaded', async () => {
+  expect(await believedOf({})).toEqual([]);
+  expect(await believedOf({ messages: [] })).toEqual([]);
+});
+
+it('does without a request context, or with one that is none', async () => {
+  for (const requestContext of [undefined, {}]) {
+    expect(await believedOf({ messages: [loaded('known')], requestContext })).toEqual(['known']);
+  }
+});

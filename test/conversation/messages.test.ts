@@ -1,0 +1,249 @@
+import { MessageList } from '@mastra/core/agent/message-list';
+import { ToolSearchProcessor as CoreToolSearchProcessor } from '@mastra/core/processors';
+import { RequestContext } from '@mastra/core/request-context';
+import fc from 'fast-check';
+import { ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { type ConversationMessage, loadsInConversation, type MessageSource } from '../../src/conversation/messages.ts';
+import { email, toolRecord, weather } from '../support/harness.ts';
+import { loaded, message, result, userSays } from './messages.ts';
+
+const META = { search: 'search_tools', load: 'load_tool' };
+
+function loads(messages: readonly unknown[], sourceOf: (from: ConversationMessage) => MessageSource = () => 'own') {
+  return loadsInConversation(messages as readonly ConversationMessage[], META, sourceOf);
+}
+const names = (...messages: unknown[]) => loads(messages).map(({ name }) => name);
+const namesIn = (...parts: object[]) => names(message('assistant', parts));
+
+type Callable = Record<string, { execute(input: unknown, context: object): Promise<unknown> }>;
+
+describe.each([
+  { maker: 'this package', Processor: ToolSearchProcessor },
+  { maker: '@mastra/core', Processor: CoreToolSearchProcessor },
+])('results that the meta-tools of $maker really give:', ({ Processor }) => {
+  /** What each call would leave in the conversation, after the calls before it. */
+  async function namesAfter(search: object, ...calls: [toolName: string, input: object][]): Promise<string[]> {
+    const processor = new Processor({ tools: toolRecord(weather(), email()), search } as never);
+    const requestContext = new RequestContext([['mastra__threadId', 'thread']] as never);
+    let last: string[] = [];
+    for (const [toolName, input] of calls) {
+      const args = {
+        messageList: new MessageList(),
+        messages: [],
+        requestContext,
+        state: {},
+        stepNumber: 0,
+        steps: [],
+      };
+      const { tools } = (await processor.processInputStep(args as never)) as unknown as { tools: Callable };
+      const value = await tools[toolName]?.execute(input, {});
+      last = namesIn(result(toolName, JSON.parse(JSON.stringify(value))));
+    }
+    return last;
+  }
+  const load = (input: object): [string, object] => ['load_tool', input];
+  const search = (query: string): [string, object] => ['search_tools', { query }];
+
+  it.each([
+    { what: 'one name', input: { toolName: 'get_weather' }, shows: ['get_weather'] },
+    { what: 'a list', input: { toolNames: ['send_email', 'get_weather'] }, shows: ['send_email', 'get_weather'] },
+    { what: 'a list with an unknown name', input: { toolNames: ['nope', 'get_weather'] }, shows: ['get_weather'] },
+    { what: 'an unknown name', input: { toolName: 'nope' }, shows: [] },
+    { what: 'only unknown names', input: { toolNames: ['nope', 'no'] }, shows: [] },
+    { what: 'no names', input: { toolNames: [] }, shows: [] },
+    { what: 'nothing', input: {}, shows: [] },
+  ])('a load of $what shows $shows', async ({ input, shows }) => {
+    expect(await namesAfter({}, load(input))).toEqual(shows);
+  });
+
+  it('a second load shows the tool as well, so that it stays when the first result is trimmed away', async () => {
+    const one = load({ toolName: 'get_weather' });
+    expect(await namesAfter({}, one, one)).toEqual(['get_weather']);
+    const both = load({ toolNames: ['get_weather', 'send_email'] });
+    expect(new Set(await namesAfter({}, one, both))).toEqual(new Set(['get_weather', 'send_email']));
+    expect(new Set(await namesAfter({}, both, both))).toEqual(new Set(['get_weather', 'send_email']));
+  });
+
+  it('a search that loads nothing shows nothing', async () => {
+    expect(await namesAfter({}, search('weather'))).toEqual([]);
+    expect(await namesAfter({ autoLoad: true }, search('xyzzy'))).toEqual([]);
+  });
+
+  it('a search that loads what it finds shows it, also when it was loaded before', async () => {
+    expect(await namesAfter({ autoLoad: true }, search('weather'))).toEqual(['get_weather']);
+    expect(await namesAfter({ autoLoad: true }, search('weather'), search('weather'))).toEqual(['get_weather']);
+  });
+});
+
+describe('what counts', () => {
+  it('is what loaded, in the order of the conversation, each name once', () => {
+    expect(names(userSays('go'), loaded('b', 'a'), userSays('more'), loaded('a', 'c'))).toEqual(['b', 'a', 'c']);
+  });
+
+  it.each(['user', 'system', 'tool', 'signal', 'Assistant', '', undefined])(
+    'is in messages of the assistant, not of the role %j',
+    (role) => {
+      expect(names({ ...loaded('a'), role })).toEqual([]);
+    },
+  );
+
+  it.each(['call', 'partial-call', 'approval-requested', 'output-error', 'output-denied', 'Result', undefined])(
+    'is a completed call, not one in the state %j',
+    (state) => {
+      const value = { success: true, toolName: 'a', loaded: ['a'] };
+      const part = { type: 'tool-invocation', toolInvocation: { state, toolName: 'load_tool', result: value } };
+      expect(namesIn(part)).toEqual([]);
+    },
+  );
+
+  it.each(['get_weather', 'LOAD_TOOL', 'load_tool ', 'constructor', undefined])(
+    'is a result of a meta-tool, not of %j',
+    (toolName) => {
+      expect(namesIn(result(toolName as string, { success: true, toolName: 'a', loaded: ['a'] }))).toEqual([]);
+    },
+  );
+
+  it('follows the names that the meta-tools have', () => {
+    const renamed = { search: 'tool_search', load: 'tool_load' };
+    const parts = [
+      result('tool_search', { results: [], message: '', loaded: ['a'] }),
+      result('tool_load', { success: true, toolName: 'b' }),
+      result('load_tool', { success: true, toolName: 'c' }),
+    ];
+    expect(loadsInConversation([message('assistant', parts)], renamed, () => 'own').map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+
+  it.each([
+    { why: 'it failed', value: { success: false, message: '', toolName: 'a' } },
+    { why: 'success is no flag', value: { success: 'true', toolName: 'a' } },
+    { why: 'the name is no text', value: { success: true, toolName: 5 } },
+    { why: 'the names are no list', value: { success: true, loaded: 'a' } },
+    { why: 'the list holds no texts', value: { success: true, loaded: [1, null, ['a'], { name: 'a' }] } },
+    { why: 'found is not loaded', value: { results: [{ name: 'a' }], message: 'Found 1 tool(s).' } },
+    { why: 'a load has no matches', value: { results: [{ name: 'a' }], message: 'Found and loaded 1 tool(s): a.' } },
+    { why: 'null', value: null },
+    { why: 'a text', value: '{"success":true,"toolName":"a"}' },
+    { why: 'a list', value: ['a'] },
+    { why: 'a number', value: 5 },
+  ])('is not in a result of load_tool when $why: $value', ({ value }) => {
+    expect(namesIn(result('load_tool', value))).toEqual([]);
+  });
+
+  it.each([
+    {
+      why: 'it says itself that nothing was loaded',
+      value: { results: [{ name: 'a' }], message: 'Found and loaded', loaded: [] },
+    },
+    { why: 'the message is not at the start', value: { results: [{ name: 'a' }], message: 'I Found and loaded a' } },
+    { why: 'there is no message', value: { results: [{ name: 'a' }] } },
+    { why: 'it has the shape of a load', value: { success: true, toolName: 'a' } },
+    { why: 'the matches are no list', value: { results: { name: 'a' }, message: 'Found and loaded 1 tool(s)' } },
+    { why: 'the matches are odd', value: { results: [null, 'a', {}, { name: 1 }], message: 'Found and loaded 4' } },
+  ])('is not in a result of search_tools when $why: $value', ({ value }) => {
+    expect(namesIn(result('search_tools', value))).toEqual([]);
+  });
+
+  it('takes any text as a name: the catalog decides what it is', () => {
+    const odd = ['__proto__', 'constructor', 'a b', '🧵', 'x'.repeat(10_000)];
+    expect(namesIn(result('load_tool', { success: true, loaded: odd }))).toEqual(odd);
+  });
+});
+
+describe('the source', () => {
+  const sources = (pairs: [string, MessageSource][]) => {
+    const messages = pairs.map(([name]) => loaded(name));
+    return loads(messages, (from) => pairs[messages.indexOf(from as never)]![1]);
+  };
+
+  it('of a name is that of its message', () => {
+    expect(
+      sources([
+        ['a', 'own'],
+        ['b', 'caller'],
+      ]),
+    ).toEqual([
+      { name: 'a', source: 'own' },
+      { name: 'b', source: 'caller' },
+    ]);
+  });
+
+  it.each([['own', 'caller'] as const, ['caller', 'own'] as const])(
+    'of a name that %s and %s messages show is own, at its first place',
+    (first, second) => {
+      expect(
+        sources([
+          ['a', first],
+          ['b', 'own'],
+          ['a', second],
+        ]),
+      ).toEqual([
+        { name: 'a', source: 'own' },
+        { name: 'b', source: 'own' },
+      ]);
+    },
+  );
+
+  it('is not asked for messages without results of meta-tools', () => {
+    const other = message('assistant', [{ type: 'text', text: 'hi' }, result('get_weather', {})]);
+    expect(
+      loads([userSays('go'), other], () => {
+        throw new Error('asked');
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('odd messages', () => {
+  it.each([
+    { why: 'no content', odd: { role: 'assistant' } },
+    { why: 'null content', odd: { role: 'assistant', content: null } },
+    { why: 'text content', odd: { role: 'assistant', content: 'load_tool' } },
+    { why: 'no parts', odd: { role: 'assistant', content: {} } },
+    { why: 'parts that are no list', odd: { role: 'assistant', content: { parts: { length: 1 } } } },
+    { why: 'parts that are nothing', odd: { role: 'assistant', content: { parts: [null, undefined, 5, 'x', []] } } },
+    { why: 'a part without a call', odd: { role: 'assistant', content: { parts: [{ toolInvocation: null }] } } },
+    { why: 'an empty object', odd: {} },
+  ])('show nothing and hide nothing: $why', ({ odd }) => {
+    expect(names(loaded('a'), odd, loaded('b'))).toEqual(['a', 'b']);
+  });
+
+  it('show nothing and hide nothing: null', () => {
+    expect(names(loaded('a'), null, loaded('b'))).toEqual(['a', 'b']);
+  });
+
+  it('of any JSON are read without a fault, and give texts only', () => {
+    const part = fc.record({
+      type: fc.constant('tool-invocation'),
+      toolInvocation: fc.record({
+        state: fc.constant('result'),
+        toolName: fc.constantFrom('search_tools', 'load_tool'),
+        result: fc.oneof(
+          fc.jsonValue(),
+          fc.record(
+            {
+              success: fc.boolean(),
+              toolName: fc.jsonValue(),
+              loaded: fc.jsonValue(),
+              results: fc.jsonValue(),
+              message: fc.constantFrom('Found and loaded', 'Found'),
+            },
+            { requiredKeys: [] },
+          ),
+        ),
+      }),
+    });
+    const content = fc.oneof(fc.jsonValue(), fc.record({ parts: fc.array(fc.oneof(part, fc.jsonValue())) }));
+    const anyMessage = fc.record({ role: fc.constantFrom('assistant', 'user'), content });
+    fc.assert(
+      fc.property(fc.array(anyMessage), (messages) => {
+        const found = loads(messages).map(({ name }) => name);
+        expect(found.every((name) => typeof name === 'string')).toBe(true);
+        expect(new Set(found).size).toBe(found.length);
+      }),
+    );
+  });
+});

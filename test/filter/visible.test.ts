@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createCatalog } from '../../src/catalog/catalog.ts';
+import { Reporter } from '../../src/events.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+import { counting, setup } from './permissions-setup.ts';
+
+const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `tool_${n}`);
+const catalogOf = (count: number) =>
+  createCatalog(toolRecord(...names(count).map((name) => tool(name))), [], new Reporter());
+
+describe('what a request may see of a catalog', () => {
+  it('is all of it without a filter, and with one that hides nothing', async () => {
+    const catalog = catalogOf(3);
+    for (const filter of [undefined, () => true, async () => true]) {
+      const visible = await setup(filter).permissions.visible(catalog, () => []);
+      expect(visible).toEqual({ catalog, left: 0, isFinal: true });
+      expect(visible.catalog).toBe(catalog);
+    }
+  });
+
+  it('is what the filter lets through, in the order of the catalog, asked from the best on, each once', async () => {
+    const { filter, asked } = counting((name) => name !== 'tool_1');
+    const { permissions } = setup(filter);
+    const catalog = catalogOf(4);
+    const visible = await permissions.visible(catalog, () => ['tool_3', 'unknown', 'tool_1']);
+    expect([...visible.catalog.names]).toEqual(['tool_0', 'tool_2', 'tool_3']);
+    expect(asked).toEqual(['tool_3', 'tool_1', 'tool_0', 'tool_2'].map((name) => `search ${name}`));
+    expect(await permissions.visible(catalog, () => Promise.reject(new Error('not asked')))).toBe(visible);
+  });
+
+  it('is asked again about faults by the next search, but by nobody else', async () => {
+    let isDown = true;
+    const filter = ({ toolName }: { toolName: string }): boolean => {
+      if (isDown && toolName === 'tool_0') throw new Error('down');
+      return true;
+    };
+    const { permissions } = setup(filter);
+    const catalog = catalogOf(2);
+    expect([...(await permissions.visible(catalog, () => [])).catalog.names]).toEqual(['tool_1']);
+    isDown = false;
+    expect([...(await permissions.visible(catalog)).catalog.names]).toEqual(['tool_1']);
+    expect((await permissions.visible(catalog, () => [])).catalog).toBe(catalog);
+  });
+
+  it('is nothing when the run is aborted, which the next one does not inherit', async () => {
+    const run = new AbortController();
+    const { permissions } = setup(() => true);
+    run.abort();
+    expect([...(await permissions.until(run.signal).visible(catalogOf(2), () => [])).catalog.names]).toEqual([]);
+    expect((await permissions.visible(catalogOf(2), () => [])).catalog.size).toBe(2);
+  });
+
+  it('lets the event loop have its turn while very many are asked about', async () => {
+    const filter = (): boolean => {
+      const end = performance.now() + 0.1;
+      while (performance.now() < end);
+      return true;
+    };
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      timer = setImmediate(count);
+    };
+    let timer = setImmediate(count);
+    await setup(filter).permissions.visible(catalogOf(1_000), () => []);
+    clearImmediate(timer);
+    expect(turns).toBeGreaterThan(1);
+  });
+
+  describe('where the filter is slow', () => {
+    beforeEach(() => {
+      vi.useFakeTimers();
+    });
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    it('is what it has answered in a second, and the next search goes on', async () => {
+      const slow = () => new Promise((resolve) => setTimeout(resolve, 400, true));
+      const { permissions, events } = setup(slow);
+      const catalog = catalogOf(600);
+      const search = async () => {
+        const visible = permissions.inSearch().visible(catalog, () => ['tool_599']);
+        await vi.advanceTimersByTimeAsync(2_000);
+        return visible;
+      };
+      const first = await search();
+      expect([first.catalog.size, first.left, first.isFinal]).toEqual([512, 88, false]);
+      expect(first.catalog.get('tool_599')).toBeDefined();
+      expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 512, left: 88 }]);
+      const second = await search();
+      expect([second.catalog, second.isFinal]).toEqual([catalog, true]);
+    });
+  });
+});

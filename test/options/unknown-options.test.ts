@@ -1,0 +1,206 @@
+import {
+  bm25Scorer,
+  contextStore,
+  hybridScorer,
+  memoryStore,
+  redisStore,
+  semanticScorer,
+  type ToolSearchError,
+  ToolSearchProcessor,
+  threadStateStore,
+  tieredScorer,
+  vectorScorer,
+} from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { optionNames } from '../../src/options/names.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+
+const tools = toolRecord(tool('get_weather'));
+
+function refusal(make: () => unknown): string {
+  try {
+    make();
+  } catch (error) {
+    expect(error).toMatchObject({ name: 'ToolSearchError', code: 'invalid-option' });
+    return (error as ToolSearchError).message;
+  }
+  throw new Error('nothing was thrown');
+}
+
+const processorWith = (options: object) => new ToolSearchProcessor({ tools, ...options } as never);
+
+describe('the processor refuses an option that there is not', () => {
+  it.each<[options: object, unknown: string, remedy: string]>([
+    [{ topK: 3 }, 'topK', 'Did you mean "search.topK"?'],
+    [{ autoload: true }, 'autoload', 'Did you mean "search.autoLoad"?'],
+    [{ scorer: bm25Scorer() }, 'scorer', 'Did you mean "search.scorer"?'],
+    [{ execution: 'server' }, 'execution', 'Did you mean "native.execution"?'],
+    [{ unload: true }, 'unload', 'Did you mean "metaTools.unload"?'],
+    [{ includeResolvedTool: true }, 'includeResolvedTool', 'Did you mean "includeResolvedTools"?'],
+    [{ onevent: () => {} }, 'onevent', 'Did you mean "onEvent"?'],
+    [{ maxLoaded: 20 }, 'maxLoaded', 'Did you mean "maxLoadedTools", "maxLoadedTokens"?'],
+    [{ search: { topk: 3 } }, 'search.topk', 'Did you mean "search.topK"?'],
+    [{ search: { ttl: 3 } }, 'search.ttl', 'Did you mean "ttl"?'],
+    [{ search: { filter: () => true } }, 'search.filter', 'Did you mean "filter"?'],
+    [{ native: { exection: 'server' } }, 'native.exection', 'Did you mean "native.execution"?'],
+    [{ passthroughBelow: { tool: 8 } }, 'passthroughBelow.tool', 'Did you mean "passthroughBelow.tools"?'],
+    [{ metaTools: { serach: { name: 'find' } } }, 'metaTools.serach', 'Did you mean "metaTools.search"?'],
+    [{ metaTools: { search: { nmae: 'find' } } }, 'metaTools.search.nmae', 'Did you mean "metaTools.search.name"?'],
+    [
+      { metaTools: { search: { parameters: { max_results: {} } } } },
+      'metaTools.search.parameters.max_results',
+      'Did you mean "metaTools.search.parameters.maxResults"?',
+    ],
+    [
+      { metaTools: { load: { parameters: { toolName: { desc: 'x' } } } } },
+      'metaTools.load.parameters.toolName.desc',
+      'Did you mean "metaTools.load.parameters.toolName.description"?',
+    ],
+    [{ qqqq: undefined, zzzz: null }, 'zzzz', 'There are only tools, toolsTimeout, includeResolvedTools'],
+    [{ constructor: 1 }, 'constructor', 'There are only'],
+    [JSON.parse('{ "__proto__": 1 }'), '__proto__', 'There are only'],
+  ])('%j: $1', (options, unknown, remedy) => {
+    const message = refusal(() => new ToolSearchProcessor(Object.assign(Object.create(null), options, { tools })));
+    expect(message).toContain(`"${unknown}" is no option of ToolSearchProcessor. ${remedy}`);
+  });
+
+  it('and repeats only the beginning of a long one', () => {
+    expect(refusal(() => processorWith({ ['x'.repeat(100_000)]: 1 })).length).toBeLessThan(1_000);
+  });
+
+  it('and none that is undefined, inherited, or keyed by a symbol', () => {
+    const options = Object.assign(Object.create({ topk: 1 }), { tools, topk: undefined, [Symbol('x')]: 1 });
+    expect(() => new ToolSearchProcessor(options)).not.toThrow();
+  });
+
+  it('but none of its own, at any level', () => {
+    const flat = (names: object, path = ''): string[] =>
+      Object.entries(names).flatMap(([name, inner]) => [`${path}${name}`, ...flat(Object(inner), `${path}${name}.`)]);
+    for (const option of flat(optionNames)) {
+      const options = option.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), 'no such value');
+      const message = (() => {
+        try {
+          processorWith(options as object);
+          return '';
+        } catch (error) {
+          return (error as Error).message;
+        }
+      })();
+      expect(message, option).not.toContain('is no option');
+    }
+  });
+});
+
+describe('what a processor is made of refuses one as well:', () => {
+  const client = { eval: async () => [] };
+  const embed = (texts: string[]) => texts.map(() => [1, 0]);
+  const vector = { describeIndex() {}, createIndex() {}, upsert() {}, query() {} };
+  const parts = [bm25Scorer(), tieredScorer()];
+
+  it.each<[what: string, make: () => unknown, remedy: string]>([
+    ['bm25Scorer', () => bm25Scorer({ boost: {} } as never), 'Did you mean "boosts"?'],
+    ['tieredScorer', () => tieredScorer({ weight: {} } as never), 'Did you mean "weights"?'],
+    ['hybridScorer', () => hybridScorer(parts, { weigths: [1, 2] } as never), 'Did you mean "weights"?'],
+    ['semanticScorer', () => semanticScorer({ embed, batchsize: 5 } as never), 'Did you mean "batchSize"?'],
+    [
+      'vectorScorer',
+      () => vectorScorer({ vector, embed, model: 'm', indexName: 'tools', topk: 9 } as never),
+      'Did you mean "topK"?',
+    ],
+    [
+      'a group of synonyms',
+      () => bm25Scorer({ synonyms: [{ words: ['pto', 'vacation'], wieght: 1 }] } as never),
+      'Did you mean "weight"?',
+    ],
+    ['memoryStore', () => memoryStore({ ttl: 5 } as never), 'There are only maxScopes, now.'],
+    ['contextStore', () => contextStore({ maxScope: 5 } as never), 'Did you mean "maxScopes"?'],
+    ['redisStore', () => redisStore({ client, keyPrefix: 'x' } as never), 'Did you mean "prefix"?'],
+    ['threadStateStore', () => threadStateStore({ ttl: 5 } as never), 'There are only mastra, now.'],
+  ])('%s', (what, make, remedy) => {
+    expect(refusal(make)).toContain(`is no option of ${what}. ${remedy}`);
+  });
+
+  it.each<[what: string, make: () => unknown]>([
+    ['bm25Scorer', () => bm25Scorer(null as never)],
+    ['tieredScorer', () => tieredScorer(5 as never)],
+    ['memoryStore', () => memoryStore('x' as never)],
+    ['contextStore', () => contextStore([] as never)],
+  ])('%s, and what is no object', (_, make) => {
+    expect(refusal(make)).toContain('"options" must be an object');
+  });
+});
+
+describe('options that contradict each other are refused:', () => {
+  it.each([{}, { name: 'fetch_tool' }, { parameters: { toolName: { name: 'tool' } } }])(
+    'autoLoad, and words for a load tool that is not there: %j',
+    (load) => {
+      const message = refusal(() => processorWith({ search: { autoLoad: true }, metaTools: { load } }));
+      expect(message).toContain('"metaTools.load" must be left out with search.autoLoad: true');
+      expect(() => processorWith({ metaTools: { load } })).not.toThrow();
+    },
+  );
+
+  it('a promise as tools, which says that it has to be awaited', () => {
+    const message = refusal(() => new ToolSearchProcessor({ tools: Promise.resolve(tools) as never }));
+    expect(message).toBe('"tools" must be a record of tools by name; await what is still a promise; got a promise.');
+  });
+
+  it('a promise among the tools', () => {
+    const make = () => new ToolSearchProcessor({ tools: { github: Promise.resolve(tools) } as never });
+    expect(make).toThrow('tools["github"] is not a tool (a promise)');
+  });
+});
+
+describe('the methods refuse', () => {
+  const processor = processorWith({});
+  const invalid = (message: string) => ({ name: 'ToolSearchError', code: 'invalid-option', message });
+
+  it.each<[what: string, run: () => Promise<unknown>, message: string]>([
+    [
+      'unload: a text for a list',
+      () => processor.unload('scope', 'get_weather' as never),
+      `"names" must be a list of tool names, e.g. ['get_weather']; got "get_weather".`,
+    ],
+    [
+      'unload: no names',
+      () => processor.unload({ threadId: 't' }, undefined as never),
+      `"names" must be a list of tool names, e.g. ['get_weather']; got undefined.`,
+    ],
+    [
+      'unload: what is no name',
+      () => processor.unload({ threadId: 't' }, [tools['get_weather']] as never),
+      `"names" must be a list of tool names, e.g. ['get_weather']; got an array of 1.`,
+    ],
+    [
+      'unload: a slip of the pen, which would name no thread',
+      () => processor.unload({ thread: 't' } as never, []),
+      '"thread" is no option of unload(). Did you mean "threadId"?',
+    ],
+    ['unload: no thread', () => processor.unload(5 as never, []), '"options" must be an object; got 5.'],
+    ['search: a number', () => processor.search(42 as never), '"query" must be a text; got 42.'],
+    [
+      'search: an unknown option',
+      () => processor.search('x', { limt: 3 } as never),
+      '"limt" is no option of search(). Did you mean "limit"?',
+    ],
+    ['search: no object', () => processor.search('x', null as never), '"options" must be an object; got null.'],
+    [
+      'search: a limit as text',
+      () => processor.search('x', { limit: '3' as never }),
+      '"limit" must be a number; got "3".',
+    ],
+    ['clearState: a number', async () => processor.clearState(5 as never), '"threadId" must be a text; got 5.'],
+    [
+      'clearState: an object for a resource',
+      async () => processor.clearState('t', {} as never),
+      '"resourceId" must be a text; got an object.',
+    ],
+  ])('%s', async (_, run, message) => {
+    await expect(run()).rejects.toMatchObject(invalid(message));
+  });
+
+  it('a search before the tools of the request are resolved', async () => {
+    const resolving = new ToolSearchProcessor({ tools: () => expect.unreachable() });
+    await expect(resolving.search(42 as never)).rejects.toMatchObject({ code: 'invalid-option' });
+  });
+});

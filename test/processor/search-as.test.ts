@@ -1,0 +1,219 @@
+import { RequestContext } from '@mastra/core/request-context';
+import {
+  type ToolScorer,
+  ToolSearchError,
+  type ToolSearchEvent,
+  type ToolSearchFilter,
+  ToolSearchProcessor,
+  type ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
+import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { type Line, scripted } from '../support/scripted-scorer.ts';
+
+const LETTERS = [...'abcdefgh'];
+const tools = () => toolRecord(...LETTERS.map((letter) => tool(letter)));
+const all: readonly Line[] = LETTERS.map((letter, at) => [letter, 10 - at, 0.5 - at / 100]);
+
+function make(options: ToolSearchProcessorOptions): { processor: ToolSearchProcessor; events: ToolSearchEvent[] } {
+  const events: ToolSearchEvent[] = [];
+  return { processor: new ToolSearchProcessor({ ...options, onEvent: (event) => events.push(event) }), events };
+}
+const processorWith = (lines: readonly Line[] | Error, search: object = {}, more: object = {}) =>
+  make({ tools: tools(), search: { scorer: scripted({ x: lines }), ...search }, ...more });
+const names = (found: readonly { name: string }[]): string => found.map(({ name }) => name).join('');
+
+describe('search()', () => {
+  it('returns names, full descriptions, scores and confidence, unrounded, best first', async () => {
+    const description = 'Does it. '.repeat(100).trim();
+    const scorer = scripted({
+      x: [
+        ['long', 3.987654321, 0.98765],
+        ['get_weather', 2],
+      ],
+    });
+    const { processor } = make({ tools: toolRecord(weather(), tool('long', description)), search: { scorer } });
+    expect(await processor.search('x')).toEqual([
+      { name: 'long', description, score: 3.987654321, confidence: 0.98765 },
+      { name: 'get_weather', description: 'Get the current weather of a city.', score: 2 },
+    ]);
+  });
+
+  it.each([
+    { limit: undefined, names: 'abcde', why: 'topK' },
+    { limit: 2, names: 'ab', why: 'less than topK' },
+    { limit: 8, names: 'abcdefgh', why: 'more than topK' },
+    { limit: 1_000, names: 'abcdefgh', why: 'more than there are' },
+    { limit: Number.POSITIVE_INFINITY, names: 'abcdefgh', why: 'all' },
+    { limit: 0, names: '', why: 'none' },
+  ])('has a limit of $limit: $why', async ({ limit, names: expected }) => {
+    const { processor } = processorWith(all);
+    expect(names(await processor.search('x', limit === undefined ? {} : { limit }))).toBe(expected);
+  });
+
+  it('has nothing for a limit below zero', async () => {
+    expect(await processorWith(all).processor.search('x', { limit: -1 })).toEqual([]);
+  });
+
+  it.each(['', '  ', '...', '+', 'select:'])('has nothing for the empty query "%s"', async (query) => {
+    expect(await processorWith(all).processor.search(query)).toEqual([]);
+  });
+
+  it('has nothing where nothing matches', async () => {
+    expect(await processorWith(all).processor.search('y')).toEqual([]);
+  });
+
+  it('has nothing that is below minScore or minConfidence', async () => {
+    const { processor } = processorWith(all, { minScore: 6, minConfidence: 0.475 });
+    expect(names(await processor.search('x'))).toBe('abc');
+    const other = processorWith(all, { minScore: 8, minConfidence: 0.1 });
+    expect(names(await other.processor.search('x'))).toBe('ab');
+  });
+
+  it('picks by exact name with select:, in the order asked, each once, and loads nothing', async () => {
+    const session = new Session({ tools: tools() });
+    expect(await session.processor.search('select:c,a,c,qqqq')).toEqual([
+      { name: 'c', description: 'Does c.', score: 1 },
+      { name: 'a', description: 'Does a.', score: 1 },
+    ]);
+    expect(await session.sent()).toEqual([]);
+  });
+
+  it('takes a record key for the name it stands for, as the model may', async () => {
+    const { processor } = make({ tools: { wx: weather() } });
+    expect(names(await processor.search('select:wx,get_weather'))).toBe('get_weather');
+  });
+
+  it('sends no event and loads nothing, also with autoLoad', async () => {
+    const options = { tools: toolRecord(weather(), email()), search: { autoLoad: true } };
+    const session = new Session(options);
+    expect(names(await session.processor.search('weather', { requestContext: session.requestContext }))).toBe(
+      'get_weather',
+    );
+    expect(session.events).toEqual([]);
+    expect(await session.sent()).toEqual([]);
+    expect(session.processor.getStateStats().threadCount).toBe(0);
+  });
+
+  it('shows what a search would load, with autoLoad', async () => {
+    const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName !== 'a';
+    expect(names(await processorWith(all, { autoLoad: true }, { filter }).processor.search('x', { limit: 3 }))).toBe(
+      'bcd',
+    );
+    expect(names(await processorWith(all, {}, { filter }).processor.search('x', { limit: 3 }))).toBe('abc');
+  });
+
+  it('is what the model gets', async () => {
+    const session = new Session({ tools: toolRecord(weather(), email(), tool('get_forecast', 'Weather to come.')) });
+    const { results } = await session.search({ query: 'weather forecast' });
+    const found = await session.processor.search('weather forecast');
+    expect(found.map(({ name, description }) => ({ name, description }))).toEqual(
+      results.map(({ name, description }) => ({ name, description })),
+    );
+    for (const [at, { score, confidence }] of found.entries()) {
+      expect(score).toBeCloseTo(results[at]?.score ?? 0, 2);
+      expect(confidence).toBeCloseTo(results[at]?.confidence ?? 0, 2);
+    }
+  });
+});
+
+describe('for a request', () => {
+  it('asks the search phase of the filter with its context', async () => {
+    const asked: string[] = [];
+    const { processor } = processorWith(
+      all,
+      {},
+      {
+        filter: ({
+          toolName,
+          phase,
+          requestContext,
+        }: {
+          toolName: string;
+          phase: string;
+          requestContext?: RequestContext;
+        }) => {
+          asked.push(phase);
+          return requestContext?.get('plan') === 'pro' || toolName > 'c';
+        },
+      },
+    );
+    const requestContext = new RequestContext([['plan', 'pro']] as never);
+    expect(names(await processor.search('x', { requestContext }))).toBe('abcde');
+    expect(names(await processor.search('x'))).toBe('defgh');
+    expect(names(await processor.search('select:a,d'))).toBe('d');
+    expect(names(await processor.search('select:a,d', { requestContext }))).toBe('ad');
+    expect([...new Set(asked)]).toEqual(['search']);
+  });
+
+  it('reports a filter that fails, and shows nothing', async () => {
+    const filter = () => {
+      throw new Error('no luck');
+    };
+    const { processor, events } = processorWith([['a', 1]], {}, { filter });
+    expect(await processor.search('x')).toEqual([]);
+    const fault = { type: 'filter-failed', phase: 'search', error: new Error('no luck') };
+    expect(events).toEqual([...'abcdefgh'].map((toolName) => ({ ...fault, toolName })));
+  });
+
+  it('searches its own tools too, with includeResolvedTools, and no other request does', async () => {
+    const { processor } = make({ tools: toolRecord(email()), includeResolvedTools: true });
+    const own = { weather_of_city: weather() };
+    expect(names(await processor.search('weather', { tools: own }))).toBe('get_weather');
+    expect(names(await processor.search('select:weather_of_city', { tools: own }))).toBe('get_weather');
+    expect(names(await processor.search('email', { tools: own }))).toBe('send_email');
+    expect(await processor.search('weather')).toEqual([]);
+    expect(await processor.search('select:weather_of_city')).toEqual([]);
+  });
+
+  it('searches its tools of now, also where the request object is used again', async () => {
+    const { processor } = make({ includeResolvedTools: true });
+    const request = { tools: toolRecord(weather()) };
+    expect(names(await processor.search('weather', request))).toBe('get_weather');
+    request.tools = toolRecord(email());
+    expect(await processor.search('weather', request)).toEqual([]);
+    expect(names(await processor.search('email', request))).toBe('send_email');
+  });
+
+  it('passes over its tools without includeResolvedTools', async () => {
+    const { processor } = make({ tools: toolRecord(email()) });
+    expect(await processor.search('weather', { tools: toolRecord(weather()) })).toEqual([]);
+  });
+});
+
+describe('a scorer that fails', () => {
+  const broken: readonly { why: string; scorer: ToolScorer }[] = [
+    { why: 'in search', scorer: scripted({ x: new Error('no luck') }) },
+    { why: 'in index', scorer: { name: 'scripted', index: async () => Promise.reject(new Error('no luck')) } },
+  ];
+
+  it.each(broken)('is an error with a code, and an event with the reason: $why', async ({ scorer }) => {
+    const { processor, events } = make({ tools: tools(), search: { scorer } });
+    const error = await processor.search('x').catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ToolSearchError);
+    expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining('"scripted"') });
+    expect(events).toEqual([{ type: 'scorer-failed', scorer: 'scripted', error: new Error('no luck') }]);
+  });
+
+  it('to explain is an error with a code, or no explanation', async () => {
+    const explain = (): never => {
+      throw new Error('no luck');
+    };
+    const scorer: ToolScorer = {
+      name: 'scripted',
+      index: () => ({ search: () => [{ name: 'a', score: 1 }], explain }),
+    };
+    const { processor } = make({ tools: tools(), search: { scorer } });
+    const outcome = await processor.search('x', { explain: true }).catch((reason: unknown) => reason);
+    if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'search-failed' });
+    else expect(outcome).toEqual([{ name: 'a', description: 'Does a.', score: 1 }]);
+  });
+
+  it('is no matter for a query that needs no scorer', async () => {
+    const { processor, events } = processorWith(new Error('no luck'));
+    expect(names(await processor.search('select:a'))).toBe('a');
+    expect(await processor.search('')).toEqual([]);
+    expect(events).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { bm25Scorer } from 'mastra-tool-search';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseQuery } from '../../../src/query/query.ts';
+import { confidenceOf, type Evidence } from '../../../src/scorers/bm25/confidence.ts';
+import type { ToolIndex } from '../../../src/scorers/scorer.ts';
+import { catalog } from '../../fixtures/tools.ts';
+
+const share = fc.double({ min: 0, max: 1, noNaN: true });
+const evidence: fc.Arbitrary<Evidence> = fc.record({
+  coverage: share,
+  nameCoverage: share,
+  ratio: share,
+  lead: share,
+  words: fc.nat(100),
+});
+
+describe('confidence', () => {
+  it('lies between 0 and 1', () => {
+    fc.assert(
+      fc.property(evidence, (known) => {
+        expect(confidenceOf(known)).toBeGreaterThan(0);
+        expect(confidenceOf(known)).toBeLessThan(1);
+      }),
+    );
+  });
+
+  it.each(['coverage', 'nameCoverage', 'ratio', 'lead', 'words'] as const)('never falls when %s rises', (piece) => {
+    fc.assert(
+      fc.property(evidence, evidence, (known, other) => {
+        const [low, high] = [known[piece], other[piece]].sort((first, second) => first - second);
+        const [less, more] = [low, high].map((value) => confidenceOf({ ...known, [piece]: value }));
+        expect(more).toBeGreaterThanOrEqual(less ?? 1);
+      }),
+    );
+  });
+
+  it.each(['coverage', 'nameCoverage', 'ratio', 'lead'] as const)('rises with %s', (piece) => {
+    const known: Evidence = { coverage: 0.5, nameCoverage: 0.5, ratio: 0.5, lead: 0.5, words: 3 };
+    expect(confidenceOf({ ...known, [piece]: 0.6 })).toBeGreaterThan(confidenceOf(known));
+  });
+
+  it('is low without evidence and high with all of it', () => {
+    expect(confidenceOf({ coverage: 0, nameCoverage: 0, ratio: 0, lead: 0, words: 1 })).toBeLessThan(0.01);
+    expect(confidenceOf({ coverage: 1, nameCoverage: 1, ratio: 1, lead: 1, words: 3 })).toBeGreaterThan(0.9);
+  });
+
+  it('does not grow with a query that is longer than a sentence', () => {
+    const known = { coverage: 0.3, nameCoverage: 0.2, ratio: 1, lead: 0.1 };
+    expect(confidenceOf({ ...known, words: 1_000 })).toBe(confidenceOf({ ...known, words: 12 }));
+  });
+});
+
+describe('the confidence of the default scorer', () => {
+  let index: ToolIndex;
+  beforeAll(async () => {
+    index = await bm25Scorer().index(catalog);
+  });
+
+  async function rated(text: string, count = 5): Promise<{ names: string[]; confidences: readonly number[] }> {
+    const query = parseQuery(text);
+    const names = (await index.search(query)).slice(0, count).map(({ name }) => name);
+    return { names, confidences: (await index.confidence?.(query, names)) ?? [] };
+  }
+  const best = async (text: string): Promise<number> => (await rated(text)).confidences[0] ?? 0;
+
+  it.each(['github_create_issue', 'GitHubCreateIssue', 'github create issue', 'call github_create_issue now'])(
+    'is 0.99 for a tool that is named: %s',
+    async (query) => {
+      const { names, confidences } = await rated(query);
+      expect(names[0]).toBe('github_create_issue');
+      expect(confidences[0]).toBe(0.99);
+      for (const other of confidences.slice(1)) expect(other).toBeLessThan(0.5);
+    },
+  );
+
+  it.each([
+    ['create issue', 'make coffee'],
+    ['create issue', 'issue'],
+    ['delete calendar event', 'event'],
+    ['weather forecast', 'weather'],
+    ['weather forecast', 'weather forecast xylophone marimba'],
+    ['number of replicas', 'number'],
+    ['search code', 'search things'],
+    ['weather forecast', 'wether forecats'],
+  ])('is higher for "%s" than for "%s"', async (clear, unclear) => {
+    expect(await best(clear)).toBeGreaterThan(await best(unclear));
+  });
+
+  it.each(['make coffee', 'xylophone message', 'fly to the moon and open the hatch'])(
+    'of the first five together is low for "%s"',
+    async (query) => {
+      const { confidences } = await rated(query);
+      expect(1 - confidences.reduce((none, confidence) => none * (1 - confidence), 1)).toBeLessThan(0.4);
+    },
+  );
+
+  it.each(['create issue', 'send email', 'weather', 'list files', 'pr', 'rename a folder', 'translate'])(
+    'is highest for the best match of "%s"',
+    async (query) => {
+      const { confidences } = await rated(query, 10);
+      expect(confidences[0]).toBe(Math.max(...confidences));
+    },
+  );
+
+  it('is the same for tools that match equally well', async () => {
+    const { names, confidences } = await rated('k8s', 2);
+    expect(names).toEqual(['k8s_list_pods', 'k8s_scale_deployment']);
+    expect(confidences[0]).toBe(confidences[1]);
+  });
+
+  it('is of the names in their order, as if there were no others', async () => {
+    const query = parseQuery('weather forecast');
+    const all = (await index.search(query)).map(({ name }) => name);
+    const [first = '', second = '', ...rest] = all;
+    const ratings = async (...names: string[]) => (await index.confidence?.(query, names)) ?? [];
+    const whole = await ratings(...all);
+    const behind = await ratings(second, ...rest);
+    expect(whole).toHaveLength(all.length);
+    // Without the best, the second is the best there is.
+    expect(behind[0]).toBeGreaterThan(whole[1] ?? 1);
+    expect((await ratings(first, ...rest))[0]).toBeGreaterThanOrEqual(whole[0] ?? 1);
+    expect(await ratings()).toEqual([]);
+  });
+
+  it('is of a query object that was never searched for as well', async () => {
+    const [{ name = '' } = {}] = await index.search(parseQuery('weather forecast'));
+    const fresh = await index.confidence?.(parseQuery('weather forecast'), [name]);
+    expect(fresh).toEqual((await rated('weather forecast', 1)).confidences);
+  });
+
+  it('is low, and no error, for names that do not match or do not exist', async () => {
+    for (const confidence of (await index.confidence?.(parseQuery('weather'), [
+      'send_email',
+      'gone',
+      'constructor',
+    ])) ?? [1]) {
+      expect(confidence).toBeGreaterThanOrEqual(0);
+      expect(confidence).toBeLessThan(0.1);
+    }
+  });
+
+  it('lies between 0 and 1 whatever is asked', async () => {
+    const word = fc.constantFrom('weather', 'create', 'issue', 'repo', 'file', 'qqqq', 'the', 'send_email', '+list');
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 8 }), async (list) => {
+        for (const confidence of (await rated(list.join(' '), 20)).confidences) {
+          expect(confidence).toBeGreaterThanOrEqual(0);
+          expect(confidence).toBeLessThanOrEqual(1);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import fc from 'fast-check';
+import { bm25Scorer } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import type { ToolDocument } from '../../../src/catalog/document.ts';
+import { FIELDS, type Field, FieldReader } from '../../../src/scorers/bm25/fields.ts';
+import { Sentences, sentencesOf } from '../../../src/scorers/bm25/sentences.ts';
+import { WordNumbers } from '../../../src/scorers/bm25/word-numbers.ts';
+import { catalog, document } from '../../fixtures/tools.ts';
+import { namesOf } from '../scorer-contract.ts';
+import { documentLists, naiveFields } from './naive-fields.ts';
+
+type FieldTexts = Readonly<Record<Field, readonly string[]>>;
+
+/** The words of the fields of each document, read by one reader. */
+function fieldWords(documents: readonly ToolDocument[]): FieldTexts[] {
+  const numbers = new WordNumbers();
+  const reader = new FieldReader(numbers);
+  const sentences = new Sentences();
+  for (const entry of documents) sentences.add(sentencesOf(entry));
+  return documents.map((entry) => {
+    reader.read(entry, sentences.telling(sentencesOf(entry)));
+    const texts = FIELDS.map((field) => [field, Array.from(reader.fields[field].toArray(), (n) => numbers.words[n])]);
+    return Object.fromEntries(texts) as FieldTexts;
+  });
+}
+
+const fieldsOf = (entry: ToolDocument): FieldTexts => fieldWords([entry])[0]!;
+const textOf = (entry: ToolDocument): [string, string] => {
+  const { summary, description } = fieldsOf(entry);
+  return [summary.join(' '), description.join(' ')];
+};
+
+describe('the name', () => {
+  it.each([
+    { name: 'github_create_issue', words: 'github create issue githubcreate createissue', why: 'neighbours as one' },
+    { name: 'createIssue', words: 'create issue createissue', why: 'camelCase' },
+    { name: 'send-email', words: 'send email sendemail', why: 'hyphens' },
+    { name: 'search', words: 'search', why: 'one word has no neighbour' },
+    { name: 'getHTTPUrl', words: 'get http url gethttp httpurl', why: 'an acronym' },
+    { name: 'list_of_all', words: 'list of all listof ofall', why: 'every word counts, also small ones' },
+    { name: '___', words: '', why: 'no words' },
+  ])('$name has the words "$words": $why', ({ name, words }) => {
+    expect(fieldsOf(document(name)).name.join(' ')).toBe(words);
+  });
+
+  it('has one compound less than words', () => {
+    const part = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (list) => {
+        const joined = fieldsOf(document(list.join('_'))).name.slice(list.length);
+        expect(joined).toHaveLength(list.length - 1);
+        for (const [at, word] of joined.entries()) expect(word).toBe(`${list[at]}${list[at + 1]}`);
+      }),
+    );
+  });
+
+  it('has its words alone as well, without the compounds', () => {
+    const numbers = new WordNumbers();
+    const reader = new FieldReader(numbers);
+    for (const [name, words] of [
+      ['list_all_files', ['list', 'all', 'files']],
+      ['send', ['send']],
+    ] as const) {
+      reader.read(document(name), []);
+      expect(Array.from(reader.nameWords.toArray(), (number) => numbers.words[number])).toEqual(words);
+    }
+  });
+});
+
+describe('the description', () => {
+  it.each([
+    {
+      text: 'Reads birds. Writes fish.',
+      summary: 'reads birds writes fish',
+      rest: '',
+      why: 'a heading is no sentence',
+    },
+    {
+      text: 'Reads all the birds. Writes fish.',
+      summary: 'reads all birds',
+      rest: 'writes fish',
+      why: 'the first sentence',
+    },
+    {
+      text: 'Reads all the birds! Writes fish?',
+      summary: 'reads all birds',
+      rest: 'writes fish',
+      why: 'however it ends',
+    },
+    {
+      text: 'Reads all the birds\nWrites fish',
+      summary: 'reads all birds',
+      rest: 'writes fish',
+      why: 'a line is a sentence',
+    },
+    {
+      text: 'Birds.\n\nReads all of them. Writes fish.',
+      summary: 'birds reads all',
+      rest: 'writes fish',
+      why: 'heading and sentence',
+    },
+    {
+      text: 'Reads version 2.1 of api.example.com now. More.',
+      summary: 'reads version 2 1 api example com now',
+      rest: 'more',
+      why: 'dots inside words',
+    },
+    { text: 'Reads all the birds', summary: 'reads all birds', rest: '', why: 'one without an end' },
+    {
+      text: '查询快递包裹的物流状态以及其他信息。 返回结果。',
+      summary: '查询 快递 包裹 的 物流 状态 以及 其他 信息',
+      rest: '返回 结果',
+      why: 'another full stop',
+    },
+    { text: '', summary: '', rest: '', why: 'nothing' },
+    { text: 'The of and it.', summary: '', rest: '', why: 'words that say nothing' },
+  ])('"$text" is divided after "$summary": $why', ({ text, summary, rest }) => {
+    expect(textOf(document('a', text))).toEqual([summary, rest]);
+  });
+
+  it('is divided where Chinese ends a sentence', () => {
+    expect(textOf(document('a', '查询快递包裹的物流状态以及其他信息。返回结果。'))[1]).toBe('返回 结果');
+  });
+
+  it('loses what more than eight tools say', () => {
+    const shared = 'Ask the user before you call this tool.';
+    const toolsWith = (count: number) =>
+      Array.from({ length: count }, (_, n) => document(`t${n}`, `Reads the birds of number${n}.\n${shared}`));
+    const restOf = (documents: readonly ToolDocument[]) =>
+      fieldWords(documents).map((words) => words.description.join(' '));
+    expect(new Set(restOf(toolsWith(8)))).toEqual(new Set(['ask user before call tool']));
+    expect(new Set(restOf(toolsWith(9)))).toEqual(new Set(['']));
+    expect(fieldWords(toolsWith(9))[3]?.summary.join(' ')).toBe('reads birds number3');
+  });
+
+  it('counts a tool once that says it twice', () => {
+    const documents = Array.from({ length: 5 }, (_, n) => document(`t${n}`, 'Reads birds often. Reads birds often.'));
+    expect(fieldWords(documents)[0]?.summary).toEqual(['reads', 'birds', 'often']);
+  });
+
+  it('that is the same everywhere does not find everything', async () => {
+    const documents = Array.from({ length: 20 }, (_, n) =>
+      document(`t${n}_pelican`, `Reads a bird. Costs a credit of the plan.`),
+    );
+    expect(await namesOf(bm25Scorer({ synonyms: [] }), [...documents, document('credit_card')], 'credit')).toEqual([
+      'credit_card',
+    ]);
+  });
+});
+
+describe('the other fields', () => {
+  it('are keywords, title, parameters and what is said of parameters', () => {
+    const entry = document('read', 'Reads the birds of a lake.', {
+      title: 'Bird reader of GitHub',
+      keywords: ['look at herons', 'birdWatching'],
+      parameters: [['lakeName', 'Which lake to take', 'Big', 'Small-One'], ['page_size']],
+    });
+    expect(fieldsOf(entry)).toEqual({
+      name: ['read'],
+      keywords: ['look', 'at', 'herons', 'bird', 'watching'],
+      title: ['bird', 'reader', 'of', 'github'],
+      summary: ['reads', 'birds', 'lake'],
+      description: [],
+      parameters: ['lake', 'name', 'page', 'size'],
+      parameterDescriptions: ['lake', 'take', 'big', 'small', 'one'],
+    });
+  });
+
+  it.each([
+    { name: 'github_list', server: 'github', title: '', expected: '', why: 'the name has it' },
+    { name: 'list', server: 'github', title: '', expected: 'github', why: 'it stands nowhere else' },
+    { name: 'github_list', server: 'github-enterprise', title: '', expected: 'enterprise', why: 'the name has a part' },
+    { name: 'list', server: 'gitHub_Server', title: 'Lists', expected: 'lists git hub server', why: 'after the title' },
+  ])('have the server $server of $name once: $why', ({ name, server, title, expected }) => {
+    expect(fieldsOf(document(name, '', { server, title })).title.join(' ')).toBe(expected);
+  });
+
+  it('have no more than 150 words of parameters', () => {
+    const parameters = Array.from({ length: 100 }, (_, n): [string, string] => [`p${n}`, `one${n} two${n} three${n}`]);
+    expect(fieldsOf(document('a', '', { parameters })).parameterDescriptions).toHaveLength(150);
+  });
+
+  it('are there for every tool, in order, empty where there is nothing', () => {
+    const [empty] = fieldWords([document('')]);
+    expect(Object.keys(empty ?? {}).sort()).toEqual([...FIELDS].sort());
+    expect(Object.values(empty ?? {}).flat()).toEqual([]);
+    expect(fieldWords(catalog)).toHaveLength(catalog.length);
+  });
+
+  it('are those that lists and sets would have', () => {
+    fc.assert(
+      fc.property(documentLists, (documents) => {
+        expect(fieldWords(documents)).toEqual(naiveFields(documents));
+      }),
+    );
+    expect(fieldWords(catalog)).toEqual(naiveFields(catalog));
+  });
+
+  it('of a tool do not depend on the others, boilerplate aside', () => {
+    fc.assert(
+      fc.property(fc.subarray([...catalog], { minLength: 1, maxLength: 8 }), (documents) => {
+        expect(fieldWords(documents)).toEqual(documents.map(fieldsOf));
+      }),
+    );
+  });
+});

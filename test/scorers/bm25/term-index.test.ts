@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ToolDocument } from '../../../src/catalog/document.ts';
+import { stem, words } from '../../../src/query/words.ts';
+import { FIELDS, type Field } from '../../../src/scorers/bm25/fields.ts';
+import { Tally } from '../../../src/scorers/bm25/tally.ts';
+import {
+  type FieldWeight,
+  type FieldWeights,
+  inverseDocumentFrequency,
+  TermIndex,
+} from '../../../src/scorers/bm25/term-index.ts';
+import { document } from '../../fixtures/tools.ts';
+import { atOnce, stopsOf } from '../at-once.ts';
+import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';
+
+const record = <Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> =>
+  Object.fromEntries(FIELDS.map((field) => [field, make(field)])) as Record<Field, Value>;
+const NEUTRAL: FieldWeights = record(() => ({ boost: 1, lengthNorm: 0.5 }));
+
+const indexOf = (documents: readonly ToolDocument[], by: FieldWeights = NEUTRAL): TermIndex =>
+  atOnce(TermIndex.build(documents, by));
+
+/** By the name of the document. */
+function frequenciesOf(index: TermIndex, term: string, share = 1): Map<string, number> {
+  const tally = new Tally(index.end);
+  index.addFrequencies(term, share, tally);
+  return new Map(Array.from(tally.idsSoFar(), (id) => [index.nameOf(id), tally.sums[id] ?? Number.NaN]));
+}
+const listed = (frequencies: ReadonlyMap<string, number>): object => Object.fromEntries(frequencies);
+
+/**
+ * boost * tf / (1 - b + b * length / average length), where tf is 15 at most, and the length of a field is the number of
+ * its different words, 255 at most.
+ */
+function naiveFrequency(all: readonly NaiveFields[], id: number, field: Field, term: string, weight: FieldWeight) {
+  const lengths = all.map((fields) => Math.min(255, new Set(fields[field]).size));
+  const average = lengths.reduce((sum, length) => sum + length, 0) / all.length;
+  const count = Math.min(15, all[id]?.[field].filter((word) => word === term).length ?? 0);
+  const { boost, lengthNorm } = weight;
+  return count === 0 ? 0 : (boost * count) / (1 - lengthNorm + (lengthNorm * (lengths[id] ?? 0)) / average);
+}
+
+const term = fc.constantFrom(...WORDS.flatMap(words), 'heronstork', 'herons');
+const lengthNorm = fc.double({ min: 0, max: 1, noNaN: true });
+const boost = fc.oneof(fc.constant(0), fc.double({ min: 0.01, max: 5, noNaN: true }));
+const weights = fc.record(record(() => fc.record({ boost, lengthNorm }))) as unknown as fc.Arbitrary<FieldWeights>;
+
+describe('the frequencies of a term', () => {
+  it('are those of BM25F, computed naively', () => {
+    fc.assert(
+      fc.property(documentLists, weights, term, (documents, by, wanted) => {
+        const index = indexOf(documents, by);
+        const found = frequenciesOf(index, wanted);
+        const all = naiveFields(documents);
+        for (const [id, { name }] of documents.entries()) {
+          const expected = FIELDS.reduce((sum, field) => sum + naiveFrequency(all, id, field, wanted, by[field]), 0);
+          expect(found.has(name)).toBe(expected > 0);
+          expect(found.get(name) ?? 0).toBeCloseTo(expected, 9);
+        }
+        expect(index.has(wanted)).toBe(all.some((fields) => Object.values(fields).flat().includes(wanted)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are the sum of those by field', () => {
+    fc.assert(
+      fc.property(documentLists, weights, term, (documents, by, wanted) => {
+        const index = indexOf(documents, by);
+        const found = frequenciesOf(index, wanted);
+        const all = naiveFields(documents);
+        for (const [id, { name }] of documents.entries()) {
+          const fields = index.fieldsOf(index.idOf(name) ?? -1, wanted);
+          for (const field of FIELDS) {
+            const expected = naiveFrequency(all, id, field, wanted, by[field]);
+            expect(fields[field] ?? 0).toBeCloseTo(expected, 9);
+            expect(Object.hasOwn(fields, field)).toBe(expected > 0);
+          }
+          const sum = Object.values(fields).reduce((total, frequency) => total + frequency, 0);
+          expect(sum).toBeCloseTo(found.get(name) ?? 0, 9);
+        }
+      }),
+    );
+  });
+
+  it('are added to what is there, as far as they are shared', () => {
+    const index = indexOf([document('heron'), document('stork')]);
+    const whole = frequenciesOf(index, 'heron').get('heron') ?? 0;
+    expect(listed(frequenciesOf(index, 'heron', 0.25))).toEqual({ heron: expect.closeTo(whole / 4, 9) });
+    const tally = new Tally(index.end);
+    tally.add(0, 100);
+    index.addFrequencies('heron', 1, tally);
+    expect([...tally.sums]).toEqual([expect.closeTo(100 + whole, 9), 0]);
+  });
+
+  it.each([
+    { why: 'no document has it', wanted: 'pelican' },
+    { why: 'it is empty', wanted: '' },
+    { why: 'only a part of it is there', wanted: 'hero' },
+    { why: 'it is two words', wanted: 'heron stork' },
+    { why: 'it is a name out of JavaScript', wanted: 'toString' },
+    { why: 'it says nothing', wanted: 'the' },
+  ])('are none where $why', ({ wanted }) => {
+    const index = indexOf([document('heron_stork', 'The one.')]);
+    expect(listed(frequenciesOf(index, wanted))).toEqual({});
+    expect(index.fieldsOf(0, wanted)).toEqual({});
+    expect(index.has(wanted)).toBe(false);
+  });
+
+  it('are none in an empty catalog, or in a field that is left out', () => {
+    expect(listed(frequenciesOf(indexOf([]), 'heron'))).toEqual({});
+    const weightless = { ...NEUTRAL, name: { boost: 0, lengthNorm: 0.5 } };
+    expect(listed(frequenciesOf(indexOf([document('heron')], weightless), 'heron'))).toEqual({});
+  });
+
+  it('fall with the length of the field, as far as its weight says', () => {
+    const documents = [document('a', 'Heron.'), document('b', 'Heron stork swan.')];
+    const by = (share: number): FieldWeights => ({ ...NEUTRAL, summary: { boost: 2, lengthNorm: share } });
+    expect(listed(frequenciesOf(indexOf(documents, by(0)), 'heron'))).toEqual({ a: 2, b: 2 });
+    expect(listed(frequenciesOf(indexOf(documents, by(1)), 'heron'))).toEqual({ a: 4, b: expect.closeTo(4 / 3, 9) });
+  });
+
+  it('count a word of a field 15 times at most, and none of them for another field', () => {
+    const many = (count: number): ToolDocument => document('a', `${'heron '.repeat(count)}.`, { title: 'Heron' });
+    const counted = (count: number) => indexOf([many(count)]).fieldsOf(0, 'heron');
+    expect(counted(14)).toEqual({ summary: 14, title: 1 });
+    for (const count of [15, 16, 40, 1_000]) expect(counted(count)).toEqual({ summary: 15, title: 1 });
+  });
+});
+
+describe('an index', () => {
+  it('can be interrupted while it is built', () => {
+    const documents = Array.from({ length: 1_000 }, (_, n) => document(`tool_${n}`, `Reads number${n}.`));
+    expect(stopsOf(TermIndex.build(documents, NEUTRAL))).toBeGreaterThanOrEqual(2 * Math.floor(1_000 / 64));
+  });
+
+  it.each([
+    { word: 'translate', forms: ['translating', 'translations'], why: 'those that there are, by the alphabet' },
+    { word: 'translations', forms: ['translations', 'translating'], why: 'the word itself comes first' },
+    { word: 'herons', forms: ['heron'], why: 'there is one' },
+    { word: 'swan', forms: [], why: 'there is none' },
+  ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
+    const documents = [document('b', 'Translations, and a heron.'), document('translating')];
+    for (const list of [documents, [...documents].reverse()]) expect(indexOf(list).forms(word)).toEqual(forms);
+  });
+
+  it('knows names by number and numbers by name', () => {
+    const index = indexOf([document('a_heron'), document('constructor')]);
+    expect([index.size, index.end, index.nameOf(1), index.nameOf(7)]).toEqual([2, 2, 'constructor', '']);
+    expect(['a_heron', 'constructor', 'heron', '__proto__'].map((name) => index.idOf(name))).toEqual([
+      0,
+      1,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('says which share of the words of a name is wanted', () => {
+    const index = indexOf([document('list_all_files'), document('listFilesFile'), document('___'), document('send')]);
+    const shares = index.nameShares(new Map([[stem('files'), 1]]));
+    // Words of one stem count once.
+    expect([0, 1, 2, 3].map(shares)).toEqual([expect.closeTo(1 / 3, 9), 0.5, 0, 0]);
+    const weighted = index.nameShares(
+      new Map([
+        [stem('list'), 0.5],
+        [stem('files'), 0.8],
+        ['unknown', 1],
+      ]),
+    );
+    expect([weighted(0), weighted(3)]).toEqual([expect.closeTo(1.3 / 3, 9), 0]);
+  });
+});
+
+it('tells more of a term the fewer documents have it', () => {
+  const values = [0, 1, 2, 10, 50, 100].map((count) => inverseDocumentFrequency(count, 100));
+  expect(values).toEqual([...values].sort((first, second) => second - first));
+  for (const value of values) expect(value).toBeGreaterThan(0);
+});

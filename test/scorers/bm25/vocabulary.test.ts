@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stem } from '../../../src/query/words.ts';
+import { Vocabulary } from '../../../src/scorers/bm25/vocabulary.ts';
+import { WordNumbers } from '../../../src/scorers/bm25/word-numbers.ts';
+import { stopsOf } from '../at-once.ts';
+import { vocabularyOf } from './vocabulary-of.ts';
+
+const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];
+
+describe('a vocabulary', () => {
+  it('numbers the words that were added as they came, and no others', () => {
+    const vocabulary = vocabularyOf(BIRDS);
+    for (const [number, bird] of BIRDS.entries()) expect(vocabulary.numberOf(bird)).toBe(number);
+    for (const other of ['', 'pel', 'herons', 'constructor', '__proto__']) {
+      expect(vocabulary.numberOf(other)).toBeUndefined();
+    }
+  });
+
+  it('may have words out of JavaScript', () => {
+    const vocabulary = vocabularyOf(['heron', '__proto__', 'constructor']);
+    expect(['__proto__', 'constructor', 'toString'].map((word) => vocabulary.numberOf(word))).toEqual([
+      1,
+      2,
+      undefined,
+    ]);
+  });
+
+  it('does not have what was read but says nothing', () => {
+    const vocabulary = vocabularyOf(['heron', 'translate', 'stork'], ['the', 'translating', 'storks']);
+    expect(['the', 'translating', 'storks'].map((word) => vocabulary.numberOf(word))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([vocabulary.forms('translation'), vocabulary.forms('the')]).toEqual([['translate'], []]);
+    expect([...vocabulary.withPrefix('stor')]).toEqual(['stork']);
+    expect([vocabulary.ofLength(3), vocabulary.ofLength(5)]).toEqual([[], ['heron', 'stork']]);
+  });
+
+  it('can be interrupted while it is made', () => {
+    const numbers = new WordNumbers();
+    for (let n = 0; n < 1_000; n++) numbers.numberOf(`word${n}`);
+    expect(stopsOf(Vocabulary.build(numbers, new Uint32Array(1_000).fill(1)))).toBeGreaterThanOrEqual(1_000 / 64);
+  });
+
+  it.each([
+    { word: 'translate', forms: ['translating', 'translate', 'translations'], why: 'all of one stem, as they came' },
+    {
+      word: 'translated',
+      forms: ['translating', 'translate', 'translations'],
+      why: 'also for a form it does not have',
+    },
+    { word: 'heron', forms: ['heron'], why: 'there is one' },
+    { word: 'pelican', forms: [], why: 'there is none' },
+    { word: '鶴', forms: ['鶴'], why: 'what has no stem is its own' },
+    { word: '', forms: [], why: 'nothing has no forms' },
+    { word: 'constructor', forms: [], why: 'nothing comes out of JavaScript' },
+  ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
+    const vocabulary = vocabularyOf(['translating', 'heron', 'translate', '鶴', 'translations']);
+    expect(vocabulary.forms(word)).toEqual(forms);
+  });
+});
+
+describe('against a naive oracle', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', 's', 'ing', '鶴'), minLength: 1, maxLength: 5 });
+  const lists = fc.uniqueArray(letters, { maxLength: 25 });
+
+  it('has the same words with a beginning, of a length and of a stem', () => {
+    fc.assert(
+      fc.property(lists, lists, letters, fc.nat(8), (read, silent, word, length) => {
+        const vocabulary = vocabularyOf(read, silent);
+        const list = read.filter((other) => !silent.includes(other));
+        expect([...vocabulary.withPrefix(word)].sort()).toEqual(list.filter((other) => other.startsWith(word)).sort());
+        expect(vocabulary.ofLength(length)).toEqual(list.filter((other) => other.length === length));
+        expect(vocabulary.forms(word)).toEqual(list.filter((other) => stem(other) === stem(word)));
+        expect(vocabulary.numberOf(word)).toBe(list.includes(word) ? read.indexOf(word) : undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
+import { Reporter } from '../../src/events.ts';
+import { consoleContext } from '../../src/scorers/context.ts';
+import type { ToolIndex } from '../../src/scorers/scorer.ts';
+import { IndexCache } from '../../src/search/index-cache.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+
+const catalogOf = (...names: string[]): Catalog =>
+  createCatalog(toolRecord(...names.map((name) => tool(name))), [], new Reporter());
+const partOf = (whole: Catalog, ...names: string[]): Catalog =>
+  whole.restrictedTo(new Set(names.flatMap((name) => whole.get(name) ?? [])));
+
+/** An index that notes the parts that are made of it. */
+function cacheOver(restrict: (names: ReadonlySet<string>) => ToolIndex | Promise<ToolIndex>) {
+  const parts: string[] = [];
+  const index: ToolIndex = {
+    search: () => [],
+    restrictedTo(names) {
+      parts.push([...names].join());
+      return restrict(names);
+    },
+  };
+  let builds = 0;
+  const scorer = {
+    name: 'counting',
+    index: () => {
+      builds += 1;
+      return index;
+    },
+  };
+  return { cache: new IndexCache(scorer, consoleContext), index, parts, builds: () => builds };
+}
+
+describe('the index of what a request may see', () => {
+  it('is made of that of all, once for the same names', async () => {
+    const { cache, parts, builds } = cacheOver(() => ({ search: () => [] }));
+    const [all, alike] = [catalogOf('a', 'b', 'c'), catalogOf('a', 'b', 'c')];
+    const first = await cache.get(partOf(all, 'c', 'a'));
+    expect(await cache.get(partOf(all, 'a', 'c'))).toBe(first);
+    expect(await cache.get(partOf(alike, 'a', 'c'))).toBe(first);
+    expect(await cache.get(partOf(all, 'a', 'b'))).not.toBe(first);
+    expect([parts, builds()]).toEqual([['a,c', 'a,b'], 1]);
+  });
+
+  it('tells names apart that read alike when they are joined', async () => {
+    const { cache, parts } = cacheOver(() => ({ search: () => [] }));
+    const all = catalogOf('a', 'b').withResolved({ 'a","b': tool('x'), 'a,b': tool('y') });
+    const names = [...all.names];
+    for (const name of names) await cache.get(partOf(all, name));
+    await cache.get(partOf(all, 'a', 'b'));
+    expect(parts).toHaveLength(names.length + 1);
+  });
+
+  it('is that of all where a tool does not depend on the others', async () => {
+    const { cache, index } = cacheOver(() => ({ search: () => [] }));
+    delete (index as Partial<ToolIndex>).restrictedTo;
+    expect(await cache.get(partOf(catalogOf('a', 'b'), 'a'))).toBe(index);
+  });
+
+  it('is made again by the next search when it could not be made', async () => {
+    let isBroken = true;
+    const part: ToolIndex = { search: () => [] };
+    const { cache } = cacheOver(() => {
+      if (isBroken) throw new Error('no');
+      return part;
+    });
+    const visible = partOf(catalogOf('a', 'b'), 'a');
+    await expect(cache.get(visible)).rejects.toThrow('no');
+    isBroken = false;
+    expect(await cache.get(visible)).toBe(part);
+  });
+});
+
+describe('the part of a catalog', () => {
+  it('has its tools in their order, and knows nothing of the others, nor of other names for them', () => {
+    const tools = { first: tool('a'), second: tool('b'), third: tool('c') };
+    const part = partOf(createCatalog(tools, [], new Reporter()), 'c', 'a');
+    expect([...part.names]).toEqual(['a', 'c']);
+    expect(['first', 'second', 'b', 'third'].map((name) => part.get(name)?.name)).toEqual([
+      'a',
+      undefined,
+      undefined,
+      'c',
+    ]);
+    expect([...part.spellings()]).toEqual(['a', 'c', 'first', 'third']);
+  });
+});

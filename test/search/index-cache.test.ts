@@ -1,0 +1,240 @@
+import { describe, expect, it, vi } from 'vitest';
+import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
+import type { ToolDocument } from '../../src/catalog/document.ts';
+import { Reporter } from '../../src/events.ts';
+import { consoleContext, type ScorerContext } from '../../src/scorers/context.ts';
+import type { ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
+import { IndexCache } from '../../src/search/index-cache.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+
+/** A new catalog each time, also for the same names. */
+const catalogOf = (...names: string[]): Catalog =>
+  createCatalog(toolRecord(...names.map((name) => tool(name))), [], new Reporter());
+
+/** A scorer that notes what it is asked to build. */
+function countingScorer(build: (documents: readonly ToolDocument[]) => ToolIndex | Promise<ToolIndex> = emptyIndex) {
+  const builds: string[] = [];
+  const scorer: ToolScorer = {
+    name: 'counting',
+    index(documents) {
+      builds.push(documents.map(({ name }) => name).join());
+      return build(documents);
+    },
+  };
+  return { builds, scorer, cache: new IndexCache(scorer, consoleContext) };
+}
+
+function emptyIndex(): ToolIndex {
+  return { search: () => [] };
+}
+
+/** A build that ends when the test says so. */
+function deferred() {
+  let resolve: (index: ToolIndex) => void = () => {};
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<ToolIndex>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}
+
+describe('an index', () => {
+  it('is not built before it is asked for', () => {
+    expect(countingScorer().builds).toEqual([]);
+  });
+
+  it('is built once for a catalog', async () => {
+    const { builds, cache } = countingScorer();
+    const catalog = catalogOf('a', 'b');
+    const first = await cache.get(catalog);
+    expect(await cache.get(catalog)).toBe(first);
+    expect(builds).toEqual(['a,b']);
+  });
+
+  it('is shared by catalogs that are equal', async () => {
+    const { builds, cache } = countingScorer();
+    expect(await cache.get(catalogOf('a', 'b'))).toBe(await cache.get(catalogOf('a', 'b')));
+    expect(builds).toEqual(['a,b']);
+  });
+
+  it('is shared by requests that bring equal tools', async () => {
+    const { builds, cache } = countingScorer();
+    const base = catalogOf('a');
+    await cache.get(base.withResolved({ mine: tool('mine') }));
+    await cache.get(base.withResolved({ mine: tool('mine') }));
+    expect(builds).toEqual(['a,mine']);
+  });
+
+  it.each([
+    { why: 'a tool more', other: () => catalogOf('a', 'b', 'c') },
+    { why: 'a tool less', other: () => catalogOf('a') },
+    { why: 'another name', other: () => catalogOf('a', 'B') },
+    {
+      why: 'another description',
+      other: () => createCatalog(toolRecord(tool('a'), tool('b', 'Else.')), [], new Reporter()),
+    },
+    { why: 'another title', other: () => catalogOf('a').withResolved({ b: tool('b', undefined, { title: 'Else' }) }) },
+    {
+      why: 'other parameters',
+      other: () =>
+        catalogOf('a').withResolved({
+          b: tool('b', undefined, { inputSchema: { type: 'object', properties: { else: {} } } }),
+        }),
+    },
+  ])('is another one for $why', async ({ other }) => {
+    const { builds, cache } = countingScorer();
+    const first = await cache.get(catalogOf('a', 'b'));
+    expect(await cache.get(other())).not.toBe(first);
+    expect(builds.length).toBe(2);
+  });
+
+  it('belongs to one cache', async () => {
+    const catalog = catalogOf('a');
+    const [first, second] = [countingScorer(), countingScorer()];
+    await first.cache.get(catalog);
+    await second.cache.get(catalog);
+    expect([first.builds, second.builds]).toEqual([['a'], ['a']]);
+  });
+
+  it('is built with the context of the cache', async () => {
+    const context: ScorerContext = { report: () => {} };
+    let seen: unknown;
+    const scorer: ToolScorer = {
+      name: 'curious',
+      index(_documents, given) {
+        seen = given;
+        return emptyIndex();
+      },
+    };
+    await new IndexCache(scorer, context).get(catalogOf('a'));
+    expect(seen).toBe(context);
+  });
+
+  it('is built from documents alone, which hold nothing that runs', async () => {
+    let seen: unknown;
+    const { cache } = countingScorer((documents) => {
+      seen = documents;
+      return emptyIndex();
+    });
+    await cache.get(catalogOf('a'));
+    expect(JSON.parse(JSON.stringify(seen))).toEqual(seen);
+  });
+});
+
+describe('builds at the same time', () => {
+  it('are one', async () => {
+    const { promise, resolve } = deferred();
+    const { builds, cache } = countingScorer(() => promise);
+    const catalog = catalogOf('a');
+    const waiting = [cache.get(catalog), cache.get(catalog), cache.get(catalogOf('a')), cache.get(catalogOf('a'))];
+    await vi.waitFor(() => expect(builds).toEqual(['a']));
+    const index = emptyIndex();
+    resolve(index);
+    expect(await Promise.all(waiting)).toEqual([index, index, index, index]);
+    expect(builds).toEqual(['a']);
+  });
+
+  it('fail together, and the next search builds again', async () => {
+    const { promise, reject } = deferred();
+    let isBroken = true;
+    const { builds, cache } = countingScorer(() => (isBroken ? promise : emptyIndex()));
+    const catalog = catalogOf('a');
+    const waiting = Promise.allSettled([cache.get(catalog), cache.get(catalogOf('a'))]);
+    reject(new Error('no connection'));
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    isBroken = false;
+    await cache.get(catalog);
+    await cache.get(catalogOf('a'));
+    expect(builds).toEqual(['a', 'a']);
+  });
+});
+
+describe('a build that fails', () => {
+  it.each([
+    {
+      why: 'throws',
+      fail: (): never => {
+        throw new Error('broken');
+      },
+    },
+    { why: 'rejects', fail: () => Promise.reject(new Error('broken')) },
+  ])('rejects when it $why, each time anew', async ({ fail }) => {
+    const { builds, cache } = countingScorer(fail);
+    const catalog = catalogOf('a');
+    for (let search = 1; search <= 3; search++) {
+      await expect(cache.get(catalog)).rejects.toThrow('broken');
+      expect(builds.length).toBe(search);
+    }
+  });
+
+  it('leaves the indexes of other catalogs alone', async () => {
+    const { builds, cache } = countingScorer((documents) => {
+      if (documents[0]?.name === 'bad') throw new Error('broken');
+      return emptyIndex();
+    });
+    await cache.get(catalogOf('good'));
+    await expect(cache.get(catalogOf('bad'))).rejects.toThrow('broken');
+    await cache.get(catalogOf('good'));
+    expect(builds).toEqual(['good', 'bad']);
+  });
+});
+
+describe('the memory', () => {
+  it('holds 64 indexes, and lets go of the one that was used longest ago', async () => {
+    const { builds, cache } = countingScorer();
+    for (let n = 0; n < 64; n++) await cache.get(catalogOf(`tool_${n}`));
+    await cache.get(catalogOf('tool_0'));
+    expect(builds.length).toBe(64);
+
+    await cache.get(catalogOf('tool_64'));
+    await cache.get(catalogOf('tool_0'));
+    expect(builds.length).toBe(65);
+    await cache.get(catalogOf('tool_1'));
+    expect(builds.length).toBe(66);
+  });
+
+  it('keeps the index of a catalog that is in use, whatever else comes', async () => {
+    const { builds, cache } = countingScorer();
+    const catalog = catalogOf('mine');
+    const index = await cache.get(catalog);
+    for (let n = 0; n < 100; n++) await cache.get(catalogOf(`tool_${n}`));
+    expect(await cache.get(catalog)).toBe(index);
+    expect(builds.filter((names) => names === 'mine')).toEqual(['mine']);
+  });
+
+  it('is empty after clear', async () => {
+    const { builds, cache } = countingScorer();
+    await cache.get(catalogOf('a'));
+    cache.clear();
+    await cache.get(catalogOf('a'));
+    await cache.get(catalogOf('a'));
+    expect(builds).toEqual(['a', 'a']);
+  });
+
+  it('is empty after clear also for a catalog that is still there', async () => {
+    const { builds, cache } = countingScorer();
+    const catalog = catalogOf('a');
+    await cache.get(catalog);
+    cache.clear();
+    await cache.get(catalog);
+    expect(builds).toEqual(['a', 'a']);
+  });
+
+  it('keeps a new index when an old build fails', async () => {
+    const { promise, reject } = deferred();
+    let isFirst = true;
+    const { builds, cache } = countingScorer(() => {
+      if (!isFirst) return emptyIndex();
+      isFirst = false;
+      return promise;
+    });
+    const old = cache.get(catalogOf('a'));
+    cache.clear();
+    await cache.get(catalogOf('a'));
+    reject(new Error('too late'));
+    await expect(old).rejects.toThrow('too late');
+    await cache.get(catalogOf('a'));
+    expect(builds).toEqual(['a', 'a']);
+  });
+});

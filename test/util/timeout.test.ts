@@ -1,0 +1,61 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { inTime } from '../../src/util/timeout.ts';
+
+describe('work that may take a while', () => {
+  it('is late at that time, where it does not answer', async () => {
+    vi.useFakeTimers();
+    const late = expect(inTime(new Promise(() => {}), 500)).rejects.toThrow('it took longer than 500 ms');
+    await vi.advanceTimersByTimeAsync(499);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(vi.getTimerCount()).toBe(0);
+    await late;
+    vi.useRealTimers();
+  });
+
+  it('leaves no timer behind', async () => {
+    vi.useFakeTimers();
+    expect(await inTime(Promise.resolve('in time'), 500)).toBe('in time');
+    await expect(inTime(Promise.reject(new Error('no')), 500)).rejects.toThrow('no');
+    expect(await inTime(Promise.resolve('at ease'), Number.POSITIVE_INFINITY)).toBe('at ease');
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  describe('of a server', () => {
+    let server: Server;
+    let socket: Socket;
+    beforeAll(async () => {
+      server = createServer((other) => other.pipe(other)).listen(0, '127.0.0.1');
+      await new Promise((resolve) => server.once('listening', resolve));
+      const address = server.address();
+      socket = connect(typeof address === 'object' && address ? address.port : 0, '127.0.0.1');
+      await new Promise((resolve) => socket.once('connect', resolve));
+    });
+    afterAll(() => {
+      socket.destroy();
+      server.close();
+    });
+
+    /** Keeps this process from everything else. */
+    function beBusy(milliseconds: number): void {
+      const end = performance.now() + milliseconds;
+      while (performance.now() < end);
+    }
+
+    it('is not late because this process was busy when the answer came', async () => {
+      const answer = new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())));
+      socket.write('hello');
+      const work = inTime(answer, 100);
+      beBusy(300);
+      expect(await work).toBe('hello');
+    });
+
+    it('is late all the same, where no answer comes', async () => {
+      const work = inTime(new Promise(() => {}), 50);
+      beBusy(150);
+      await expect(work).rejects.toThrow('it took longer than 50 ms');
+    });
+  });
+});
