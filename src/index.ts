@@ -4,16 +4,15 @@ export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLi
 export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
-export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './filter/policy.ts';
+export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
-export type { Dialect } from './native/detect.ts';
-export type { Namespace, NamespaceOf } from './native/namespaces.ts';
 export type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './options/meta-tools.ts';
-export type { NativeModel, NativeOptions } from './options/native.ts';
+export type { Dialect, Namespace, NamespaceOf, NativeModel, NativeOptions } from './options/native.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
-export type { PassthroughLimits } from './processor/passthrough.ts';
+export type { PassthroughLimits } from './options/passthrough.ts';
+export type { ToolSearchFilterPhase } from './phase.ts';
 export {
   type APIErrorArgs,
   type LLMRequestArgs,

@@ -1,6 +1,6 @@
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Reporter } from '../src/events.ts';
+import { Reporter } from '../src/reporter.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
 const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);

@@ -1,6 +1,8 @@
-import type { Reporter, ToolProblem } from '../events.ts';
-import type { CatalogEntry } from './catalog.ts';
-import { type ToolDocument, toolDocument } from './document.ts';
+import type { ToolProblem } from '../events.ts';
+import type { Reporter } from '../reporter.ts';
+import type { ToolDocument } from './document.ts';
+import type { CatalogEntry } from './entry.ts';
+import { toolDocument } from './read-document.ts';
 
 /** So much of a name is searched for where the model calls the tool by another. */
 const MAX_NAME = 1_000;

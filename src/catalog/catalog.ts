@@ -1,29 +1,16 @@
 import { ToolSearchError } from '../errors.ts';
-import type { Reporter } from '../events.ts';
+import type { Reporter } from '../reporter.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import { CatalogReporter } from './catalog-reporter.ts';
 import type { ToolDocument } from './document.ts';
+import type { CatalogEntry } from './entry.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, repairName } from './names.ts';
 import { duplicate, notATool, reserved, unreadable } from './refusals.ts';
 import { isTool, type MastraTool, toMastraTool } from './tool.ts';
 import { isCalledById, originalNameOf, resolvedNames } from './tool-name.ts';
-
-/** A searchable tool under the name the model calls. */
-export interface CatalogEntry {
-  readonly name: string;
-  readonly tool: MastraTool;
-  /** Empty when the tool has none. */
-  readonly description: string;
-  /** What @mastra/core calls it, where that is no name for the model: the filter is asked by it. */
-  readonly originalName?: string;
-  /** The key under which it stands in its record. */
-  readonly key: string;
-  /** Whether it came from this request (`args.tools`) rather than from the constructor. */
-  readonly isResolved: boolean;
-}
 
 /**
  * All tools that a request can search, by the name the model calls.

@@ -1,5 +1,5 @@
-import type { CatalogEntry } from './catalog.ts';
-import { inputJsonSchema } from './document.ts';
+import type { CatalogEntry } from './entry.ts';
+import { inputJsonSchema } from './read-document.ts';
 
 /** By tool object, which a name may stand for in one request only. */
 const known = new WeakMap<object, number>();

@@ -1,6 +1,7 @@
 import { upToLast } from '../util/cut.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
-import type { Catalog, CatalogEntry } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
+import type { CatalogEntry } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
 /** The name of a tool's group: of the tools that belong together, as those of an MCP server do. */

@@ -1,5 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Reporter } from '../events.ts';
+import type { Reporter } from '../reporter.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { inTime } from '../util/timeout.ts';
 import { Catalog, catalogOf } from './catalog.ts';

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Permissions } from '../filter/permissions.ts';
-import type { PolicySubject } from '../filter/policy.ts';
-import { readContext } from '../request/identity.ts';
+import type { PolicySubject } from '../filter/questions.ts';
+import { readContext } from '../util/request-context.ts';
 import { type ConversationMessage, loadsInConversation, type MessageSource } from './messages.ts';
 
 export interface ConversationArgs {

@@ -1,4 +1,4 @@
-import type { Reporter } from '../events.ts';
+import type { Reporter } from '../reporter.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { type Conversation, type ConversationMessage, partsOf } from './messages.ts';

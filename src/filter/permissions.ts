@@ -1,8 +1,8 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
-import type { PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
-import { MAX_OPEN, type Question, type Questions, type Visible } from './questions.ts';
+import { MAX_OPEN, type PolicySubject, type Question, type Questions, type Rules, type Visible } from './questions.ts';
 
 /** So many tools are asked about next, at least, when those that were wanted are not all allowed. */
 const SECOND_WINDOW = 16;

@@ -1,54 +1,8 @@
-import type { RequestContext } from '@mastra/core/request-context';
-import type { MastraTool } from '../catalog/tool.ts';
-import type { Reporter } from '../events.ts';
-import { listenToFilter } from '../options/doubts.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
+import type { Reporter } from '../reporter.ts';
+import type { ToolSearchFilter } from './filter.ts';
 import { Permissions } from './permissions.ts';
-import { Answers, Questions } from './questions.ts';
-
-/**
- * Where the filter is asked: `search` before a tool is shown to the model (results, suggestions, the injected
- * catalog, patterns, a name in another spelling; for all but its exact name), `load` before it is loaded, and again before a call runs that may have waited for an approval or an answer,
- * `active` before a loaded or always-loaded tool is sent, and again before it runs.
- */
-export type ToolSearchFilterPhase = 'search' | 'load' | 'active';
-
-export type ToolSearchFilterArgs = {
-  /** The name by which @mastra/core asks: the `id` of the tool, else its key. */
-  toolName: string;
-  /** The name the model calls: another one where providers refuse `toolName`, or where it is a provider's own id. */
-  callableName: string;
-  tool: MastraTool;
-  requestContext?: RequestContext;
-  phase: ToolSearchFilterPhase;
-};
-
-/** May this request see, load or use the tool? Whatever is not truthy, a throw and a rejection mean no. */
-export type ToolSearchFilter = (args: ToolSearchFilterArgs) => MaybePromise<boolean>;
-
-/** What the policy needs to know of a tool. */
-export interface PolicySubject {
-  readonly name: string;
-  readonly tool: MastraTool;
-  /** What the filter calls it, where that is another name. */
-  readonly originalName?: string;
-}
-
-/** Who asks, and until when: the part of a step's or a call's arguments that is used. */
-export interface Asker {
-  readonly requestContext?: RequestContext | undefined;
-  readonly abortSignal?: AbortSignal | undefined;
-}
-
-/** What is the same for all requests of a processor. */
-export interface Rules {
-  readonly filter: ToolSearchFilter | undefined;
-  /** Milliseconds after which one question counts as denied. */
-  readonly timeout: number;
-  readonly reporter: Reporter;
-  /** Told of every answer, as it was returned. */
-  readonly heard?: (answer: unknown) => void;
-}
+import { Answers, type Asker, type PolicySubject, Questions, type Rules } from './questions.ts';
 
 /** The rules of one processor, from which requests get their permissions. */
 export class Policy {
@@ -91,4 +45,19 @@ export class Policy {
     if (state.answers.signal !== step.abortSignal) state.answers = new Answers(step.abortSignal);
     return this.permissions(step, state.answers);
   }
+}
+
+/** Answers of a filter after which a `return` is probably missing. */
+const MANY_ANSWERS = 20;
+
+/** Listens to the answers of a filter: one that never returns anything denies everything. */
+export function listenToFilter(reporter: Reporter): (answer: unknown) => void {
+  let count = 0;
+  return (answer) => {
+    if (answer !== undefined) count = Number.NEGATIVE_INFINITY;
+    count += 1;
+    if (count !== MANY_ANSWERS) return;
+    const message = `The filter has returned undefined ${MANY_ANSWERS} times and nothing else, which denies everything. Is there a "return" missing?`;
+    reporter.report({ type: 'option-doubt', option: 'filter', message });
+  };
 }

@@ -1,6 +1,10 @@
+import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
+import type { Reporter } from '../reporter.ts';
 import { startTimer } from '../util/timeout.ts';
-import type { Asker, PolicySubject, Rules, ToolSearchFilterPhase } from './policy.ts';
+import type { ToolSearchFilter } from './filter.ts';
 
 /**
  * Questions of one request that may be open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
@@ -202,4 +206,28 @@ export class Questions {
 function isThenable(value: unknown): boolean {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   return isObject && typeof (value as { readonly then?: unknown }).then === 'function';
+}
+
+/** What the policy needs to know of a tool. */
+export interface PolicySubject {
+  readonly name: string;
+  readonly tool: MastraTool;
+  /** What the filter calls it, where that is another name. */
+  readonly originalName?: string;
+}
+
+/** Who asks, and until when: the part of a step's or a call's arguments that is used. */
+export interface Asker {
+  readonly requestContext?: RequestContext | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** What is the same for all requests of a processor. */
+export interface Rules {
+  readonly filter: ToolSearchFilter | undefined;
+  /** Milliseconds after which one question counts as denied. */
+  readonly timeout: number;
+  readonly reporter: Reporter;
+  /** Told of every answer, as it was returned. */
+  readonly heard?: (answer: unknown) => void;
 }

@@ -1,9 +1,11 @@
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { believableLoads, type ConversationArgs } from '../conversation/believable-loads.ts';
 import type { MetaToolNames } from '../conversation/messages.ts';
 import type { Permissions } from '../filter/permissions.ts';
+import type { LoadState } from '../request/request-state.ts';
 import type { Caps } from './eviction.ts';
-import type { LoadState, Registry } from './registry.ts';
+import type { Registry } from './registry.ts';
 
 /** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
 const MAX_ABSENT = 1_000;

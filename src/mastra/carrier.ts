@@ -1,17 +1,11 @@
 import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { asRecord } from '../util/record.ts';
-import { type Execute, type HandedTool, type Mark, markedOutput } from './marks.ts';
+import { type Execute, type HandedTool, type Mark, markedOutput, type Owner } from './marks.ts';
 import { whatConversionReads } from './waiting-call.ts';
 
 /** The id of a call that only asks whose it is. */
 const WHO = 'mastra-tool-search.who';
-
-/** What only a tool that Mastra converted is told. */
-export interface Owner {
-  readonly agentId: string;
-  readonly mastra?: unknown;
-}
 
 /** Lets every input pass: the tool's own schema is checked where it is sent, or resumed. */
 const ANYTHING = {

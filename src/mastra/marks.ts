@@ -1,5 +1,3 @@
-import type { Owner } from './carrier.ts';
-
 /** Runs a tool, as Mastra's loop calls it. */
 export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
@@ -90,4 +88,10 @@ export function isHandled(tool: unknown): boolean {
   const mark = markOf(tool);
   if (mark) return mark.kind !== 'resolved';
   return typeof tool === 'object' && tool !== null && sent.has(tool);
+}
+
+/** What only a tool that Mastra converted is told. */
+export interface Owner {
+  readonly agentId: string;
+  readonly mastra?: unknown;
 }

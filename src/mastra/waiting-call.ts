@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool } from '../catalog/tool.ts';
-import { readContext } from '../request/identity.ts';
+import { readContext } from '../util/request-context.ts';
 
 /** Where Mastra's loop keeps that a run's calls all need an approval. */
 const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';

@@ -1,5 +1,5 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { lastUses, pendingCalls } from '../conversation/calls.ts';
 import { makeRoom, type Room } from '../loaded/eviction.ts';
 import { meaningsOf, permittedOf } from './named.ts';

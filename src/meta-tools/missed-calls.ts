@@ -1,5 +1,5 @@
 import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../conversation/calls.ts';
-import type { ToolSearchFilterPhase } from '../filter/policy.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';

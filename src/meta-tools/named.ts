@@ -1,6 +1,7 @@
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { ToolSearchFilterPhase } from '../filter/policy.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
 import type { Services } from './step.ts';
 

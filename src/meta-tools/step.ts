@@ -1,11 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { Conversation } from '../conversation/messages.ts';
-import type { Reporter } from '../events.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
-import type { LoadState, Registry } from '../loaded/registry.ts';
+import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import type { Reporter } from '../reporter.ts';
+import type { LoadState } from '../request/request-state.ts';
 import type { IndexCache } from '../search/index-cache.ts';
 
 /** The parts of one processor, shared by all its requests. */

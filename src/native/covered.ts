@@ -1,7 +1,7 @@
 import { type Conversation, invocationsIn, loadedBy, type MetaToolNames } from '../conversation/messages.ts';
 import { providerSearchOf } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
-import type { NativeForm } from './sender.ts';
+import type { NativeForm } from './plan.ts';
 
 /**
  * The tools that a model of this form reads the definitions of in the conversation, by way of searches there. What is

@@ -1,8 +1,7 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { copyTool, isMastraTool, isProviderTool, type MastraTool } from '../catalog/tool.ts';
+import type { Dialect, Namespace } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
-import type { Dialect } from './detect.ts';
-import type { Namespace } from './namespaces.ts';
 
 /** How a tool is deferred. */
 export interface Deferred {

@@ -1,8 +1,5 @@
-import type { NativeModel } from '../options/native.ts';
+import type { Dialect, NativeModel } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
-
-/** Whose tool search a model has. */
-export type Dialect = 'anthropic' | 'openai';
 
 /** What is known of a model that has a tool search. */
 export interface NativeSupport {

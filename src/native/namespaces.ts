@@ -1,18 +1,8 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import type { Namespace, NamespaceOf } from '../options/native.ts';
 import { clean } from '../util/clean.ts';
 import { asRecord } from '../util/record.ts';
-
-/** A group of tools, of which OpenAI shows a model the name and the description before it searches. */
-export interface Namespace {
-  /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
-  readonly name: string;
-  /** @default a sentence with the name */
-  readonly description?: string;
-}
-
-/** The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools. */
-export type NamespaceOf = (tool: MastraTool) => Namespace | string | undefined;
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 500;

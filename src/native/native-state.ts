@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversation/messages.ts';
 import type { NativeOffReason } from '../events.ts';
-import type { Dialect } from './detect.ts';
+import type { Dialect } from '../options/native.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 
 /** What a native step sent. */
@@ -54,9 +54,14 @@ export interface NativeState {
   namespaceOf?: NamespaceOfEntry | undefined;
 }
 
-/** Of the request, made when it is first asked for. */
-export function nativeStateOf(request: { native?: NativeState }): NativeState {
-  request.native ??= {
+/** By the request's state, and so as short-lived. */
+const states = new WeakMap<object, NativeState>();
+
+/** What native mode remembers of a request, made when it is first asked for. */
+export function nativeStateOf(request: object): NativeState {
+  const remembered = states.get(request);
+  if (remembered) return remembered;
+  const state: NativeState = {
     off: undefined,
     messages: () => [],
     sent: undefined,
@@ -64,5 +69,6 @@ export function nativeStateOf(request: { native?: NativeState }): NativeState {
     noted: new Set(),
     reported: new Set(),
   };
-  return request.native;
+  states.set(request, state);
+  return state;
 }

@@ -5,9 +5,9 @@ import { conversationOf, loadsInConversation } from '../conversation/messages.ts
 import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { stepError } from '../errors.ts';
 import type { NativeOffReason } from '../events.ts';
-import type { LoadState } from '../loaded/registry.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativeModel, ResolvedNative } from '../options/native.ts';
+import type { LoadState } from '../request/request-state.ts';
 import { anthropicRewriting } from './anthropic.ts';
 import { withNamespaces } from './call-namespaces.ts';
 import { detectNative, type NativeSupport, support } from './detect.ts';
@@ -15,13 +15,14 @@ import { reconcile } from './last-look.ts';
 import type { ModelCall } from './model.ts';
 import { type NativeState, nativeStateOf, type SentNatively } from './native-state.ts';
 import { openaiRewriting } from './openai.ts';
+import type { NativeForm } from './plan.ts';
 import { portableRewriting } from './portable.ts';
 import type { Prompt } from './prompt.ts';
 import { noteProviderFinds } from './provider-finds.ts';
 import { isAboutConversation, isMissingNamespace, isRefusal, Remembered } from './refusal.ts';
 import { withoutLostCalls } from './response-items.ts';
 import { rewriteSearches } from './rewriting.ts';
-import { type NativeForm, type NativeStep, type NativeTools, Sender } from './sender.ts';
+import { type NativeStep, type NativeTools, Sender } from './sender.ts';
 
 /** The tool search of providers, in place of the meta-tools, where the model of a step has one. */
 export class Native {

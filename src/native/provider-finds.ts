@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { believableLoads, type ConversationArgs } from '../conversation/believable-loads.ts';
 import { sinceLastRequest, succeededCalls } from '../conversation/calls.ts';
 import { type Conversation, loadsInConversation } from '../conversation/messages.ts';

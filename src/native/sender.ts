@@ -1,31 +1,22 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { CatalogEntry } from '../catalog/catalog.ts';
 import { keywordsOf } from '../catalog/catalog-reporter.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { serverOf } from '../catalog/groups.ts';
-import type { ToolSearchFilterPhase } from '../filter/policy.ts';
 import { allPermit } from '../meta-tools/named.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedNative } from '../options/native.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
 import { ActiveTools } from './active-tools.ts';
 import { anthropicSearch } from './anthropic.ts';
 import { isStored, namesInConversation } from './covered.ts';
 import { type Deferred, DeferredTools, defer, hide, isDeferrable, sendAtOnce } from './deferral.ts';
-import type { Dialect } from './detect.ts';
 import { forcedTool, type LastLook, nativeModel } from './model.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { nativeStateOf, type SentNatively } from './native-state.ts';
 import { isAnsweredHere, openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
+import type { NativeForm } from './plan.ts';
 
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
-
-/** How a step uses the provider's tool search. */
-export interface NativeForm {
-  readonly dialect: Dialect;
-  readonly execution: 'client' | 'server';
-  /** The name of the search tool, as it is sent. */
-  readonly searchName: string;
-  readonly variant: 'bm25' | 'regex';
-}
 
 /** What a native step is made of. */
 export interface NativeStep {

@@ -1,8 +1,8 @@
 import type { NamesOf } from '../known-options.ts';
-import type { PassthroughLimits } from '../processor/passthrough.ts';
 import type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
+import type { PassthroughLimits } from './passthrough.ts';
 
 const wording = { name: true, description: true } satisfies NamesOf<Wording>;
 

@@ -1,6 +1,6 @@
+import type { MastraTool } from '../catalog/tool.ts';
+
 import { checkOption, invalidOption, isRecord } from '../errors.ts';
-import type { Dialect } from '../native/detect.ts';
-import type { NamespaceOf } from '../native/namespaces.ts';
 
 /** How the provider's own tool search is used, with `mode: 'native'`. */
 export interface NativeOptions {
@@ -107,3 +107,17 @@ function refuseForServer({ maxLoadedTools, maxLoadedTokens, metaTools }: OtherOp
 function isOneOf(value: unknown, ...values: readonly string[]): boolean {
   return values.includes(value as string);
 }
+
+/** Whose tool search a model has. */
+export type Dialect = 'anthropic' | 'openai';
+
+/** A group of tools, of which OpenAI shows a model the name and the description before it searches. */
+export interface Namespace {
+  /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
+  readonly name: string;
+  /** @default a sentence with the name */
+  readonly description?: string;
+}
+
+/** The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools. */
+export type NamespaceOf = (tool: MastraTool) => Namespace | string | undefined;

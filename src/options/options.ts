@@ -2,15 +2,15 @@ import type { ToolGroup } from '../catalog/groups.ts';
 import type { ToolRecord, ToolsFunction } from '../catalog/tool-source.ts';
 import type { MetaToolNames } from '../conversation/messages.ts';
 import type { ToolSearchEvent } from '../events.ts';
-import type { ToolSearchFilter } from '../filter/policy.ts';
+import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { Caps } from '../loaded/eviction.ts';
-import type { PassthroughLimit, PassthroughLimits } from '../processor/passthrough.ts';
 import type { ScopeRequest } from '../request/identity.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import type { SynonymGroup } from '../scorers/thesaurus/tool-synonyms.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
+import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
 
 export interface ToolSearchProcessorOptions {
   /**

@@ -1,7 +1,6 @@
 import { serverOf } from '../catalog/groups.ts';
 import { checkOption, invalidOption, isRecord } from '../errors.ts';
 import { refuseUnknownOptions } from '../known-options.ts';
-import { resolvePassthrough } from '../processor/passthrough.ts';
 import { defaultScope } from '../request/identity.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
@@ -12,6 +11,7 @@ import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
 import { resolveNative } from './native.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
+import { resolvePassthrough } from './passthrough.ts';
 
 /** Providers take 128 tools in all. */
 const MAX_LOADED_TOOLS = 64;

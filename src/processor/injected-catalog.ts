@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import { type CatalogRest, catalogNames, catalogText, type ListedTool, type MetaToolNames } from '../prompts.ts';
 

@@ -1,10 +1,9 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { CatalogEntry } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { RequestTools } from '../catalog/request-catalog.ts';
 import { type Conversation, conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { LoadState } from '../loaded/registry.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { keepWithinCaps } from '../meta-tools/loading.ts';
@@ -12,8 +11,9 @@ import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import { extendActiveTools, withoutHidden } from '../native/active-tools.ts';
-import type { NativeForm } from '../native/sender.ts';
+import type { NativeForm } from '../native/plan.ts';
 import { hostedSearchText, type MetaToolNames, systemText } from '../prompts.ts';
+import type { LoadState } from '../request/request-state.ts';
 import { injectedCatalog } from './injected-catalog.ts';
 import type { Parts } from './parts.ts';
 import { isSentWhole } from './passthrough.ts';

@@ -1,5 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { meaningsOf, permittedOf } from '../meta-tools/named.ts';

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { ConversationMessage } from '../conversation/messages.ts';
 import { asRecord } from '../util/record.ts';
+import { read } from '../util/request-context.ts';
 
 /** Whose conversation a request belongs to, as far as it is known. */
 export interface RequestIdentity {
@@ -97,19 +98,6 @@ function identity(thread: unknown, resource: unknown): RequestIdentity {
   if ([thread, resource].some((id) => id !== undefined && text(id) === undefined)) return {};
   const [threadId, resourceId] = [text(thread), text(resource)];
   return { ...(threadId === undefined ? {} : { threadId }), ...(resourceId === undefined ? {} : { resourceId }) };
-}
-
-function read(requestContext: RequestContext | undefined, key: string): unknown {
-  return typeof requestContext?.get === 'function' ? requestContext.get(key) : undefined;
-}
-
-/** @param otherwise - what counts where the context throws. */
-export function readContext(requestContext: RequestContext | undefined, key: string, otherwise: unknown): unknown {
-  try {
-    return read(requestContext, key);
-  } catch {
-    return otherwise;
-  }
 }
 
 function text(value: unknown): string | undefined {

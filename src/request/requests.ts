@@ -1,14 +1,16 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Reporter } from '../events.ts';
-import { createLoadState, type LoadState } from '../loaded/registry.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { Reporter } from '../reporter.ts';
 import { identifyRequest, type ScopeRequest } from './identity.ts';
+import { createLoadState, type LoadState } from './request-state.ts';
 
 /** What is known of a request: all of a step's arguments, or the request context alone before the first step. */
 type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
   Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
 >;
+
+/** The option `scope`: the key under which a request's loaded tools are kept, undefined for this request alone. */
+export type ScopeFunction = (request: ScopeRequest) => string | undefined;
 
 /**
  * Finds the state of the request that a step belongs to.
@@ -17,11 +19,11 @@ type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Pa
  * except in a DurableAgent: either will do. The RequestContext will not: callers use one for many requests.
  */
 export class Requests {
-  readonly #scope: ResolvedOptions['scope'];
+  readonly #scope: ScopeFunction;
   readonly #reporter: Reporter;
   readonly #states = new WeakMap<object, LoadState>();
 
-  constructor(scope: ResolvedOptions['scope'], reporter: Reporter) {
+  constructor(scope: ScopeFunction, reporter: Reporter) {
     this.#scope = scope;
     this.#reporter = reporter;
   }

@@ -1,10 +1,11 @@
-import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { firstOf } from '../filter/permissions.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { firstOf, type Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
-import type { Services, Step } from '../meta-tools/step.ts';
-import { reportNoConfidence } from '../options/doubts.ts';
 import type { ToolQuery } from '../query/query.ts';
-import type { Match, ToolIndex } from '../scorers/scorer.ts';
+import type { Reporter } from '../reporter.ts';
+import type { Match, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import type { IndexCache } from './index-cache.ts';
 
 /** A tool that a search shows. */
 export interface ShownEntry extends CatalogEntry {
@@ -42,6 +43,25 @@ const ASKED_FIRST = 1_000;
 /** So many results are looked at for that, even if fewer are shown. */
 const RATED = 5;
 
+/** In what a search searches, and for whom. */
+export interface SearchScope {
+  readonly catalog: Catalog;
+  readonly permissions: Permissions;
+  /** Whether what is shown is loaded at once, so that the load phase decides as well. */
+  readonly autoLoad: boolean;
+}
+
+/** What a search needs of a processor. */
+export interface SearchServices {
+  readonly options: {
+    readonly scorer: ToolScorer;
+    readonly minScore: number;
+    readonly minConfidence: number;
+  };
+  readonly indexes: IndexCache;
+  readonly reporter: Reporter;
+}
+
 /**
  * Ranks the tools of a request, shows the first `limit` that the filter permits, in the load phase too where a search
  * loads, cuts the tail and rates the rest.
@@ -50,23 +70,22 @@ const RATED = 5;
 export async function find(
   query: ToolQuery,
   limit: number,
-  step: Pick<Step, 'catalog' | 'permissions' | 'autoLoad'>,
-  services: Services,
+  scope: SearchScope,
+  { options, indexes, reporter }: SearchServices,
 ): Promise<Found | undefined> {
-  const { options, indexes, reporter } = services;
   let index: ToolIndex;
   let matches: Iterable<Match>;
   let visible: Visible;
-  const search = step.permissions.inSearch();
+  const search = scope.permissions.inSearch();
   const failed = (error: unknown, survived?: true): void => {
     reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) });
   };
   try {
-    const ofAll = await indexes.get(step.catalog);
+    const ofAll = await indexes.get(scope.catalog);
     let known: Iterable<Match> = [];
-    visible = await search.visible(step.catalog, async () => {
+    visible = await search.visible(scope.catalog, async () => {
       known = await matchesOf(ofAll, query);
-      return firstOf(entriesOf(known, options.minScore, step.catalog), ASKED_FIRST).map(({ name }) => name);
+      return firstOf(entriesOf(known, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
     });
     index = await indexes.get(visible.catalog);
     matches = index === ofAll && Array.isArray(known) && known.length > 0 ? known : await matchesOf(index, query);
@@ -79,7 +98,7 @@ export async function find(
   const candidates = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
   const { permitted } = await search.choose(candidates, Math.max(limit, RATED), 'search');
   // A search that loads shows nothing else.
-  const usable = step.autoLoad
+  const usable = scope.autoLoad
     ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
     : { permitted, left: 0 };
   const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted);
@@ -158,4 +177,10 @@ function* entriesOf(
 /** Not a text, which is one as well. */
 function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+/** Reports that a scorer of the user's own gives no confidence: only its index shows it. */
+export function reportNoConfidence(scorer: string, reporter: Reporter): void {
+  const message = `"search.minConfidence" has no effect: the index of the scorer "${scorer}" has no method "confidence".`;
+  reporter.report({ type: 'option-doubt', option: 'search.minConfidence', message });
 }

@@ -3,8 +3,8 @@ import { tool as aiTool, jsonSchema } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import type { CatalogEntry } from '../../src/catalog/catalog.ts';
 import { definitionTokens } from '../../src/catalog/definition-tokens.ts';
+import type { CatalogEntry } from '../../src/catalog/entry.ts';
 import { rig, tool } from '../support/harness.ts';
 
 const entry = (given: object, name = 'get_weather', description = 'The weather.'): CatalogEntry =>

@@ -2,7 +2,7 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { ToolSource } from '../../src/catalog/tool-source.ts';
-import { Reporter } from '../../src/events.ts';
+import { Reporter } from '../../src/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { nameless } from './build.ts';
 

@@ -3,7 +3,7 @@ import type { ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { ToolSource } from '../../src/catalog/tool-source.ts';
-import { Reporter } from '../../src/events.ts';
+import { Reporter } from '../../src/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { RESERVED } from './build.ts';
 

@@ -3,8 +3,8 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { believableLoads } from '../../src/conversation/believable-loads.ts';
-import { Reporter } from '../../src/events.ts';
 import { Policy } from '../../src/filter/policy.ts';
+import { Reporter } from '../../src/reporter.ts';
 import { tool } from '../support/harness.ts';
 import { loaded, userSays } from './messages.ts';
 

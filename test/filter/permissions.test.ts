@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PolicySubject } from '../../src/filter/policy.ts';
+import type { PolicySubject } from '../../src/filter/questions.ts';
 import { counting, HeldFilter, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 
 const indexOf = (name: string): number => Number(name.slice('tool_'.length));

@@ -1,7 +1,8 @@
 import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { Reporter } from '../../src/events.ts';
-import { createLoadState, Registry } from '../../src/loaded/registry.ts';
+import { Registry } from '../../src/loaded/registry.ts';
+import { Reporter } from '../../src/reporter.ts';
+import { createLoadState } from '../../src/request/request-state.ts';
 
 const TTL = 60_000;
 

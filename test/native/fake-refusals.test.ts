@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { AnthropicRule, OpenAIRule } from './fake-provider.ts';
 import {
+  type AnthropicRule,
   fakeAnthropic,
   fakeOpenAI,
   functionCall,
   message,
+  type OpenAIRule,
   reasoning,
   serverSearch,
   serverSearchCall,

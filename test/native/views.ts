@@ -1,6 +1,12 @@
 import { type ModelCall, systemText, toolResults, userText } from '../support/scripted-model.ts';
-import type { AnthropicBlock, AnthropicBody, OpenAIBody, OpenAIItem, OpenAITool } from './fake-provider.ts';
-import { openaiFunctions } from './fake-provider.ts';
+import {
+  type AnthropicBlock,
+  type AnthropicBody,
+  type OpenAIBody,
+  type OpenAIItem,
+  type OpenAITool,
+  openaiFunctions,
+} from './fake-provider.ts';
 import { goalsOf, type Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */

@@ -2,7 +2,7 @@ import { MessageList } from '@mastra/core/agent/message-list';
 import { RequestContext } from '@mastra/core/request-context';
 import type { ScopeRequest, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { Reporter } from '../../src/events.ts';
+import { Reporter } from '../../src/reporter.ts';
 import { defaultScope } from '../../src/request/identity.ts';
 import { Requests } from '../../src/request/requests.ts';
 

@@ -1,7 +1,8 @@
 import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Reporter } from '../../src/events.ts';
-import { createLoadState, Registry } from '../../src/loaded/registry.ts';
+import { Registry } from '../../src/loaded/registry.ts';
+import { Reporter } from '../../src/reporter.ts';
+import { createLoadState } from '../../src/request/request-state.ts';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';

@@ -1,4 +1,4 @@
-import { toolDocument } from '../../../src/catalog/document.ts';
+import { toolDocument } from '../../../src/catalog/read-document.ts';
 import type { ToolScorer } from '../../../src/index.ts';
 import { parseQuery } from '../../../src/query/query.ts';
 import { type Contestant, RESULTS, SHOWN } from './contestant.ts';

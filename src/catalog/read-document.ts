@@ -1,0 +1,106 @@
+import { toStandardSchema } from '@mastra/core/schema';
+import { messageOf } from '../errors.ts';
+import { asRecord } from '../util/record.ts';
+import type { ToolDocument } from './document.ts';
+import { readParameters } from './parameters.ts';
+
+/** The parts of a tool that are read; anything may be missing or of another type. */
+export interface SearchableTool {
+  readonly description?: unknown;
+  readonly title?: unknown;
+  readonly inputSchema?: unknown;
+  /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
+  readonly parameters?: unknown;
+  readonly mcp?: unknown;
+  readonly mcpMetadata?: unknown;
+  readonly metadata?: unknown;
+}
+
+const MAX_DESCRIPTION = 4_000;
+const MAX_TITLE = 200;
+const MAX_KEYWORDS = 50;
+const MAX_KEYWORD = 100;
+
+/**
+ * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
+ * `problem` says so; nothing a tool contains makes this throw.
+ */
+export function toolDocument(
+  name: string,
+  tool: SearchableTool,
+  keywords: readonly string[] = [],
+): { document: ToolDocument; problem?: string } {
+  let problem: string | undefined;
+  const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      problem ??= messageOf(error);
+      return otherwise;
+    }
+  };
+  const parameters = attempt(() => readParameters(inputJsonSchema(tool)), []);
+  const document: ToolDocument = {
+    name,
+    description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
+    title: attempt(
+      () => text(tool.title, MAX_TITLE) || text(asRecord(asRecord(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
+      '',
+    ),
+    server: attempt(() => text(asRecord(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
+    keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
+    parameters,
+  };
+  return problem === undefined ? { document } : { document, problem };
+}
+
+/** The JSON schema of a tool's input, from whatever describes it. Throws what that throws. */
+export function inputJsonSchema(tool: SearchableTool): unknown {
+  return jsonSchemaOf(tool.inputSchema ?? tool.parameters);
+}
+
+/**
+ * The JSON schema behind whatever describes a tool's input: a Standard Schema (zod 4, and everything that went through
+ * Mastra's createTool), zod 3, an AI SDK schema, a JSON schema, or a function that returns one of them.
+ */
+function jsonSchemaOf(source: unknown): unknown {
+  const schema = typeof source === 'function' && !('~standard' in source) ? (source as () => unknown)() : source;
+  const fields = typeof schema === 'function' ? (schema as unknown as Record<string, unknown>) : asRecord(schema);
+  if (!fields) return undefined;
+  const standard = asRecord(fields['~standard']);
+  // Mastra's wrapper around a JSON schema, of which its Standard Schema side makes a copy at each look.
+  if (standard && typeof fields['getSchema'] === 'function') {
+    return jsonSchemaOf((schema as { getSchema(): unknown }).getSchema());
+  }
+  if (standard)
+    return standardJson(standard) ?? standardJson(asRecord(asRecord(toStandardSchema(fields as never))?.['~standard']));
+  if ('jsonSchema' in fields) return fields['jsonSchema'];
+  return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
+}
+
+/** What the author of a tool or of its MCP server says: `keywords`, or `example.com/keywords` as MCP wants it. */
+function ownKeywords(tool: SearchableTool): string[] {
+  return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool.metadata)].flatMap((record) =>
+    Object.entries(record ?? {}).flatMap(([key, value]) => {
+      if (key !== 'keywords' && !key.endsWith('/keywords')) return [];
+      const list = typeof value === 'string' ? value.split(',') : value;
+      return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+    }),
+  );
+}
+
+function bounded(keywords: readonly string[]): readonly string[] {
+  const texts = keywords.slice(0, MAX_KEYWORDS).map((keyword) => text(keyword, MAX_KEYWORD));
+  return [...new Set(texts.filter((keyword) => keyword !== ''))];
+}
+
+function standardJson(standard: Record<string, unknown> | undefined): unknown {
+  const input = asRecord(standard?.['jsonSchema'])?.['input'];
+  // What JSON cannot say (dates, transforms) becomes "anything" instead of an error.
+  const options = { target: 'draft-07', libraryOptions: { unrepresentable: 'any' } };
+  return typeof input === 'function' ? (input as (options: object) => unknown)(options) : undefined;
+}
+
+function text(value: unknown, maxLength: number): string {
+  return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
+}

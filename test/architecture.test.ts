@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+/** The rooms of src, top floor first. A file imports from its own room and from those below it, type imports included. */
+const ROOMS = [
+  ...['index.ts', 'processor', 'native', 'meta-tools', 'options', 'mastra', 'loaded', 'request', 'search'],
+  ...['conversation', 'scorers', 'filter', 'catalog', 'reporter.ts', 'events.ts', 'stores', 'known-options.ts'],
+  ...['query', 'prompts.ts', 'phase.ts', 'util', 'errors.ts'],
+];
+const SRC = path.resolve('src');
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.ts)'/g;
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const imports = new Map(
+  files.map((file) => {
+    const specifiers = [...readFileSync(path.join(SRC, file), 'utf8').matchAll(IMPORT)];
+    return [file, specifiers.map(([, specifier = '']) => path.join(path.dirname(file), specifier))];
+  }),
+);
+const floorOf = (file: string): number => ROOMS.indexOf(file.split(path.sep)[0] ?? '');
+
+it('has a floor for every room', () => {
+  expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+});
+
+it('imports nothing from a higher floor', () => {
+  const up = files.flatMap((file) =>
+    (imports.get(file) ?? []).filter((other) => floorOf(other) < floorOf(file)).map((other) => `${file} → ${other}`),
+  );
+  expect(up).toEqual([]);
+});
