@@ -8,8 +8,19 @@ export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts'
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
-export type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './options/meta-tools.ts';
-export type { Dialect, Namespace, NamespaceOf, NativeModel, NativeOptions } from './options/native.ts';
+export type {
+  LoadToolWording,
+  MetaToolsOption,
+  MetaToolWording as Wording,
+  SearchToolWording,
+} from './options/meta-tools.ts';
+export type {
+  NativeDialect as Dialect,
+  NativeModel,
+  NativeOptions,
+  OpenAINamespace as Namespace,
+  OpenAINamespaceOf as NamespaceOf,
+} from './options/native.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ToolSearchFilterPhase } from './phase.ts';
@@ -21,7 +32,7 @@ export {
   ToolSearchProcessor,
   type ToolSearchStepResult,
 } from './processor/processor.ts';
-export type { FoundTool, SearchRequest } from './processor/search-as.ts';
+export type { FoundTool, SearchRequest } from './processor/search.ts';
 export type { ToolQuery } from './query/query.ts';
 export type { ScopeRequest } from './request/identity.ts';
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';

@@ -1,6 +1,6 @@
 import { invalidOption, isRecord, ToolSearchError } from './errors.ts';
 import { similarNames } from './query/suggest.ts';
-import { atOnce } from './util/time-slices.ts';
+import { runToEnd } from './util/time-slices.ts';
 
 /** The names of the options that an object may have, those of objects inside included. */
 export interface OptionNames {
@@ -54,7 +54,7 @@ function pathsMeant(name: string, path: string, known: OptionNames): readonly st
   for (const [other, parent] of namesIn(known, '')) {
     paths.set(other, [...(paths.get(other) ?? []), `${parent}${other}`]);
   }
-  const [similar = []] = atOnce(similarNames(name, paths.keys()));
+  const [similar = []] = runToEnd(similarNames(name, paths.keys()));
   const here = similar.map((other) => `${path}${other}`).filter((meant) => [...paths.values()].flat().includes(meant));
   const meant = here.length > 0 ? here : similar.flatMap((other) => paths.get(other) ?? []);
   return meant.slice(0, MAX_SUGGESTIONS);

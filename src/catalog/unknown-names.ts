@@ -1,6 +1,6 @@
 import { ToolSearchError } from '../errors.ts';
 import { similarNames } from '../query/suggest.ts';
-import { atOnce } from '../util/time-slices.ts';
+import { runToEnd } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
 
 /** @throws ToolSearchError `invalid-option` for a name that none of the constructor's tools is called by. */
@@ -8,7 +8,7 @@ export function refuseUnknown(option: string, names: Iterable<string>, catalog: 
   for (const name of names) {
     const known = catalog.get(name)?.name;
     if (known === name) continue;
-    const similar = known === undefined ? (atOnce(similarNames(name, catalog.names))[0] ?? []).slice(0, 3) : [known];
+    const similar = known === undefined ? (runToEnd(similarNames(name, catalog.names))[0] ?? []).slice(0, 3) : [known];
     const hint = similar.length > 0 ? ` Did you mean ${similar.map((other) => `"${other}"`).join(', ')}?` : '';
     throw new ToolSearchError(
       'invalid-option',

@@ -1,5 +1,5 @@
 import { asRecord } from '../util/record.ts';
-import { type ConversationMessage, invocationsIn, loadedBy, type MetaToolNames, missedName } from './messages.ts';
+import { type ConversationMessage, invocationsIn, type LoadingCalls, loadedBy, missedName } from './messages.ts';
 import { providerSearchOf } from './provider-searches.ts';
 
 /** A tool call that ended in an error. */
@@ -26,7 +26,7 @@ export function failedCalls(messages: readonly ConversationMessage[]): readonly 
 /** When each tool was last called or loaded, by name: a larger number is later. */
 export function lastUses(
   messages: readonly ConversationMessage[],
-  metaTools: MetaToolNames,
+  metaTools: LoadingCalls,
 ): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   let position = 0;
@@ -66,7 +66,7 @@ export function succeededCalls(messages: readonly ConversationMessage[]): Readon
 }
 
 /** How many searches of the run under way have ended since it last loaded a tool or called one. */
-export function searchesInVain(messages: readonly ConversationMessage[], metaTools: MetaToolNames): number {
+export function searchesInVain(messages: readonly ConversationMessage[], metaTools: LoadingCalls): number {
   let count = 0;
   for (const invocation of invocationsIn(sinceLastRequest(messages))) {
     const { toolName, args, state } = invocation;

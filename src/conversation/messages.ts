@@ -1,6 +1,6 @@
 import { spelledAlike } from '../query/suggest.ts';
 import { asRecord } from '../util/record.ts';
-import { atOnce } from '../util/time-slices.ts';
+import { runToEnd } from '../util/time-slices.ts';
 import { foundByProvider, providerSearchOf } from './provider-searches.ts';
 import { isReceipt } from './receipt.ts';
 
@@ -33,7 +33,7 @@ export interface ConversationLoad {
 }
 
 /** The names of the meta-tools that load and unload. */
-export interface MetaToolNames {
+export interface LoadingCalls {
   readonly search: string;
   readonly load: string;
   readonly unload?: string;
@@ -49,7 +49,7 @@ export interface MetaToolNames {
  */
 export function loadsInConversation(
   messages: readonly ConversationMessage[],
-  metaTools: MetaToolNames,
+  metaTools: LoadingCalls,
   sourceOf: (message: ConversationMessage) => MessageSource,
 ): readonly ConversationLoad[] {
   const loads = new Map<string, ConversationLoad>();
@@ -88,7 +88,7 @@ export function missedName({ state, errorText }: Record<string, unknown>): strin
 /** The tool of a call that succeeded after it had been missed. */
 function loadedForCall({ state, toolName }: Record<string, unknown>, missed: readonly string[]): readonly string[] {
   if (state !== 'result' || typeof toolName !== 'string') return [];
-  const wasMissed = missed.some((name) => name === toolName || atOnce(spelledAlike(name, [toolName])).length > 0);
+  const wasMissed = missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
   return wasMissed ? [toolName] : [];
 }
 
@@ -104,7 +104,7 @@ export function* invocationsIn(messages: readonly ConversationMessage[]): Iterab
 }
 
 /** The names that a completed call of a meta-tool loaded; none for any other call. */
-export function loadedBy(invocation: Record<string, unknown>, metaTools: MetaToolNames): readonly string[] {
+export function loadedBy(invocation: Record<string, unknown>, metaTools: LoadingCalls): readonly string[] {
   const { state, toolName, args, result } = invocation;
   if (state !== 'result') return [];
   if (metaTools.withProviders && providerSearchOf(toolName, args)) return foundByProvider(result);
@@ -113,7 +113,7 @@ export function loadedBy(invocation: Record<string, unknown>, metaTools: MetaToo
 }
 
 /** The names that a completed call of a meta-tool unloaded: those of `unload_tool`, or what made room for a load. */
-function unloadedBy({ state, toolName, result }: Record<string, unknown>, metaTools: MetaToolNames): readonly string[] {
+function unloadedBy({ state, toolName, result }: Record<string, unknown>, metaTools: LoadingCalls): readonly string[] {
   const { search, load, unload } = metaTools;
   if (state !== 'result' || (toolName !== search && toolName !== load && toolName !== unload)) return [];
   return strings(asRecord(result)?.['unloaded']);

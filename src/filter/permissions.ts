@@ -190,7 +190,7 @@ export class Permissions {
         turn = performance.now();
       }
       while (questions.areFull && patience() > 0 && !this.isAborted) {
-        await (window.length > 0 ? closeWindow() : questions.room(patience()));
+        await (window.length > 0 ? closeWindow() : questions.waitForSlot(patience()));
       }
       if (this.isAborted) break;
       const known = questions.known(subject, phase);

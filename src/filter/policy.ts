@@ -2,7 +2,7 @@ import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { Reporter } from '../reporter.ts';
 import type { ToolSearchFilter } from './filter.ts';
 import { Permissions } from './permissions.ts';
-import { Answers, type Asker, type PolicySubject, Questions, type Rules } from './questions.ts';
+import { type Asker, type PolicySubject, Questions, type Rules, RunMemory } from './questions.ts';
 
 /** The rules of one processor, from which requests get their permissions. */
 export class Policy {
@@ -33,7 +33,7 @@ export class Policy {
   }
 
   /** @param answers - those that the request has already; without them everything is asked anew. */
-  permissions(asker: Asker, answers: Answers = new Answers()): Permissions {
+  permissions(asker: Asker, answers: RunMemory = new RunMemory()): Permissions {
     return new Permissions(this.#rules, new Questions(this.#rules, asker, answers));
   }
 
@@ -41,9 +41,9 @@ export class Policy {
    * For one step of a request. A DurableAgent goes on under the same state when a call has been approved, whenever
    * that was. It has another signal by then, and its old answers are no longer worth anything.
    */
-  permissionsOfStep(state: { answers: Answers }, step: Asker): Permissions {
-    if (state.answers.signal !== step.abortSignal) state.answers = new Answers(step.abortSignal);
-    return this.permissions(step, state.answers);
+  permissionsOfStep(state: { run: RunMemory }, step: Asker): Permissions {
+    if (state.run.signal !== step.abortSignal) state.run = new RunMemory(step.abortSignal);
+    return this.permissions(step, state.run);
   }
 }
 

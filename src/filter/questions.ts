@@ -35,7 +35,7 @@ export interface Visible {
 type ByName = Map<string, Question>;
 
 /** What is remembered of the filter's answers to one request, over its steps. */
-export class Answers {
+export class RunMemory {
   /** Of the run that they belong to. */
   readonly signal: AbortSignal | undefined;
   readonly search: ByName = new Map();
@@ -63,17 +63,17 @@ export class Answers {
 export class Questions {
   readonly #rules: Rules;
   readonly #asker: Asker;
-  readonly #answers: Answers;
+  readonly #answers: RunMemory;
   readonly #active: ByName;
 
-  constructor(rules: Rules, asker: Asker, answers: Answers, active: ByName = new Map()) {
+  constructor(rules: Rules, asker: Asker, memory: RunMemory, active: ByName = new Map()) {
     this.#rules = rules;
     this.#asker = asker;
-    this.#answers = answers;
+    this.#answers = memory;
     this.#active = active;
   }
 
-  get answers(): Answers {
+  get answers(): RunMemory {
     return this.#answers;
   }
 
@@ -156,7 +156,7 @@ export class Questions {
   }
 
   /** Waits for the oldest one. */
-  async room(patience?: number): Promise<void> {
+  async waitForSlot(patience?: number): Promise<void> {
     const [oldest] = this.#answers.open;
     if (oldest) await this.settle([oldest], patience);
   }

@@ -5,7 +5,7 @@ export interface Caps {
   readonly tokens: number;
 }
 
-export interface RoomRequest {
+export interface EvictionRequest {
   /** Load order. */
   readonly loaded: readonly string[];
   /** In the order asked; none of them is loaded. */
@@ -24,7 +24,7 @@ export interface Uses {
   readonly needed: ReadonlySet<string>;
 }
 
-export interface Room {
+export interface Eviction {
   readonly accepted: readonly string[];
   /** What has to go, the least recently used first. */
   readonly evicted: readonly string[];
@@ -36,7 +36,7 @@ export interface Room {
  * Decides what goes when something comes. What is added is taken as long as it fits beside the tools that have to stay;
  * then the least recently used of the others go, until the rest fits too.
  */
-export function makeRoom({ loaded, added, caps, tokensOf, uses }: RoomRequest): Room {
+export function makeRoom({ loaded, added, caps, tokensOf, uses }: EvictionRequest): Eviction {
   const all = new Pile(caps, tokensOf);
   for (const name of [...loaded, ...added]) all.add(name);
   if (all.fits()) return { accepted: added, evicted: [], leftOut: [] };

@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { believableLoads, type ConversationArgs } from '../conversation/believable-loads.ts';
-import type { MetaToolNames } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/messages.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { LoadState } from '../request/request-state.ts';
+import type { RequestState } from '../request/request-state.ts';
 import type { Caps } from './eviction.ts';
 import type { Registry } from './registry.ts';
 
@@ -13,10 +13,10 @@ const MAX_ABSENT = 1_000;
 /** The loaded tools of requests, as entries of their catalogs. */
 export class LoadedTools {
   readonly #registry: Registry;
-  readonly #names: MetaToolNames;
+  readonly #names: LoadingCalls;
   readonly #caps: Caps;
 
-  constructor(registry: Registry, names: MetaToolNames, caps: Caps) {
+  constructor(registry: Registry, names: LoadingCalls, caps: Caps) {
     this.#registry = registry;
     this.#names = { ...names, withMissed: true };
     this.#caps = caps;
@@ -27,7 +27,7 @@ export class LoadedTools {
    * there is room. The phase active is not asked yet.
    */
   async of(
-    state: LoadState,
+    state: RequestState,
     catalog: Catalog,
     args: ConversationArgs,
     permissions: Permissions,

@@ -1,6 +1,6 @@
 import type { StoreOperation } from '../events.ts';
 import type { Reporter } from '../reporter.ts';
-import type { LoadState } from '../request/request-state.ts';
+import type { RequestState } from '../request/request-state.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import { inTime } from '../util/timeout.ts';
 
@@ -68,7 +68,7 @@ export class Registry {
    *
    * @param fromConversation - what the messages show, where the store wants it and they are at hand.
    */
-  async loaded(state: LoadState, fromConversation?: readonly string[]): Promise<readonly string[]> {
+  async loaded(state: RequestState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved, removed } = state;
     const without = (list: Iterable<string>): string[] => [...new Set(list)].filter((name) => !removed.has(name));
     const known = [...(fromConversation ?? []), ...own];
@@ -88,7 +88,7 @@ export class Registry {
   }
 
   /** Loads names for the request's scope. They count for this request even when the store cannot take them. */
-  async add(state: LoadState, added: readonly string[]): Promise<void> {
+  async add(state: RequestState, added: readonly string[]): Promise<void> {
     if (added.length === 0) return;
     for (const name of added) {
       state.own.add(name);
@@ -99,7 +99,7 @@ export class Registry {
   }
 
   /** Unloads names from the request's scope. */
-  async remove(state: LoadState, removed: readonly string[]): Promise<void> {
+  async remove(state: RequestState, removed: readonly string[]): Promise<void> {
     for (const name of removed) {
       state.own.delete(name);
       state.unsaved.delete(name);
@@ -110,7 +110,7 @@ export class Registry {
   }
 
   /** Unloads names that take up room and cannot be sent. What the conversation shows goes with it. */
-  async forget(state: LoadState, forgotten: readonly string[]): Promise<void> {
+  async forget(state: RequestState, forgotten: readonly string[]): Promise<void> {
     if (forgotten.length === 0 || this.readsConversation) return;
     await this.remove(state, forgotten);
     this.#reporter.report({ type: 'evict', toolNames: forgotten });
@@ -152,7 +152,7 @@ export class Registry {
     for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
   }
 
-  async #save(state: LoadState, scope: string, added: readonly string[]): Promise<void> {
+  async #save(state: RequestState, scope: string, added: readonly string[]): Promise<void> {
     const isSaved = await this.#attempt('add', async () => {
       await this.#store.add(scope, added, { ttl: this.#ttl });
       return true;

@@ -1,7 +1,7 @@
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { lastUses, pendingCalls } from '../conversation/calls.ts';
-import { makeRoom, type Room } from '../loaded/eviction.ts';
+import { type Eviction, makeRoom } from '../loaded/eviction.ts';
 import { meaningsOf, permittedOf } from './named.ts';
 import type { Services, Step } from './step.ts';
 
@@ -91,7 +91,7 @@ export async function keepWithinCaps(step: Step, services: Services): Promise<vo
 }
 
 /** @param kept - loaded tools that were asked for: they must not go for what was asked for with them. */
-function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Room {
+function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Eviction {
   const { caps, loadingTools } = options;
   return makeRoom({
     loaded: [...step.loaded],

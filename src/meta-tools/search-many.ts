@@ -2,11 +2,19 @@ import { closest, found, notAllChecked, nothingFound, searchOutOfOrder, weakQuer
 import { isSelection, parseQuery } from '../query/query.ts';
 import { type Found, find } from '../search/find.ts';
 import { nothingToFind } from './nothing-to-find.ts';
-import { type Answer, answerQuery, foundNothing, loadShown, missed, namesOf, type Shown } from './search-one.ts';
+import {
+  answerQuery,
+  foundNothing,
+  loadShown,
+  missed,
+  namesOf,
+  type SearchAnswer,
+  type SearchHit,
+} from './search-one.ts';
 import type { Services, Step } from './step.ts';
 
 /** What one of several queries found. */
-interface Part {
+interface QueryOutcome {
   readonly text: string;
   /** Absent when the scorer failed. */
   readonly found?: Found;
@@ -21,15 +29,15 @@ export async function searchMany(
   limit: number,
   step: Step,
   services: Services,
-): Promise<Answer> {
-  const selections: Answer[] = [];
+): Promise<SearchAnswer> {
+  const selections: SearchAnswer[] = [];
   for (const text of texts.filter(isSelection)) selections.push(await answerQuery(text, limit, step, services));
   const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
   const asked = queries.filter(({ keywords }) => keywords.length > 0);
   if (asked.length === 0 && selections.length === 0) return answerQuery('', limit, step, services);
 
   const parts = await Promise.all(
-    asked.map(async (query): Promise<Part> => {
+    asked.map(async (query): Promise<QueryOutcome> => {
       const outcome = await find(query, limit, step, services);
       return outcome ? { text: query.text, found: outcome } : { text: query.text };
     }),
@@ -45,15 +53,15 @@ export async function searchMany(
 }
 
 async function answerParts(
-  parts: readonly Part[],
-  merged: readonly Shown[],
+  parts: readonly QueryOutcome[],
+  merged: readonly SearchHit[],
   step: Step,
   services: Services,
-): Promise<Answer> {
+): Promise<SearchAnswer> {
   const { mayRetry = true } = step;
   const failed = parts.filter((part) => !part.found).map(({ text }) => text);
   const nothingShown = parts.filter((part) => part.found?.shown.length === 0);
-  const isEmpty = ({ found: outcome }: Part): boolean => outcome?.dropped.length === 0 && !outcome.isUnloadable;
+  const isEmpty = ({ found: outcome }: QueryOutcome): boolean => outcome?.dropped.length === 0 && !outcome.isUnloadable;
   const empty = nothingShown.filter(isEmpty).map(({ text }) => text);
   const successful = parts.filter((part) => (part.found?.shown.length ?? 0) > 0);
   const weak = successful.filter((part) => part.found?.isWeak).map(({ text }) => text);
@@ -78,8 +86,8 @@ async function answerParts(
 }
 
 /** The best of each query, then the second of each, and so on; a tool found by several is shown once, for all of them. */
-function takeTurns(parts: readonly Part[], limit: number): Shown[] {
-  const shown = new Map<string, { entry: Shown; queries: string[] }>();
+function takeTurns(parts: readonly QueryOutcome[], limit: number): SearchHit[] {
+  const shown = new Map<string, { entry: SearchHit; queries: string[] }>();
   const longest = Math.max(0, ...parts.map((part) => part.found?.shown.length ?? 0));
   for (let turn = 0; turn < longest; turn++) {
     for (const { text, found: outcome } of parts) {
@@ -93,8 +101,8 @@ function takeTurns(parts: readonly Part[], limit: number): Shown[] {
   return [...shown.values()].map(({ entry, queries }) => ({ ...entry, queries }));
 }
 
-function join(answers: readonly Answer[]): Answer {
-  const results = new Map<string, Shown>();
+function join(answers: readonly SearchAnswer[]): SearchAnswer {
+  const results = new Map<string, SearchHit>();
   for (const answer of answers)
     for (const shown of answer.results) if (!results.has(shown.name)) results.set(shown.name, shown);
   const loaded = answers.flatMap((answer) => answer.loaded ?? []);

@@ -13,20 +13,20 @@ import {
   selected,
 } from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
-import { type Found, find, type ShownEntry } from '../search/find.ts';
+import { type Found, type FoundEntry, find } from '../search/find.ts';
 import { loadByName } from './loading.ts';
 import { nothingToFind } from './nothing-to-find.ts';
 import type { Services, Step } from './step.ts';
 import { withSuggestions } from './suggestions.ts';
 
 /** What is shown of a tool. */
-export interface Shown extends Pick<ShownEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence'> {
+export interface SearchHit extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence'> {
   /** Only where there are several queries. */
   readonly queries?: readonly string[];
 }
 
-export interface Answer {
-  readonly results: readonly Shown[];
+export interface SearchAnswer {
+  readonly results: readonly SearchHit[];
   readonly message: string;
   readonly loaded?: readonly string[];
   /** Whether there is nothing to find, whatever is searched for. */
@@ -39,7 +39,7 @@ export interface Answer {
 const MAX_CLOSEST = 3;
 
 /** Answers one query: searches, or loads the names of a `select:`. */
-export async function answerQuery(text: string, limit: number, step: Step, services: Services): Promise<Answer> {
+export async function answerQuery(text: string, limit: number, step: Step, services: Services): Promise<SearchAnswer> {
   const { names } = services.options.metaTools;
   const query = parseQuery(text);
   if (query.select) return select(query.select, step, services);
@@ -55,7 +55,7 @@ export async function answerQuery(text: string, limit: number, step: Step, servi
   return outcome.isCut ? { ...answer, message: `${answer.message} ${notAllChecked()}` } : answer;
 }
 
-async function answerFound(text: string, outcome: Found, step: Step, services: Services): Promise<Answer> {
+async function answerFound(text: string, outcome: Found, step: Step, services: Services): Promise<SearchAnswer> {
   const { shown, isWeak } = outcome;
   if (shown.length === 0) return { results: [], message: missed(text, outcome, step, services) };
   if (step.autoLoad && (!isWeak || step.loadsWeak)) return loadShown(text, shown, isWeak, step, services);
@@ -80,18 +80,18 @@ export function missed(text: string, { dropped, isUnloadable }: Found, step: Ste
 }
 
 /** The best few. */
-export function namesOf(shown: readonly Shown[]): string[] {
+export function namesOf(shown: readonly SearchHit[]): string[] {
   return shown.slice(0, MAX_CLOSEST).map(({ name }) => name);
 }
 
 /** With `autoLoad`: what is found is loaded, and shown as far as there is room for it. */
 export async function loadShown(
   text: string,
-  shown: readonly Shown[],
+  shown: readonly SearchHit[],
   isWeak: boolean,
   step: Step,
   services: Services,
-): Promise<Answer> {
+): Promise<SearchAnswer> {
   const all = shown.map(({ name }) => name);
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   const outcome = await loadByName(all, hurried, services, ['load']);
@@ -105,7 +105,7 @@ export async function loadShown(
 }
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
-async function select(asked: readonly string[], step: Step, services: Services): Promise<Answer> {
+async function select(asked: readonly string[], step: Step, services: Services): Promise<SearchAnswer> {
   const chosen = asked.slice(0, step.allowance.names);
   step.allowance.names -= chosen.length;
   const outcome = await loadByName(chosen, step, services, ['search', 'load']);

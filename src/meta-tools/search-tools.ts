@@ -9,7 +9,7 @@ import { clean, describeTool, echo } from '../util/clean.ts';
 import { cut } from '../util/cut.ts';
 import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
 import { searchMany } from './search-many.ts';
-import { type Answer, answerQuery, type Shown } from './search-one.ts';
+import { answerQuery, type SearchAnswer, type SearchHit } from './search-one.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 
 export interface SearchToolsInput {
@@ -138,7 +138,7 @@ export async function searchTools(
   const queries = asked.slice(0, MAX_QUERIES);
   const limit = input.maxResults ?? services.options.topK;
   const [only = ''] = queries;
-  const answer: Answer =
+  const answer: SearchAnswer =
     queries.length > 1
       ? await searchMany(queries, limit, step, services)
       : await answerQuery(only, limit, step, services);
@@ -150,7 +150,7 @@ export async function searchTools(
     loaded: answer.loaded ?? [],
   });
   const hasGroups = answer.results.length > 0 && (await severalGroups(step, services));
-  const group = (result: Shown): { group?: string } => {
+  const group = (result: SearchHit): { group?: string } => {
     const name = hasGroups ? services.groups.of(result) : '';
     return name === '' ? {} : { group: clean(name, 80) };
   };

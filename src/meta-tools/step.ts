@@ -6,7 +6,7 @@ import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Reporter } from '../reporter.ts';
-import type { LoadState } from '../request/request-state.ts';
+import type { RequestState } from '../request/request-state.ts';
 import type { IndexCache } from '../search/index-cache.ts';
 
 /** The parts of one processor, shared by all its requests. */
@@ -39,7 +39,7 @@ export function newAllowance(): Allowance {
 export interface Step {
   readonly catalog: Catalog;
   readonly permissions: Permissions;
-  readonly state: LoadState;
+  readonly state: RequestState;
   /** The conversation as it is now. */
   readonly messages: () => Conversation;
   /** Names that are loaded, those of this step's own calls included. */

@@ -1,4 +1,4 @@
-import { loadedNames, type MetaToolNames } from '../conversation/messages.ts';
+import { type LoadingCalls, loadedNames } from '../conversation/messages.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider } from '../conversation/provider-searches.ts';
 import type { NativeModel } from '../options/native.ts';
 import { noLongerLoaded, sentAnyway } from '../prompts.ts';
@@ -23,7 +23,7 @@ export function anthropicSearch(variant: 'bm25' | 'regex'): object {
  * for each request, never stored, so that any other model can go on with the conversation, and a reference to a tool that
  * is gone, which would be refused, is left out.
  */
-export function anthropicRewriting(sent: SentNatively, metaTools: MetaToolNames): SearchRewriting {
+export function anthropicRewriting(sent: SentNatively, metaTools: LoadingCalls): SearchRewriting {
   return (search) => {
     const { origin, call, result, called } = search;
     switch (origin) {

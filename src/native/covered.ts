@@ -1,7 +1,7 @@
-import { type Conversation, invocationsIn, loadedBy, type MetaToolNames } from '../conversation/messages.ts';
+import { type Conversation, invocationsIn, type LoadingCalls, loadedBy } from '../conversation/messages.ts';
 import { providerSearchOf } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
-import type { NativeForm } from './plan.ts';
+import type { NativePlan } from './plan.ts';
 
 /**
  * The tools that a model of this form reads the definitions of in the conversation, by way of searches there. What is
@@ -9,8 +9,8 @@ import type { NativeForm } from './plan.ts';
  */
 export function namesInConversation(
   messages: Conversation,
-  form: Pick<NativeForm, 'dialect' | 'execution'>,
-  metaTools: MetaToolNames,
+  form: Pick<NativePlan, 'dialect' | 'execution'>,
+  metaTools: LoadingCalls,
   providerOptions: unknown,
 ): ReadonlySet<string> {
   const names = new Set<string>();
@@ -44,7 +44,7 @@ export function isStored(providerOptions: unknown): boolean {
 }
 
 function isReadBy(
-  { dialect, execution }: Pick<NativeForm, 'dialect' | 'execution'>,
+  { dialect, execution }: Pick<NativePlan, 'dialect' | 'execution'>,
   toolName: unknown,
   input: unknown,
 ): boolean {

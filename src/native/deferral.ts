@@ -1,13 +1,13 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { copyTool, isMastraTool, isProviderTool, type MastraTool } from '../catalog/tool.ts';
-import type { Dialect, Namespace } from '../options/native.ts';
+import type { NativeDialect, OpenAINamespace } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 
 /** How a tool is deferred. */
 export interface Deferred {
-  readonly dialect: Dialect;
+  readonly dialect: NativeDialect;
   /** OpenAI only. */
-  readonly namespace: Required<Namespace> | undefined;
+  readonly namespace: Required<OpenAINamespace> | undefined;
   /** Words that people use for it, where the provider searches. */
   readonly keywords: readonly string[];
 }

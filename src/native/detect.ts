@@ -1,9 +1,9 @@
-import type { Dialect, NativeModel } from '../options/native.ts';
+import type { NativeDialect, NativeModel } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 
 /** What is known of a model that has a tool search. */
 export interface NativeSupport {
-  readonly dialect: Dialect;
+  readonly dialect: NativeDialect;
   /** Bedrock has no other. */
   readonly isRegexOnly: boolean;
 }
@@ -30,11 +30,11 @@ export function detectNative(model: NativeModel): NativeSupport | undefined {
   return undefined;
 }
 
-export function support(dialect: Dialect, provider: unknown): NativeSupport {
+export function support(dialect: NativeDialect, provider: unknown): NativeSupport {
   return { dialect, isRegexOnly: typeof provider === 'string' && provider.startsWith('bedrock.') };
 }
 
-function dialectOf({ specificationVersion, provider = '', gatewayId, config }: NativeModel): Dialect | undefined {
+function dialectOf({ specificationVersion, provider = '', gatewayId, config }: NativeModel): NativeDialect | undefined {
   if (gatewayId !== undefined) {
     // An address of the user's own is called through an interface without tool search.
     if (!DIRECT_GATEWAYS.has(gatewayId) || asRecord(config)?.['url'] !== undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { MetaToolNames } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/messages.ts';
 import { foundByProvider, isAnthropicSearch, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import { insteadOfReferences } from './anthropic.ts';
@@ -24,7 +24,7 @@ import { rewriteSearches } from './rewriting.ts';
 export function reconcile(
   call: ModelCall,
   sent: SentNatively,
-  metaTools: MetaToolNames,
+  metaTools: LoadingCalls,
   carry: (name: string) => void,
 ): ModelCall {
   const { deferred, loaded, searchName, unused } = sent;

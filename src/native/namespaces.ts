@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import type { Namespace, NamespaceOf } from '../options/native.ts';
+import type { OpenAINamespace, OpenAINamespaceOf } from '../options/native.ts';
 import { clean } from '../util/clean.ts';
 import { asRecord } from '../util/record.ts';
 
@@ -8,19 +8,19 @@ const MAX_NAME = 64;
 const MAX_DESCRIPTION = 500;
 
 /** The namespace of a tool of a request. */
-export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Required<Namespace> | undefined;
+export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Required<OpenAINamespace> | undefined;
 
 /** The namespaces of tools. */
 export class Namespaces {
-  readonly #namespaceOf: NamespaceOf;
-  readonly #known = new WeakMap<object, Required<Namespace> | false>();
+  readonly #namespaceOf: OpenAINamespaceOf;
+  readonly #known = new WeakMap<object, Required<OpenAINamespace> | false>();
 
-  constructor(namespaceOf: NamespaceOf) {
+  constructor(namespaceOf: OpenAINamespaceOf) {
     this.#namespaceOf = namespaceOf;
   }
 
   /** Undefined for a tool without one. A function that throws has told none. */
-  of({ tool }: Pick<CatalogEntry, 'tool'>): Required<Namespace> | undefined {
+  of({ tool }: Pick<CatalogEntry, 'tool'>): Required<OpenAINamespace> | undefined {
     const known = this.#known.get(tool) ?? this.#ask(tool) ?? false;
     this.#known.set(tool, known);
     return known || undefined;
@@ -28,7 +28,7 @@ export class Namespaces {
 
   /** Those of the tools of one request: two descriptions of one name would be refused, so the first counts. */
   ofRequest(): NamespaceOfEntry {
-    const first = new Map<string, Required<Namespace>>();
+    const first = new Map<string, Required<OpenAINamespace>>();
     return (entry) => {
       const own = this.of(entry);
       if (!own) return undefined;
@@ -38,7 +38,7 @@ export class Namespaces {
     };
   }
 
-  #ask(tool: MastraTool): Required<Namespace> | undefined {
+  #ask(tool: MastraTool): Required<OpenAINamespace> | undefined {
     let told: unknown;
     try {
       told = this.#namespaceOf(tool);

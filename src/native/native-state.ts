@@ -1,11 +1,11 @@
 import type { Conversation } from '../conversation/messages.ts';
 import type { NativeOffReason } from '../events.ts';
-import type { Dialect } from '../options/native.ts';
+import type { NativeDialect } from '../options/native.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 
 /** What a native step sent. */
 export interface SentNatively {
-  readonly dialect: Dialect;
+  readonly dialect: NativeDialect;
   readonly execution: 'client' | 'server';
   /** Whether OpenAI is sent ids of items that it stores, rather than the items. */
   readonly isStored: boolean;

@@ -7,7 +7,7 @@ import { stepError } from '../errors.ts';
 import type { NativeOffReason } from '../events.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativeModel, ResolvedNative } from '../options/native.ts';
-import type { LoadState } from '../request/request-state.ts';
+import type { RequestState } from '../request/request-state.ts';
 import { anthropicRewriting } from './anthropic.ts';
 import { withNamespaces } from './call-namespaces.ts';
 import { detectNative, type NativeSupport, support } from './detect.ts';
@@ -15,7 +15,7 @@ import { reconcile } from './last-look.ts';
 import type { ModelCall } from './model.ts';
 import { type NativeState, nativeStateOf, type SentNatively } from './native-state.ts';
 import { openaiRewriting } from './openai.ts';
-import type { NativeForm } from './plan.ts';
+import type { NativePlan } from './plan.ts';
 import { portableRewriting } from './portable.ts';
 import type { Prompt } from './prompt.ts';
 import { noteProviderFinds } from './provider-finds.ts';
@@ -39,7 +39,7 @@ export class Native {
   }
 
   /** A step begins, whatever it will be sent. */
-  begin(state: LoadState, args: ProcessInputStepArgs): void {
+  rememberConversation(state: RequestState, args: ProcessInputStepArgs): void {
     nativeStateOf(state).messages = () => conversationOf(args);
   }
 
@@ -48,7 +48,7 @@ export class Native {
    *
    * @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`.
    */
-  formOf(state: LoadState, args: ProcessInputStepArgs): NativeForm | undefined {
+  planFor(state: RequestState, args: ProcessInputStepArgs): NativePlan | undefined {
     const native = nativeStateOf(state);
     const { sent } = native;
     native.sent = undefined;
@@ -98,7 +98,7 @@ export class Native {
   }
 
   /** The prompt as the model of the step is to read it. Never throws: a fault is reported, and ends native mode. */
-  rewrite(prompt: Prompt, model: NativeModel, state: LoadState): Prompt {
+  rewrite(prompt: Prompt, model: NativeModel, state: RequestState): Prompt {
     const native = nativeStateOf(state);
     const { loadingTools } = this.#services.options;
     try {
@@ -121,7 +121,7 @@ export class Native {
   }
 
   /** Whether a failed request is worth another try in portable mode: the provider refused its tool search. */
-  refused(error: unknown, state: LoadState): boolean {
+  retryWithoutNative(error: unknown, state: RequestState): boolean {
     const native = nativeStateOf(state);
     if (native.off || !native.sent || this.#options.fallback === 'error' || !isRefusal(error)) return false;
     const model = (native.sent.model ?? {}) as NativeModel;
@@ -171,7 +171,7 @@ export class Native {
     }
   }
 
-  #formFor({ dialect, isRegexOnly }: NativeSupport): NativeForm {
+  #formFor({ dialect, isRegexOnly }: NativeSupport): NativePlan {
     const { execution } = this.#options;
     const variant = isRegexOnly ? 'regex' : this.#options.variant;
     const provider = dialect === 'openai' ? OPENAI_SEARCH : ANTHROPIC_SEARCHES[variant];

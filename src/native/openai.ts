@@ -1,12 +1,12 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { inputJsonSchema } from '../catalog/read-document.ts';
 import type { ToolContext } from '../catalog/tool.ts';
-import type { MetaToolNames } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/messages.ts';
 import { foundByProvider, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { asObject } from '../meta-tools/lenient-schema.ts';
 import { readSearchInput, type SearchToolsResult, searchParameters, searchTools } from '../meta-tools/search-tools.ts';
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
-import type { Dialect, Namespace } from '../options/native.ts';
+import type { NativeDialect, OpenAINamespace } from '../options/native.ts';
 import { searchDescription, searchOutOfOrder } from '../prompts.ts';
 import { describeTool } from '../util/clean.ts';
 import { asRecord } from '../util/record.ts';
@@ -27,7 +27,7 @@ export interface OpenAIFunction {
   readonly defer_loading: true;
 }
 
-interface OpenAINamespace extends Namespace {
+interface NamespaceTool extends OpenAINamespace {
   readonly type: 'namespace';
   readonly tools: OpenAIFunction[];
 }
@@ -38,7 +38,10 @@ export interface OpenAISearchResult extends SearchToolsResult {
 }
 
 /** Whether a search is OpenAI's, with our ranking: what it finds need not be in the request. */
-export function isAnsweredHere(form: { readonly dialect: Dialect; readonly execution: 'client' | 'server' }): boolean {
+export function isAnsweredHere(form: {
+  readonly dialect: NativeDialect;
+  readonly execution: 'client' | 'server';
+}): boolean {
   return form.dialect === 'openai' && form.execution === 'client';
 }
 
@@ -52,7 +55,7 @@ export function openaiClientSearch(
   step: Step,
   services: Services,
   definitionOf: (name: string) => OpenAIFunction | undefined,
-  namespaceOf: (name: string) => Required<Namespace> | undefined,
+  namespaceOf: (name: string) => Required<OpenAINamespace> | undefined,
 ): object {
   const { metaTools } = services.options;
   const { properties, required } = searchParameters(services);
@@ -105,10 +108,10 @@ const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {},
 
 function inNamespaces(
   functions: readonly OpenAIFunction[],
-  namespaceOf: (name: string) => Required<Namespace> | undefined,
-): (OpenAIFunction | OpenAINamespace)[] {
-  const namespaces = new Map<string, OpenAINamespace>();
-  const all: (OpenAIFunction | OpenAINamespace)[] = [];
+  namespaceOf: (name: string) => Required<OpenAINamespace> | undefined,
+): (OpenAIFunction | NamespaceTool)[] {
+  const namespaces = new Map<string, NamespaceTool>();
+  const all: (OpenAIFunction | NamespaceTool)[] = [];
   for (const definition of functions) {
     const told = namespaceOf(definition.name);
     if (!told) {
@@ -142,7 +145,7 @@ function alike(tools: readonly unknown[]): unknown[] {
  * definitions stand in them, so the model could still call one. What OpenAI stores is sent by its id, and can only go as
  * a whole. Those of the meta-tools are calls like any other.
  */
-export function openaiRewriting(sent: SentNatively, metaTools: MetaToolNames): SearchRewriting {
+export function openaiRewriting(sent: SentNatively, metaTools: LoadingCalls): SearchRewriting {
   return (search) => {
     const { origin, call, result } = search;
     switch (origin) {

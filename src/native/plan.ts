@@ -1,8 +1,8 @@
-import type { Dialect } from '../options/native.ts';
+import type { NativeDialect } from '../options/native.ts';
 
 /** How a step uses the provider's tool search. */
-export interface NativeForm {
-  readonly dialect: Dialect;
+export interface NativePlan {
+  readonly dialect: NativeDialect;
   readonly execution: 'client' | 'server';
   /** The name of the search tool, as it is sent. */
   readonly searchName: string;

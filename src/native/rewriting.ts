@@ -1,4 +1,4 @@
-import type { MetaToolNames } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/messages.ts';
 import { type ProviderSearch, providerSearchOf } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
@@ -30,7 +30,7 @@ export type SearchRewriting = (search: Search) => RewrittenSearch | undefined;
  *
  * @returns the same prompt where there is nothing to rewrite.
  */
-export function rewriteSearches(prompt: Prompt, metaTools: MetaToolNames, rewriting: SearchRewriting): Prompt {
+export function rewriteSearches(prompt: Prompt, metaTools: LoadingCalls, rewriting: SearchRewriting): Prompt {
   const searches = searchesIn(prompt, metaTools);
   const rewritten = rewriteEach(searches, rewriting);
   const whole = takeApart(prompt, (response) => {
@@ -70,7 +70,7 @@ function toolCallIdOf(part: unknown): string {
  */
 function searchesIn(
   prompt: Prompt,
-  metaTools: MetaToolNames,
+  metaTools: LoadingCalls,
   before?: ReadonlyMap<string, Search>,
 ): ReadonlyMap<string, Search> {
   const parts = toolPartsIn(prompt);
@@ -115,7 +115,7 @@ function calledBehind(
   return called;
 }
 
-function originOf({ toolName, input }: ToolPart, metaTools: MetaToolNames): SearchOrigin | undefined {
+function originOf({ toolName, input }: ToolPart, metaTools: LoadingCalls): SearchOrigin | undefined {
   const provider = providerSearchOf(toolName, input);
   if (provider) return provider;
   return toolName === metaTools.search || toolName === metaTools.load ? 'meta-tool' : undefined;

@@ -14,13 +14,13 @@ import { forcedTool, type LastLook, nativeModel } from './model.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { nativeStateOf, type SentNatively } from './native-state.ts';
 import { isAnsweredHere, openaiClientSearch, openaiFunction, openaiHostedSearch } from './openai.ts';
-import type { NativeForm } from './plan.ts';
+import type { NativePlan } from './plan.ts';
 
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
 /** What a native step is made of. */
 export interface NativeStep {
-  readonly form: NativeForm;
+  readonly form: NativePlan;
   readonly step: Step;
   readonly args: ProcessInputStepArgs;
   /** The agent's own tools that are not searched. */
@@ -183,7 +183,7 @@ export class Sender {
   }
 
   #search(
-    form: NativeForm,
+    form: NativePlan,
     ownSearch: unknown,
     step: Step,
     sendable: NativeStep['sendable'],
@@ -222,7 +222,7 @@ export class Sender {
     phases: readonly ToolSearchFilterPhase[],
   ): Promise<readonly CatalogEntry[]> {
     if (this.#services.policy.isOpen) return entries;
-    const { deferrable } = state.answers;
+    const { deferrable } = state.run;
     const unknown = entries.filter((entry) => !deferrable.has(entry));
     if (unknown.length > 0) {
       const allowed = new Set(await allPermit(phases, unknown, permissions));
@@ -232,7 +232,7 @@ export class Sender {
     return entries.filter((entry) => deferrable.get(entry));
   }
 
-  #deferredIn(form: NativeForm, entry: CatalogEntry, namespaceOf?: NamespaceOfEntry): Deferred {
+  #deferredIn(form: NativePlan, entry: CatalogEntry, namespaceOf?: NamespaceOfEntry): Deferred {
     const { dialect, execution } = form;
     return {
       dialect,
@@ -244,7 +244,7 @@ export class Sender {
   /** A tool keeps its namespace when it is no longer deferred: the calls in the conversation name it. */
   #atOnce(
     entry: CatalogEntry,
-    form: NativeForm,
+    form: NativePlan,
     sendable: NativeStep['sendable'],
     namespaceOf?: NamespaceOfEntry,
   ): object {

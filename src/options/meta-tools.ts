@@ -3,18 +3,18 @@ import { checkOption, invalidOption, isRecord } from '../errors.ts';
 import { type MetaToolNames, parameterDescriptions } from '../prompts.ts';
 
 /** What the model is told of a tool or a parameter. */
-export interface Wording {
+export interface MetaToolWording {
   /** 1 to 64 letters, digits, `_` and `-`. */
   name?: string;
   description?: string;
 }
 
-export interface SearchToolWording extends Wording {
-  parameters?: { query?: Wording; maxResults?: Wording };
+export interface SearchToolWording extends MetaToolWording {
+  parameters?: { query?: MetaToolWording; maxResults?: MetaToolWording };
 }
 
-export interface LoadToolWording extends Wording {
-  parameters?: { toolName?: Wording; toolNames?: Wording };
+export interface LoadToolWording extends MetaToolWording {
+  parameters?: { toolName?: MetaToolWording; toolNames?: MetaToolWording };
 }
 
 interface ResolvedWording {
@@ -42,7 +42,7 @@ export interface MetaToolsOption {
   readonly search?: SearchToolWording;
   readonly load?: LoadToolWording;
   /** Gives the model a tool to unload tools with. @default false */
-  readonly unload?: boolean | Wording;
+  readonly unload?: boolean | MetaToolWording;
 }
 
 /** @throws ToolSearchError `invalid-option` */
@@ -67,7 +67,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   const parameter = (
     path: string,
     name: keyof typeof parameterDescriptions,
-    own: Wording | undefined,
+    own: MetaToolWording | undefined,
   ): ResolvedWording => {
     const resolved = wording(`${path}.parameters.${name}`, own, name);
     return { name: resolved.name, description: resolved.description ?? parameterDescriptions[name] };
@@ -101,7 +101,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
 
 function wording(
   path: string,
-  value: Wording | undefined,
+  value: MetaToolWording | undefined,
   defaultName: string,
 ): { name: string; description: string | undefined } {
   if (value !== undefined && !isRecord(value)) throw invalidOption(path, value, 'an object with name and description');

@@ -1,10 +1,10 @@
 import type { NamesOf } from '../known-options.ts';
-import type { LoadToolWording, MetaToolsOption, SearchToolWording, Wording } from './meta-tools.ts';
+import type { LoadToolWording, MetaToolsOption, MetaToolWording, SearchToolWording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import type { PassthroughLimits } from './passthrough.ts';
 
-const wording = { name: true, description: true } satisfies NamesOf<Wording>;
+const wording = { name: true, description: true } satisfies NamesOf<MetaToolWording>;
 
 /** Every option of the processor, at every level. */
 export const optionNames: NamesOf<ToolSearchProcessorOptions> = {

@@ -23,13 +23,13 @@ export interface NativeOptions {
    *
    * @default with `execution: 'server'` the tool's group, which is its MCP server; none with `'client'`
    */
-  readonly namespace?: NamespaceOf | false;
+  readonly namespace?: OpenAINamespaceOf | false;
   /**
    * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
    * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means `false`.
    * A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
    */
-  readonly detect?: (model: NativeModel) => Dialect | false | undefined;
+  readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
    * What a model without tool search gets: `'portable'`, the meta-tools, or `'error'`, a ToolSearchError
    * `native-unsupported` before the request. With `'error'`, what a provider refuses is not tried in
@@ -55,7 +55,7 @@ export interface ResolvedNative {
   readonly execution: 'client' | 'server';
   readonly variant: 'bm25' | 'regex';
   /** Undefined for the tool's group, where namespaces are the default. */
-  readonly namespace: NamespaceOf | false | undefined;
+  readonly namespace: OpenAINamespaceOf | false | undefined;
   readonly detect: NonNullable<NativeOptions['detect']> | undefined;
   readonly fallback: 'portable' | 'error';
 }
@@ -109,10 +109,10 @@ function isOneOf(value: unknown, ...values: readonly string[]): boolean {
 }
 
 /** Whose tool search a model has. */
-export type Dialect = 'anthropic' | 'openai';
+export type NativeDialect = 'anthropic' | 'openai';
 
 /** A group of tools, of which OpenAI shows a model the name and the description before it searches. */
-export interface Namespace {
+export interface OpenAINamespace {
   /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
   readonly name: string;
   /** @default a sentence with the name */
@@ -120,4 +120,4 @@ export interface Namespace {
 }
 
 /** The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools. */
-export type NamespaceOf = (tool: MastraTool) => Namespace | string | undefined;
+export type OpenAINamespaceOf = (tool: MastraTool) => OpenAINamespace | string | undefined;

@@ -1,6 +1,6 @@
 import type { ToolGroup } from '../catalog/groups.ts';
 import type { ToolRecord, ToolsFunction } from '../catalog/tool-source.ts';
-import type { MetaToolNames } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/messages.ts';
 import type { ToolSearchEvent } from '../events.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { Caps } from '../loaded/eviction.ts';
@@ -170,7 +170,7 @@ export interface ResolvedOptions {
   /** Undefined in portable mode. */
   readonly native: ResolvedNative | undefined;
   /** Whose results in a conversation say what was loaded. */
-  readonly loadingTools: MetaToolNames;
+  readonly loadingTools: LoadingCalls;
   /** Not checked yet, where it is no function. */
   readonly tools: unknown;
   readonly toolsTimeout: number;

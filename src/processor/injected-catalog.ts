@@ -14,7 +14,7 @@ const MAX_LISTED = 1_000;
 export async function injectedCatalog(step: Step, names: MetaToolNames, services: Services): Promise<string> {
   const { injectCatalog } = services.options;
   if (!injectCatalog) return '';
-  const { catalogTexts } = step.state.answers;
+  const { catalogTexts } = step.state.run;
   const form = `${names.search} ${step.autoLoad}`;
   const known = catalogTexts.get(form);
   if (known !== undefined) return known;

@@ -16,7 +16,7 @@ import type { Services } from '../meta-tools/step.ts';
 import { Native } from '../native/native.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Reporter } from '../reporter.ts';
-import type { LoadState } from '../request/request-state.ts';
+import type { RequestState } from '../request/request-state.ts';
 import { Requests } from '../request/requests.ts';
 import { IndexCache } from '../search/index-cache.ts';
 
@@ -90,7 +90,7 @@ export class Parts {
 
   /** The same for a step: what was resolved when its run began, else in the run's first step. */
   baseOf(
-    state: LoadState,
+    state: RequestState,
     requestContext: RequestContext | undefined,
     separated: SeparatedTools,
   ): Promise<Catalog> | Catalog {

@@ -11,9 +11,9 @@ import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import { extendActiveTools, withoutHidden } from '../native/active-tools.ts';
-import type { NativeForm } from '../native/plan.ts';
+import type { NativePlan } from '../native/plan.ts';
 import { hostedSearchText, type MetaToolNames, systemText } from '../prompts.ts';
-import type { LoadState } from '../request/request-state.ts';
+import type { RequestState } from '../request/request-state.ts';
 import { injectedCatalog } from './injected-catalog.ts';
 import type { Parts } from './parts.ts';
 import { isSentWhole } from './passthrough.ts';
@@ -30,7 +30,7 @@ export interface SentTools {
 /** What is known of a step before anything is asked. */
 interface StepTools extends RequestTools {
   readonly args: ProcessInputStepArgs;
-  readonly state: LoadState;
+  readonly state: RequestState;
   readonly permissions: Permissions;
   readonly separated: SeparatedTools;
   /** Names that are loaded; those of the step's own calls come later. */
@@ -84,9 +84,9 @@ export class Steps {
     state.isSentWhole ??= await isSentWhole(catalog, permissions, services.options.passthroughBelow, services.reporter);
     state.steps += 1;
     if (state.steps === 1) this.#parts.cutRuns.atBegin(conversationOf(args));
-    this.#parts.native?.begin(state, args);
+    this.#parts.native?.rememberConversation(state, args);
     if (state.isSentWhole) return this.#sendWhole(tools);
-    const form = this.#parts.native?.formOf(state, args);
+    const form = this.#parts.native?.planFor(state, args);
     const autoLoad = form !== undefined || services.options.autoLoad;
     const metaTools = metaToolNames(services, autoLoad, form?.searchName);
     refuseClash(separated.own, form ? [...metaTools, ...PROVIDER_SEARCHES] : metaTools, services);
@@ -113,7 +113,7 @@ export class Steps {
     return this.#result(tools, {}, entries);
   }
 
-  async #sendLoaded(tools: StepTools, autoLoad: boolean, form: NativeForm | undefined): Promise<SentTools> {
+  async #sendLoaded(tools: StepTools, autoLoad: boolean, form: NativePlan | undefined): Promise<SentTools> {
     const { args, state, permissions, catalog, resident, loaded, residentNames, availableNames } = tools;
     const { services, loadedTools, native } = this.#parts;
     const pinned = await this.#pinned(tools);
@@ -191,7 +191,7 @@ export class Steps {
     };
   }
 
-  async #writeTexts(step: Step, args: ProcessInputStepArgs, form: NativeForm | undefined): Promise<readonly string[]> {
+  async #writeTexts(step: Step, args: ProcessInputStepArgs, form: NativePlan | undefined): Promise<readonly string[]> {
     const { services } = this.#parts;
     const { names } = services.options.metaTools;
     const asSent: MetaToolNames = form ? { ...names, search: form.searchName } : names;

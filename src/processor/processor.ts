@@ -18,11 +18,11 @@ import type { ToolSearchProcessorOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { Reporter } from '../reporter.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from '../request/identity.ts';
-import { createLoadState, type LoadState } from '../request/request-state.ts';
+import { createRequestState, type RequestState } from '../request/request-state.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import { Parts } from './parts.ts';
 import { Steps } from './prepare-step.ts';
-import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search-as.ts';
+import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
@@ -129,7 +129,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     const { native } = this.#parts;
-    return native?.refused(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
+    return native?.retryWithoutNative(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
   }
 
   /**
@@ -153,7 +153,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     if (tools && !stepArgs) return this.#offer(tools, { requestContext, messages });
 
     const { requests, handover, catalogs, policy, loadedTools } = this.#parts;
-    const state = stepArgs ? requests.of(stepArgs) : createLoadState(requests.scopeOf({ requestContext }));
+    const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
     const separated = handover.separate(state, stepArgs?.tools, stepArgs?.messageList);
     const base = await this.#parts.baseOf(state, requestContext, separated);
     const { catalog } = catalogs.of(state, base, separated.own);
@@ -247,7 +247,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /** What the hooks of one step are given leads to the same request. */
-  #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): LoadState {
+  #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): RequestState {
     return this.#parts.requests.of({
       state: state ?? undefined,
       messageList: messageList ?? undefined,
@@ -276,7 +276,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       // The first step may find the Mastra instance.
       if (services.registry.wantsMastra) return pinned;
       // Before the first step only the request context tells the thread, and it may not know it yet.
-      const state = createLoadState(requests.scopeOf({ requestContext }));
+      const state = createRequestState(requests.scopeOf({ requestContext }));
       const loaded = await loadedTools.of(state, searchable, args, policy.permissionsOfStep(state, { requestContext }));
       return [...pinned, ...loaded.map(({ name }) => name)];
     };

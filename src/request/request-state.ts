@@ -1,9 +1,9 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { Answers } from '../filter/questions.ts';
+import { RunMemory } from '../filter/questions.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** What one request, over all its steps, has loaded. */
-export interface LoadState {
+/** Everything remembered about one request across its steps: its loads, the filter's answers, hints for the model. */
+export interface RequestState {
   /** Where its loads are kept; undefined for a request without a thread, which keeps them here alone. */
   readonly scope: string | undefined;
   /** Everything this request loaded itself, in order. */
@@ -21,14 +21,14 @@ export interface LoadState {
   /** What the model is told besides, until the request ends. */
   readonly hints: string[];
   /** What the filter has answered. */
-  answers: Answers;
+  run: RunMemory;
   /** What can be searched besides the agent's own tools, where that is resolved for each run. */
   base?: MaybePromise<Catalog>;
   /** Whether the catalog is sent whole, decided in the first step. */
   isSentWhole?: boolean;
 }
 
-export function createLoadState(scope: string | undefined): LoadState {
+export function createRequestState(scope: string | undefined): RequestState {
   return {
     scope,
     own: new Set(),
@@ -37,7 +37,7 @@ export function createLoadState(scope: string | undefined): LoadState {
     seenCalls: new Set(),
     sent: new Set(),
     hints: [],
-    answers: new Answers(),
+    run: new RunMemory(),
     steps: 0,
   };
 }

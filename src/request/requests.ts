@@ -2,7 +2,7 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from '../reporter.ts';
 import { identifyRequest, type ScopeRequest } from './identity.ts';
-import { createLoadState, type LoadState } from './request-state.ts';
+import { createRequestState, type RequestState } from './request-state.ts';
 
 /** What is known of a request: all of a step's arguments, or the request context alone before the first step. */
 type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
@@ -21,20 +21,20 @@ export type ScopeFunction = (request: ScopeRequest) => string | undefined;
 export class Requests {
   readonly #scope: ScopeFunction;
   readonly #reporter: Reporter;
-  readonly #states = new WeakMap<object, LoadState>();
+  readonly #states = new WeakMap<object, RequestState>();
 
   constructor(scope: ScopeFunction, reporter: Reporter) {
     this.#scope = scope;
     this.#reporter = reporter;
   }
 
-  of(args: RequestArgs): LoadState {
+  of(args: RequestArgs): RequestState {
     const keys: object[] = [args.state, args.messageList].filter((key) => key !== undefined);
     if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
     const known = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
     // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
     const state =
-      known && (args.state || known.scope === this.scopeOf(args)) ? known : createLoadState(this.scopeOf(args));
+      known && (args.state || known.scope === this.scopeOf(args)) ? known : createRequestState(this.scopeOf(args));
     for (const key of keys) this.#states.set(key, state);
     return state;
   }

@@ -8,7 +8,7 @@ import type { Match, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
 import type { IndexCache } from './index-cache.ts';
 
 /** A tool that a search shows. */
-export interface ShownEntry extends CatalogEntry {
+export interface FoundEntry extends CatalogEntry {
   /** On the scale of the scorer. */
   readonly score: number;
   /** From 0 to 1, where the scorer can tell. */
@@ -18,9 +18,9 @@ export interface ShownEntry extends CatalogEntry {
 /** What one query found for one request. */
 export interface Found {
   /** Best first. */
-  readonly shown: readonly ShownEntry[];
+  readonly shown: readonly FoundEntry[];
   /** Permitted tools that match, but for which the confidence is too low. */
-  readonly dropped: readonly ShownEntry[];
+  readonly dropped: readonly FoundEntry[];
   /** Whether probably none of them is what was asked for. */
   readonly isWeak: boolean;
   /** With `autoLoad`: whether tools match, but none that the request may load. */
@@ -107,7 +107,7 @@ export async function find(
     failed(error, true);
     return head;
   });
-  const isSure = ({ confidence }: ShownEntry): boolean =>
+  const isSure = ({ confidence }: FoundEntry): boolean =>
     confidence === undefined || confidence >= options.minConfidence;
   const shown = rated.slice(0, limit);
   return {
@@ -129,8 +129,8 @@ async function matchesOf(index: ToolIndex, query: ToolQuery): Promise<Iterable<M
 async function rate(
   index: ToolIndex,
   query: ToolQuery,
-  entries: readonly ShownEntry[],
-): Promise<readonly ShownEntry[]> {
+  entries: readonly FoundEntry[],
+): Promise<readonly FoundEntry[]> {
   const confidences = await index.confidence?.(
     query,
     entries.map(({ name }) => name),
@@ -143,7 +143,7 @@ async function rate(
 }
 
 /** A scale that goes below zero or has no end has no tail that could be told. */
-function withoutTail(entries: readonly ShownEntry[]): readonly ShownEntry[] {
+function withoutTail(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const best = entries[0]?.score ?? 0;
   const worst = entries.at(-1)?.score ?? 0;
   return worst >= 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
@@ -158,7 +158,7 @@ function* entriesOf(
   minScore: number,
   catalog: Catalog,
   failed: (error: unknown) => void = () => {},
-): Iterable<ShownEntry> {
+): Iterable<FoundEntry> {
   const seen = new Set<string>();
   try {
     for (const match of matches as Iterable<Partial<Match> | null>) {

@@ -35,7 +35,7 @@ function nextSlice<Result>(work: SlicedWork<Result>): IteratorResult<undefined, 
 }
 
 /** Does the work without a break: for constructors, which cannot wait. */
-export function atOnce<Result>(work: SlicedWork<Result>): Result {
+export function runToEnd<Result>(work: SlicedWork<Result>): Result {
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;

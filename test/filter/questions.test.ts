@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Answers } from '../../src/filter/questions.ts';
+import { RunMemory } from '../../src/filter/questions.ts';
 import { tool } from '../support/harness.ts';
 import { counting, HeldFilter, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 
@@ -20,7 +20,7 @@ describe('an answer', () => {
   it('of the phases search and load holds for all steps of a request, that of active for one', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
-    const state = { answers: new Answers() };
+    const state = { answers: new RunMemory() };
     for (const _ of ['step', 'step']) {
       const permissions = policy.permissionsOfStep(state, {});
       for (const phase of ['search', 'load', 'active'] as const) {
@@ -55,7 +55,7 @@ describe('an answer', () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
     const requestContext = new RequestContext();
-    for (const state of [{ answers: new Answers() }, { answers: new Answers() }]) {
+    for (const state of [{ answers: new RunMemory() }, { answers: new RunMemory() }]) {
       await policy.permissionsOfStep(state, { requestContext }).allows(subject('a'), 'search');
     }
     expect(asked).toEqual(['search a', 'search a']);
@@ -64,7 +64,7 @@ describe('an answer', () => {
   it('ends with the run: one that goes on under the same state has another signal', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
-    const state = { answers: new Answers() };
+    const state = { answers: new RunMemory() };
     const [first, second] = [new AbortController(), new AbortController()];
     for (const { signal } of [first, first, second]) {
       await policy.permissionsOfStep(state, { abortSignal: signal }).allows(subject('a'), 'load');

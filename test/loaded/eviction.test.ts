@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeRoom, type Room, type RoomRequest, type Uses } from '../../src/loaded/eviction.ts';
+import { type Eviction, type EvictionRequest, makeRoom, type Uses } from '../../src/loaded/eviction.ts';
 
 const NO_LIMIT = Number.POSITIVE_INFINITY;
 const UNUSED: ReadonlyMap<string, number> = new Map();
@@ -8,7 +8,7 @@ const UNUSED: ReadonlyMap<string, number> = new Map();
 /** Every tool costs ten tokens, unless its name ends with what it costs. */
 const tokensOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 10);
 
-function room(request: Partial<RoomRequest & Uses> & { tools?: number; tokens?: number }): Room {
+function room(request: Partial<EvictionRequest & Uses> & { tools?: number; tokens?: number }): Eviction {
   const { tools = NO_LIMIT, tokens = NO_LIMIT, lastUse = UNUSED, needed = new Set(), ...rest } = request;
   const caps = { tools, tokens };
   return makeRoom({ loaded: [], added: [], caps, tokensOf, uses: () => ({ lastUse, needed }), ...rest });
@@ -114,7 +114,7 @@ describe('for any loads, caps, costs and uses', () => {
       used: fc.shuffledSubarray(names),
       needed: fc.subarray(names),
     })
-    .map(({ order, split, caps, costs, used, needed }): RoomRequest & Uses => {
+    .map(({ order, split, caps, costs, used, needed }): EvictionRequest & Uses => {
       const uses = { lastUse: new Map(used.map((name, position) => [name, position + 1])), needed: new Set(needed) };
       return {
         loaded: order.slice(0, split),
@@ -125,18 +125,18 @@ describe('for any loads, caps, costs and uses', () => {
         ...uses,
       };
     });
-  const fits = ({ caps, tokensOf: cost }: RoomRequest, list: readonly string[]): boolean =>
+  const fits = ({ caps, tokensOf: cost }: EvictionRequest, list: readonly string[]): boolean =>
     list.length <= caps.tools && list.reduce((sum, name) => sum + cost(name), 0) <= caps.tokens;
-  const holds = (check: (request: RoomRequest & Uses, made: Room) => void): void =>
+  const holds = (check: (request: EvictionRequest & Uses, made: Eviction) => void): void =>
     fc.assert(
       fc.property(requests, (request) => check(request, makeRoom(request))),
       { numRuns: 1_000 },
     );
-  const remaining = ({ loaded }: RoomRequest, { accepted, evicted }: Room): string[] => [
+  const remaining = ({ loaded }: EvictionRequest, { accepted, evicted }: Eviction): string[] => [
     ...loaded.filter((name) => !evicted.includes(name)),
     ...accepted,
   ];
-  const staying = ({ loaded, needed }: RoomRequest & Uses): string[] => loaded.filter((name) => needed.has(name));
+  const staying = ({ loaded, needed }: EvictionRequest & Uses): string[] => loaded.filter((name) => needed.has(name));
 
   it('it stays within the caps, unless what has to stay alone does not', () => {
     holds((request, made) => {

@@ -2,7 +2,7 @@ import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-
 import { describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../src/loaded/registry.ts';
 import { Reporter } from '../../src/reporter.ts';
-import { createLoadState } from '../../src/request/request-state.ts';
+import { createRequestState } from '../../src/request/request-state.ts';
 
 const TTL = 60_000;
 
@@ -29,22 +29,22 @@ const faults = [
 describe('the loads of a request with a scope', () => {
   it('are those of its scope, in load order, also for other requests', async () => {
     const { registry } = setup();
-    await registry.add(createLoadState('one'), ['b', 'a']);
-    await registry.add(createLoadState('one'), ['c', 'b']);
-    expect(await registry.loaded(createLoadState('one'))).toEqual(['b', 'a', 'c']);
-    expect(await registry.loaded(createLoadState('two'))).toEqual([]);
+    await registry.add(createRequestState('one'), ['b', 'a']);
+    await registry.add(createRequestState('one'), ['c', 'b']);
+    expect(await registry.loaded(createRequestState('one'))).toEqual(['b', 'a', 'c']);
+    expect(await registry.loaded(createRequestState('two'))).toEqual([]);
   });
 
   it('go to the store with the ttl of the processor', async () => {
     const add = vi.fn();
     const { registry } = setup({ add });
-    await registry.add(createLoadState('one'), ['a', 'b']);
+    await registry.add(createRequestState('one'), ['a', 'b']);
     expect(add.mock.calls).toEqual([['one', ['a', 'b'], { ttl: TTL }]]);
   });
 
   it('are what the store says, not what the request remembers: another replica may have cleared them', async () => {
     const { registry } = setup();
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['a']);
     await registry.clear(['one']);
     expect(await registry.loaded(state)).toEqual([]);
@@ -53,7 +53,7 @@ describe('the loads of a request with a scope', () => {
   it('need no store when nothing is loaded', async () => {
     const add = vi.fn();
     const { registry, events } = setup({ add });
-    await registry.add(createLoadState('one'), []);
+    await registry.add(createRequestState('one'), []);
     expect(add).not.toHaveBeenCalled();
     expect(events).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('the loads of a request with a scope', () => {
     }
     const events: ToolSearchEvent[] = [];
     const registry = new Registry(new Store(), TTL, 1_000, new Reporter((event) => events.push(event)));
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['a']);
     expect(await registry.loaded(state)).toEqual(['a']);
     await registry.clear(['one']);
@@ -86,7 +86,7 @@ describe('the loads of a request without a scope', () => {
   it('stay with it, in order, and never reach the store', async () => {
     const methods = { get: vi.fn(), add: vi.fn(), clear: vi.fn() };
     const { registry } = setup(methods);
-    const [state, other] = [createLoadState(undefined), createLoadState(undefined)];
+    const [state, other] = [createRequestState(undefined), createRequestState(undefined)];
     await registry.add(state, ['b']);
     await registry.add(state, ['a', 'b']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
@@ -96,7 +96,7 @@ describe('the loads of a request without a scope', () => {
 
   it('stand behind what its conversation shows', async () => {
     const { registry } = setup();
-    const state = createLoadState(undefined);
+    const state = createRequestState(undefined);
     await registry.add(state, ['a', 'b']);
     expect(await registry.loaded(state, ['c', 'b'])).toEqual(['c', 'b', 'a']);
   });
@@ -107,9 +107,9 @@ describe('a store that reads the conversation', () => {
     const get = vi.fn((_scope: string, names: readonly string[] = ['nothing']) => names);
     const { registry } = setup({ get, readsConversation: true });
     expect(registry.readsConversation).toBe(true);
-    expect(await registry.loaded(createLoadState('one'), ['a'])).toEqual(['a']);
-    expect(await registry.loaded(createLoadState('one'), [])).toEqual([]);
-    expect(await registry.loaded(createLoadState('one'))).toEqual(['nothing']);
+    expect(await registry.loaded(createRequestState('one'), ['a'])).toEqual(['a']);
+    expect(await registry.loaded(createRequestState('one'), [])).toEqual([]);
+    expect(await registry.loaded(createRequestState('one'))).toEqual(['nothing']);
     expect(get.mock.calls).toEqual([['one', ['a']], ['one', []], ['one']]);
   });
 
@@ -121,16 +121,16 @@ describe('a store that reads the conversation', () => {
 describe.each(faults)('a store whose get $fault', ({ fail }) => {
   it('leaves the request with what it loaded itself, and is reported', async () => {
     const { registry, events } = setup({ get: fail });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
-    expect(await registry.loaded(createLoadState('one'))).toEqual([]);
+    expect(await registry.loaded(createRequestState('one'))).toEqual([]);
     expect(events).toEqual(Array(2).fill({ type: 'store-failed', operation: 'get', error }));
   });
 
   it('leaves it with what the conversation shows as well', async () => {
     const { registry } = setup({ get: fail, readsConversation: true });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state, ['c', 'a'])).toEqual(['c', 'a', 'b']);
   });
@@ -140,17 +140,17 @@ describe.each(faults)('a store whose add $fault', ({ fail }) => {
   it('leaves the load to this request alone, behind what is stored, and is reported', async () => {
     const { registry, inner, events } = setup({ add: fail });
     inner.add('one', ['stored'], { ttl: 0 });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state)).toEqual(['stored', 'b', 'a']);
-    expect(await registry.loaded(createLoadState('one'))).toEqual(['stored']);
+    expect(await registry.loaded(createRequestState('one'))).toEqual(['stored']);
     // Once for the load, and once more when the store could be read and was offered it again.
     expect(events).toEqual(Array(2).fill({ type: 'store-failed', operation: 'add', error }));
   });
 
   it('lists a name once that came to be stored otherwise', async () => {
     const { registry, inner } = setup({ add: fail });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['a', 'b']);
     inner.add('one', ['b', 'c'], { ttl: 0 });
     expect(await registry.loaded(state)).toEqual(['b', 'c', 'a']);
@@ -159,13 +159,13 @@ describe.each(faults)('a store whose add $fault', ({ fail }) => {
   it('is given what it could not take when it is back', async () => {
     let isDown = true;
     const { registry, inner } = setup({ add: (...args) => (isDown ? fail() : inner.add(...args)) });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['a']);
     isDown = false;
     await registry.add(state, ['b']);
     // In the order of the loads, so that the prompt's prefix stays.
     expect(await registry.loaded(state)).toEqual(['a', 'b']);
-    expect(await registry.loaded(createLoadState('one'))).toEqual(['a', 'b']);
+    expect(await registry.loaded(createRequestState('one'))).toEqual(['a', 'b']);
   });
 });
 
@@ -176,12 +176,12 @@ describe('names that were unloaded', () => {
       get: (scope) => (isDown ? faults[1]!.fail() : inner.get(scope)),
       remove: (...args) => inner.remove(...args),
     });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['a', 'b']);
     isDown = true;
     await registry.remove(state, ['a']);
     expect(await registry.loaded(state)).toEqual(['b']);
-    const failing = createLoadState('two');
+    const failing = createRequestState('two');
     const down = setup({ get: faults[1]!.fail, remove: faults[1]!.fail });
     await down.registry.remove(failing, ['a']);
     expect(await down.registry.loaded(failing, ['a', 'b'])).toEqual(['b']);
@@ -198,7 +198,7 @@ describe('names that were unloaded', () => {
       },
     });
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.remove(state, ['a']);
     expect(await registry.loaded(state)).toEqual(['b']);
     expect(inner.get('one')).toEqual(['a', 'b']);
@@ -222,7 +222,7 @@ describe('names that were unloaded', () => {
       },
     });
     inner.add('one', ['a', 'b', 'c'], { ttl: 0 });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.remove(state, ['a']);
     isDown = false;
     meanwhile = async () => {
@@ -239,7 +239,7 @@ describe('names that were unloaded', () => {
   it('are not changed by what the store does to the list it is given', async () => {
     const { registry } = setup({ remove: (_scope, names) => void (names as string[]).splice(0) });
     const removed = Object.freeze(['a']);
-    await registry.remove(createLoadState('one'), removed);
+    await registry.remove(createRequestState('one'), removed);
     expect(removed).toEqual(['a']);
   });
 });
@@ -296,7 +296,7 @@ describe('what a store returns', () => {
     { why: 'a promise of null', value: Promise.resolve(null) },
   ])('that is $why is reported, and the request goes on with its own', async ({ value }) => {
     const { registry, events } = setup({ get: () => value as never });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['own']);
     expect(await registry.loaded(state)).toEqual(['own']);
     expect(events).toEqual([{ type: 'store-failed', operation: 'get', error: expect.any(TypeError) }]);
@@ -305,14 +305,14 @@ describe('what a store returns', () => {
   it('is cleaned of what is no name, and of repetitions', async () => {
     const value = ['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, undefined, '__proto__'];
     const { registry, events } = setup({ get: () => value as never });
-    expect(await registry.loaded(createLoadState('one'))).toEqual(['a', 'b', '__proto__']);
+    expect(await registry.loaded(createRequestState('one'))).toEqual(['a', 'b', '__proto__']);
     expect(events).toEqual([]);
   });
 
   it('is not changed', async () => {
     const stored = Object.freeze(['a']) as readonly string[];
     const { registry } = setup({ get: () => stored, add: faults[0]!.fail });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await registry.add(state, ['b']);
     expect(await registry.loaded(state)).toEqual(['a', 'b']);
   });

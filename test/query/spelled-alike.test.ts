@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { spelledAlike } from '../../src/query/suggest.ts';
 import { splitIdentifier } from '../../src/query/words.ts';
-import { atOnce } from '../../src/util/time-slices.ts';
+import { runToEnd } from '../../src/util/time-slices.ts';
 
 /** The names of the likeliest kind. */
 function alike(unknown: string, names: Iterable<string>): readonly string[] {
-  return atOnce(spelledAlike(unknown, names))[0] ?? [];
+  return runToEnd(spelledAlike(unknown, names))[0] ?? [];
 }
 
 const NAMES = ['get_weather', 'send_email', 'github_create_issue', 'weather', 'listFiles'];

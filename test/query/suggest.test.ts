@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { similarNames } from '../../src/query/suggest.ts';
-import { atOnce } from '../../src/util/time-slices.ts';
+import { runToEnd } from '../../src/util/time-slices.ts';
 
 /** The names of the likeliest kind. */
 function likeliest(unknown: string, names: Iterable<string>): readonly string[] {
-  return atOnce(similarNames(unknown, names))[0] ?? [];
+  return runToEnd(similarNames(unknown, names))[0] ?? [];
 }
 
 const NAMES = ['send_email', 'get_weather', 'github_create_issue', 'list_files', 'create_calendar_event'];
@@ -178,7 +178,7 @@ describe('for any texts', () => {
 
 it('has less likely kinds behind the likeliest, for callers who may not see that one', () => {
   const names = ['user_report', 'user_reports', 'report_of_a_user', 'usr_report'];
-  expect(atOnce(similarNames('userReport', names))).toEqual([
+  expect(runToEnd(similarNames('userReport', names))).toEqual([
     ['user_report'],
     ['user_reports'],
     ['usr_report'],

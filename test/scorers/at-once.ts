@@ -1,6 +1,6 @@
 import type { SlicedWork } from '../../src/util/time-slices.ts';
 
-export { atOnce } from '../../src/util/time-slices.ts';
+export { runToEnd as atOnce } from '../../src/util/time-slices.ts';
 
 /** How often the work could be interrupted. */
 export function stopsOf(work: SlicedWork<unknown>): number {

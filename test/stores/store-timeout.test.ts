@@ -2,7 +2,7 @@ import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../src/loaded/registry.ts';
 import { Reporter } from '../../src/reporter.ts';
-import { createLoadState } from '../../src/request/request-state.ts';
+import { createRequestState } from '../../src/request/request-state.ts';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
@@ -73,9 +73,9 @@ const late = (operation: Operation) => ({
 
 describe('a store that hangs', () => {
   const tasks: Record<Operation, (registry: Registry) => Promise<unknown>> = {
-    get: (registry) => registry.loaded(createLoadState('one')),
-    add: (registry) => registry.add(createLoadState('one'), ['a']),
-    remove: (registry) => registry.remove(createLoadState('one'), ['a']),
+    get: (registry) => registry.loaded(createRequestState('one')),
+    add: (registry) => registry.add(createRequestState('one'), ['a']),
+    remove: (registry) => registry.remove(createRequestState('one'), ['a']),
     clear: (registry) => registry.clear(['one']),
   };
 
@@ -96,7 +96,7 @@ describe('a store that hangs', () => {
     for (const { go } of waiting) go();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(events).toEqual([late(operation)]);
-    expect(await registry.loaded(createLoadState('one'))).toEqual(
+    expect(await registry.loaded(createRequestState('one'))).toEqual(
       { get: ['stored'], add: ['stored', 'a'], remove: ['stored'], clear: [] }[operation],
     );
   });
@@ -121,15 +121,15 @@ describe('a store that hangs', () => {
 
   it.each([2 ** 31, 1e300])('is not given up at once for a time that no timer can hold: %d', async (timeout) => {
     const { registry } = setup(['get'], timeout);
-    expect(await outcomeAfter(60_000, registry.loaded(createLoadState('one')))).toBe('still waiting');
+    expect(await outcomeAfter(60_000, registry.loaded(createRequestState('one')))).toBe('still waiting');
   });
 
   it('costs no timer where it answers in time, at once or later', async () => {
     const { registry, hanging, waiting } = setup();
-    await registry.loaded(createLoadState('one'));
+    await registry.loaded(createRequestState('one'));
     expect(vi.getTimerCount()).toBe(0);
     hanging.add('get');
-    const task = registry.loaded(createLoadState('one'));
+    const task = registry.loaded(createRequestState('one'));
     expect(vi.getTimerCount()).toBe(1);
     waiting[0]?.go();
     expect(await outcomeAfter(0, task)).toEqual([]);
@@ -140,7 +140,7 @@ describe('a store that hangs', () => {
 describe('loads that the store could not take in time', () => {
   it('stay with the request, and are stored when the store is back', async () => {
     const { registry, hanging, inner } = setup(['get', 'add']);
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await outcomeAfter(TIMEOUT, registry.add(state, ['a', 'b']));
     expect(await outcomeAfter(TIMEOUT, registry.loaded(state))).toEqual(['a', 'b']);
     expect(inner.get('one')).toEqual([]);
@@ -152,7 +152,7 @@ describe('loads that the store could not take in time', () => {
 
   it('are not stored twice when they were taken late', async () => {
     const { registry, hanging, waiting, inner } = setup(['add']);
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await outcomeAfter(TIMEOUT, registry.add(state, ['a']));
     hanging.clear();
     waiting[0]?.go();
@@ -162,7 +162,7 @@ describe('loads that the store could not take in time', () => {
 
   it('are not stored when they were removed meanwhile', async () => {
     const { registry, hanging, inner } = setup(['add']);
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await outcomeAfter(TIMEOUT, registry.add(state, ['a', 'b']));
     hanging.clear();
     await registry.remove(state, ['a']);
@@ -175,7 +175,7 @@ describe('a removal that the store could not do in time', () => {
   it('counts for this request', async () => {
     const { registry, inner } = setup(['remove']);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await outcomeAfter(TIMEOUT, registry.remove(state, ['a']));
     // It is tried again when the store can be read.
     const loaded = registry.loaded(state);
@@ -186,7 +186,7 @@ describe('a removal that the store could not do in time', () => {
   it('is done when the store is back, and not again', async () => {
     const { registry, inner, hanging, events } = setup(['remove']);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    const state = createLoadState('one');
+    const state = createRequestState('one');
     await outcomeAfter(TIMEOUT, registry.remove(state, ['a']));
     hanging.clear();
     expect(await registry.loaded(state)).toEqual(['b']);
@@ -204,7 +204,7 @@ describe('a store without remove', () => {
     const add = vi.fn();
     const { registry, inner } = setup([], TIMEOUT, { ...without, add });
     inner.add('one', ['a', 'b', 'c'], { ttl: 0 });
-    await registry.remove(createLoadState('one'), ['b', 'unknown']);
+    await registry.remove(createRequestState('one'), ['b', 'unknown']);
     expect(inner.get('one')).toEqual([]);
     expect(add.mock.calls).toEqual([['one', ['a', 'c'], { ttl: 0 }]]);
   });
@@ -213,7 +213,7 @@ describe('a store without remove', () => {
     const add = vi.fn();
     const { registry, inner } = setup([], TIMEOUT, { ...without, add });
     inner.add('one', ['a'], { ttl: 0 });
-    await registry.remove(createLoadState('one'), ['a']);
+    await registry.remove(createRequestState('one'), ['a']);
     expect(inner.get('one')).toEqual([]);
     expect(add).not.toHaveBeenCalled();
   });
@@ -221,24 +221,24 @@ describe('a store without remove', () => {
   it('is not touched for no names', async () => {
     const get = vi.fn(() => []);
     const { registry } = setup([], TIMEOUT, { ...without, get });
-    await registry.remove(createLoadState('one'), []);
+    await registry.remove(createRequestState('one'), []);
     expect(get).not.toHaveBeenCalled();
   });
 
   it.each(['get', 'clear', 'add'] as const)('that hangs in %s is given up once, for the whole', async (operation) => {
     const { registry, events, inner } = setup([operation], TIMEOUT, without);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    expect(await outcomeAfter(TIMEOUT, registry.remove(createLoadState('one'), ['a']))).toBeUndefined();
+    expect(await outcomeAfter(TIMEOUT, registry.remove(createRequestState('one'), ['a']))).toBeUndefined();
     expect(events).toEqual([late('remove')]);
   });
 
   it('that answers late does not lose what was loaded meanwhile', async () => {
     const { registry, inner, hanging, waiting } = setup(['get'], TIMEOUT, without);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    await outcomeAfter(TIMEOUT, registry.remove(createLoadState('one'), ['a']));
+    await outcomeAfter(TIMEOUT, registry.remove(createRequestState('one'), ['a']));
     hanging.clear();
     waiting[0]?.go();
-    await registry.add(createLoadState('one'), ['c']);
+    await registry.add(createRequestState('one'), ['c']);
     await vi.advanceTimersByTimeAsync(10);
     expect(inner.get('one')).toContain('c');
   });
