@@ -20,7 +20,7 @@ describe('an answer', () => {
   it('of the phases search and load holds for all steps of a request, that of active for one', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
-    const state = { answers: new RunMemory() };
+    const state = { run: new RunMemory() };
     for (const _ of ['step', 'step']) {
       const permissions = policy.permissionsOfStep(state, {});
       for (const phase of ['search', 'load', 'active'] as const) {
@@ -55,7 +55,7 @@ describe('an answer', () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
     const requestContext = new RequestContext();
-    for (const state of [{ answers: new RunMemory() }, { answers: new RunMemory() }]) {
+    for (const state of [{ run: new RunMemory() }, { answers: new RunMemory() }]) {
       await policy.permissionsOfStep(state, { requestContext }).allows(subject('a'), 'search');
     }
     expect(asked).toEqual(['search a', 'search a']);
@@ -64,7 +64,7 @@ describe('an answer', () => {
   it('ends with the run: one that goes on under the same state has another signal', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
-    const state = { answers: new RunMemory() };
+    const state = { run: new RunMemory() };
     const [first, second] = [new AbortController(), new AbortController()];
     for (const { signal } of [first, first, second]) {
       await policy.permissionsOfStep(state, { abortSignal: signal }).allows(subject('a'), 'load');
