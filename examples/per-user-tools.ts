@@ -39,7 +39,7 @@ const processor = new ToolSearchProcessor({
     return tools;
   },
   // The first run of a user waits for the servers to start.
-  toolsTimeout: 35_000,
+  timeouts: { tools: 35_000 },
 });
 
 const model = scriptedModel(taskScript([{ search: 'environment variables', values: {} }]));

@@ -20,7 +20,7 @@ export type ToolSearchEvent =
   | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
-  /** The filter threw, rejected or took longer than `filterTimeout`: the tool, by its callable name, counts as denied. */
+  /** The filter threw, rejected or took longer than `timeouts.filter`: the tool, by its callable name, counts as denied. */
   | {
       readonly type: 'filter-failed';
       readonly toolName: string;

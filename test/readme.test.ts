@@ -15,7 +15,7 @@ it('gives MCP servers the time that examples/per-user-tools.ts gives them, as a 
   for (const path of ['README.md', 'examples/per-user-tools.ts']) {
     const text = read(path);
     expect(text).toContain('listToolsWithErrors({ perServerTimeoutMs: 30_000 })');
-    expect(text).toContain('toolsTimeout: 35_000,');
     expect(text).toContain('.disconnect()');
   }
+  expect(read('examples/per-user-tools.ts')).toContain('timeouts: { tools: 35_000 },');
 });

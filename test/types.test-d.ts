@@ -100,7 +100,7 @@ declare const client: MCPClient;
 options({ tools: byServer });
 options({ tools: { office: { weather, email }, more: {} } });
 options({ tools: () => tools });
-options({ tools: async () => ({ ...fromMcp, weather }), toolsTimeout: 5_000 });
+options({ tools: async () => ({ ...fromMcp, weather }), timeouts: { tools: 5_000 } });
 options({ tools: () => client.listTools() });
 options({ tools: () => client.listToolsets() });
 options({
@@ -119,7 +119,7 @@ options({ tools: () => {} });
 // @ts-expect-error no such argument
 options({ tools: ({ user }) => ({ [user]: weather }) });
 // @ts-expect-error milliseconds
-options({ tools: () => tools, toolsTimeout: '5s' });
+options({ tools: () => tools, timeouts: { tools: '5s' } });
 // @ts-expect-error too deep
 options({ tools: { a: { b: { weather } } } });
 
@@ -273,9 +273,9 @@ const filter: ToolSearchFilter = ({ toolName, tool, requestContext, phase }) => 
 };
 options({ tools, filter });
 options({ tools, filter: async ({ phase }) => phase === 'search' });
-options({ tools, filter: () => true, filterTimeout: 50 });
+options({ tools, filter: () => true, timeouts: { filter: 50 } });
 // @ts-expect-error milliseconds
-options({ tools, filterTimeout: '50ms' });
+options({ tools, timeouts: { filter: '50ms' } });
 // @ts-expect-error yes or no
 options({ tools, filter: () => 'yes' });
 // @ts-expect-error no such phase

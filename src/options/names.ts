@@ -9,7 +9,6 @@ const wording = { name: true, description: true } satisfies NamesOf<MetaToolWord
 /** Every option of the processor, at every level. */
 export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   tools: true,
-  toolsTimeout: true,
   includeResolvedTools: true,
   injectCatalog: true,
   mode: true,
@@ -31,11 +30,14 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['search']>>,
   storage: true,
   ttl: true,
-  storeTimeout: true,
   maxLoadedTools: true,
   maxLoadedTokens: true,
   filter: true,
-  filterTimeout: true,
+  timeouts: {
+    tools: true,
+    filter: true,
+    store: true,
+  } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['timeouts']>>,
   passthroughBelow: {
     tools: true,
     tokens: true,

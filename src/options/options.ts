@@ -23,12 +23,6 @@ export interface ToolSearchProcessorOptions {
    */
   tools?: ToolRecord | ToolsFunction;
   /**
-   * Milliseconds that `tools` may take as a function, before the run goes on without them. `Infinity` waits.
-   *
-   * @default 10_000
-   */
-  toolsTimeout?: number;
-  /**
    * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
    * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools of
    * memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
@@ -99,12 +93,6 @@ export interface ToolSearchProcessorOptions {
    */
   ttl?: number;
   /**
-   * Milliseconds that the store may take for one operation, before the run goes on without it. `Infinity` waits.
-   *
-   * @default 2_000
-   */
-  storeTimeout?: number;
-  /**
    * How many tools a thread may have loaded at once. When more come, the least recently used go, but first those that
    * left the catalog.
    *
@@ -122,13 +110,28 @@ export interface ToolSearchProcessorOptions {
    * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
    */
   filter?: ToolSearchFilter;
-  /**
-   * Milliseconds that the filter may take for one answer, before it counts as a denial. A search waits for a second at
-   * most, and for another where it loads; what is answered later is there for the next one.
-   *
-   * @default 10_000
-   */
-  filterTimeout?: number;
+  /** How long a run waits for code of yours, in milliseconds. `Infinity` waits for ever. */
+  timeouts?: {
+    /**
+     * For `tools` as a function; then the run goes on without its tools.
+     *
+     * @default 10_000
+     */
+    tools?: number;
+    /**
+     * For one answer of the filter; then it counts as a denial. A search waits for a second at most, and for another
+     * where it loads; an answer that comes later is there for the next search.
+     *
+     * @default 10_000
+     */
+    filter?: number;
+    /**
+     * For one operation of the store; then the run goes on without it.
+     *
+     * @default 2_000
+     */
+    store?: number;
+  };
   /**
    * A catalog smaller than this is sent whole, without meta-tools, as far as the filter permits: searching costs more
    * than it saves. A number of tools (8 is a good value), or several limits, all of which it has to stay below. Decided
@@ -173,7 +176,6 @@ export interface ResolvedOptions {
   readonly loadingTools: LoadingCalls;
   /** Not checked yet, where it is no function. */
   readonly tools: unknown;
-  readonly toolsTimeout: number;
   readonly passthroughBelow: readonly PassthroughLimit[];
   readonly includeResolvedTools: boolean;
   readonly injectCatalog: boolean | 'names';
@@ -187,10 +189,9 @@ export interface ResolvedOptions {
   /** What the store was made from. */
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly ttl: number;
-  readonly storeTimeout: number;
   readonly caps: Caps;
   readonly filter: ToolSearchFilter | undefined;
-  readonly filterTimeout: number;
+  readonly timeouts: Readonly<Required<NonNullable<ToolSearchProcessorOptions['timeouts']>>>;
   readonly alwaysLoaded: ReadonlySet<string>;
   readonly loadOnMiss: boolean;
   readonly groups: ToolGroup;

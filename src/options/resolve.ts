@@ -26,13 +26,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
   if (!isRecord(search)) throw invalidOption('search', search, 'an object');
-  const {
-    toolsTimeout = 10_000,
-    storeTimeout = 2_000,
-    filterTimeout = 10_000,
-    maxLoadedTools = MAX_LOADED_TOOLS,
-    maxLoadedTokens = Number.POSITIVE_INFINITY,
-  } = options;
+  const { maxLoadedTools = MAX_LOADED_TOOLS, maxLoadedTokens = Number.POSITIVE_INFINITY } = options;
   const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
   const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
 
@@ -58,12 +52,9 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
-  checkOption(isAbove(toolsTimeout, 1), 'toolsTimeout', toolsTimeout, 'milliseconds, 1 or more');
-  checkOption(isAbove(storeTimeout, 1), 'storeTimeout', storeTimeout, 'milliseconds, 1 or more');
-  checkOption(isAbove(filterTimeout, 1), 'filterTimeout', filterTimeout, 'milliseconds, 1 or more');
   const isCount = Number.isInteger(maxLoadedTools) || maxLoadedTools === Number.POSITIVE_INFINITY;
   checkOption(isCount && maxLoadedTools >= 1, 'maxLoadedTools', maxLoadedTools, 'a whole number of at least 1');
-  checkOption(isAbove(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
+  checkOption(isAtLeast(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
   checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
   checkOption(typeof groups === 'function', 'groups', groups, 'a function');
@@ -96,7 +87,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
       withProviders: native !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
-    toolsTimeout,
+    timeouts: resolveTimeouts(options.timeouts),
     passthroughBelow: resolvePassthrough(options.passthroughBelow),
     includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
     injectCatalog: resolveInjection(options.injectCatalog),
@@ -110,10 +101,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
-    storeTimeout,
     caps: { tools: isUncapped ? Number.POSITIVE_INFINITY : maxLoadedTools, tokens: maxLoadedTokens },
     filter: options.filter,
-    filterTimeout,
     groups,
     loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
     alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
@@ -121,6 +110,16 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     scope,
     onEvent: options.onEvent,
   };
+}
+
+function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}): ResolvedOptions['timeouts'] {
+  if (!isRecord(timeouts)) throw invalidOption('timeouts', timeouts, 'an object with tools, filter and store');
+  const { tools = 10_000, filter = 10_000, store = 2_000 } = timeouts;
+  const resolved = { tools, filter, store };
+  for (const [name, value] of Object.entries(resolved)) {
+    checkOption(isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
+  }
+  return resolved;
 }
 
 function resolveInjection(value: unknown): boolean | 'names' {
@@ -162,7 +161,7 @@ function isScorer(value: unknown): boolean {
   return isRecord(value) && typeof scorer.index === 'function' && typeof scorer.name === 'string';
 }
 
-function isAbove(value: unknown, least: number): boolean {
+function isAtLeast(value: unknown, least: number): boolean {
   return typeof value === 'number' && value >= least;
 }
 

@@ -40,8 +40,8 @@ export class Parts {
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
     const { tools, metaTools, keywords, includeResolvedTools, native } = options;
-    const registry = new Registry(options.store, options.ttl, options.storeTimeout, reporter);
-    this.policy = new Policy(options.filter, reporter, options.filterTimeout);
+    const registry = new Registry(options.store, options.ttl, options.timeouts.store, reporter);
+    this.policy = new Policy(options.filter, reporter, options.timeouts.filter);
     this.requests = new Requests(options.scope, reporter);
     this.loadedTools = new LoadedTools(registry, options.loadingTools, options.caps);
     this.handover = new Handover(this.policy, reporter, processor, native !== undefined);
@@ -51,7 +51,7 @@ export class Parts {
     this.cutRuns = new CutRuns(reservedNames, reporter);
     const isFunction = typeof tools === 'function';
     this.#source = isFunction
-      ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.toolsTimeout }, reporter)
+      ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.timeouts.tools }, reporter)
       : undefined;
     this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
     this.catalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);

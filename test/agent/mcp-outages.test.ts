@@ -71,7 +71,10 @@ it('a server that hangs costs its own tools where it has a limit of its own', as
 });
 
 it('a server that hangs costs all tools where it has none, which is an event', async () => {
-  const made = over('hangs long', tools, ({ client }) => ({ tools: () => client.listTools(), toolsTimeout: 3_000 }));
+  const made = over('hangs long', tools, ({ client }) => ({
+    tools: () => client.listTools(),
+    timeouts: { tools: 3_000 },
+  }));
   await made.servers.client.listTools();
   await made.run(load('one_get_weather'));
   const resume = await made.servers.pause('two');

@@ -33,7 +33,7 @@ const cases: { what: string; options: ToolSearchProcessorOptions; says: string }
     says: EMPTY,
   },
   { what: 'could not be fetched', options: { tools: () => Promise.reject(new Error('down')) }, says: UNKNOWN },
-  { what: 'came too late', options: { tools: () => new Promise(() => {}), toolsTimeout: 1 }, says: UNKNOWN },
+  { what: 'came too late', options: { tools: () => new Promise(() => {}), timeouts: { tools: 1 } }, says: UNKNOWN },
   {
     what: 'could not be fetched, and the rest is forbidden',
     options: { tools: () => Promise.reject(new Error('down')), includeResolvedTools: true, filter: hidden() },

@@ -260,7 +260,7 @@ describe('the time for a search', () => {
     expect(await inTime(search.allows(first, 'load'))).toEqual({ result: true, took: 600 });
   });
 
-  it('counts a question that hangs against filterTimeout over several searches', async () => {
+  it('counts a question that hangs against timeouts.filter over several searches', async () => {
     const held = new HeldFilter();
     const { permissions, events } = setup(held.filter, {}, 2_500);
     const took: number[] = [];

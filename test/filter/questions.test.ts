@@ -84,7 +84,7 @@ describe('an answer', () => {
   });
 });
 
-describe('filterTimeout', () => {
+describe('timeouts.filter', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });

@@ -113,7 +113,7 @@ describe('a filter that never answers', () => {
     expect(session.eventsOf('filter-failed')).toEqual([]);
   });
 
-  it('holds up a load by name for 10,000 ms, the default of filterTimeout, and its suggestions for a second', async () => {
+  it('holds up a load by name for 10,000 ms, the default of timeouts.filter, and its suggestions for a second', async () => {
     const session = new Session({ tools: reports(3), filter: hanging('report_0', 'load') });
     expect((await take<unknown>(session.load({ toolName: 'report_0' }))).took).toBe(11_000);
     const error = new Error('it took longer than 10000 ms');
@@ -140,10 +140,10 @@ describe('a filter that never answers', () => {
   });
 });
 
-describe('filterTimeout', () => {
+describe('timeouts.filter', () => {
   it('denies in a search what takes longer, and the search goes on', async () => {
     const filter: ToolSearchFilter = ({ toolName }) => (toolName === 'report_0' ? new Promise(() => {}) : true);
-    const session = new Session({ tools: reports(3), filter, filterTimeout: 5 });
+    const session = new Session({ tools: reports(3), filter, timeouts: { filter: 5 } });
     expect((await session.search({ query: 'report' })).results.map(({ name }) => name)).toEqual([
       'report_1',
       'report_2',

@@ -22,9 +22,10 @@ const keywords = { option: 'search.keywords', remedy: 'a record of words by tool
 const synonyms = { option: 'synonyms', remedy: 'a list of groups' };
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
-const filterTimeout = { option: 'filterTimeout', remedy: 'milliseconds, 1 or more' };
+const timeouts = { option: 'timeouts', remedy: 'an object with tools, filter and store' };
+const filterTimeout = { option: 'timeouts.filter', remedy: 'milliseconds, 1 or more' };
 const injectCatalog = { option: 'injectCatalog', remedy: "true, false or 'names'" };
-const storeTimeout = { option: 'storeTimeout', remedy: 'milliseconds, 1 or more' };
+const storeTimeout = { option: 'timeouts.store', remedy: 'milliseconds, 1 or more' };
 const maxLoadedTools = { option: 'maxLoadedTools', remedy: 'a whole number of at least 1' };
 const maxLoadedTokens = { option: 'maxLoadedTokens', remedy: 'a number of at least 1' };
 const groups = { option: 'groups', remedy: 'a function' };
@@ -93,16 +94,18 @@ export const refused: readonly Refused[] = [
   { why: 'a text', options: also({ ttl: '1h' }), ...ttl, shown: '"1h"' },
   { why: 'null is not absent', options: also({ ttl: null }), ...ttl, shown: 'null' },
   { why: 'a big integer', options: also({ ttl: 10n }), ...ttl, shown: '10' },
-  { why: 'no time', options: also({ storeTimeout: 0 }), ...storeTimeout, shown: '0' },
-  { why: 'less than a millisecond', options: also({ storeTimeout: 0.5 }), ...storeTimeout, shown: '0.5' },
-  { why: 'not a number', options: also({ storeTimeout: Number.NaN }), ...storeTimeout, shown: 'NaN' },
-  { why: 'a text', options: also({ storeTimeout: '2s' }), ...storeTimeout, shown: '"2s"' },
-  { why: 'null is not absent', options: also({ storeTimeout: null }), ...storeTimeout, shown: 'null' },
-  { why: 'no time', options: also({ filterTimeout: 0 }), ...filterTimeout, shown: '0' },
-  { why: 'less than a millisecond', options: also({ filterTimeout: 0.5 }), ...filterTimeout, shown: '0.5' },
-  { why: 'not a number', options: also({ filterTimeout: Number.NaN }), ...filterTimeout, shown: 'NaN' },
-  { why: 'a text', options: also({ filterTimeout: '2s' }), ...filterTimeout, shown: '"2s"' },
-  { why: 'null is not absent', options: also({ filterTimeout: null }), ...filterTimeout, shown: 'null' },
+  { why: 'no time', options: also({ timeouts: { store: 0 } }), ...storeTimeout, shown: '0' },
+  { why: 'less than a millisecond', options: also({ timeouts: { store: 0.5 } }), ...storeTimeout, shown: '0.5' },
+  { why: 'not a number', options: also({ timeouts: { store: Number.NaN } }), ...storeTimeout, shown: 'NaN' },
+  { why: 'a text', options: also({ timeouts: { store: '2s' } }), ...storeTimeout, shown: '"2s"' },
+  { why: 'null is not absent', options: also({ timeouts: { store: null } }), ...storeTimeout, shown: 'null' },
+  { why: 'a time for nothing', options: also({ timeouts: 5_000 }), ...timeouts, shown: '5000' },
+  { why: 'null is not absent', options: also({ timeouts: null }), ...timeouts, shown: 'null' },
+  { why: 'no time', options: also({ timeouts: { filter: 0 } }), ...filterTimeout, shown: '0' },
+  { why: 'less than a millisecond', options: also({ timeouts: { filter: 0.5 } }), ...filterTimeout, shown: '0.5' },
+  { why: 'not a number', options: also({ timeouts: { filter: Number.NaN } }), ...filterTimeout, shown: 'NaN' },
+  { why: 'a text', options: also({ timeouts: { filter: '2s' } }), ...filterTimeout, shown: '"2s"' },
+  { why: 'null is not absent', options: also({ timeouts: { filter: null } }), ...filterTimeout, shown: 'null' },
   { why: 'nothing could be loaded', options: also({ maxLoadedTools: 0 }), ...maxLoadedTools, shown: '0' },
   { why: 'a negative count', options: also({ maxLoadedTools: -1 }), ...maxLoadedTools, shown: '-1' },
   { why: 'half a tool', options: also({ maxLoadedTools: 1.5 }), ...maxLoadedTools, shown: '1.5' },

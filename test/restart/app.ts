@@ -85,7 +85,7 @@ export async function createApp(settings: Settings): Promise<App> {
       ...(catalog === 'own' ? { includeResolvedTools: true } : { tools: { ...tools(), ...fillers(SIZES[catalog]) } }),
       storage: store ?? 'in-memory',
       // Hundreds of conversations at once share this process with the store's client.
-      storeTimeout: 30_000,
+      timeouts: { store: 30_000 },
       filter: ({ toolName, phase }) => withdrawn[toolName] !== phase,
       onEvent: (event) => {
         if (event.type === 'call-denied') refused.push(event.toolName);

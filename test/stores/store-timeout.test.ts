@@ -249,7 +249,7 @@ describe('the processor', () => {
 
   it('goes on with what a request loaded itself, and stores it when the store is back', async () => {
     const { store, hanging, inner } = hangingStore(['get', 'add']);
-    const session = new Session({ tools: tools(), storage: store, storeTimeout: TIMEOUT, scope: () => 'one' });
+    const session = new Session({ tools: tools(), storage: store, timeouts: { store: TIMEOUT }, scope: () => 'one' });
     expect(await outcomeAfter(3 * TIMEOUT, session.load({ toolName: 'b' }))).toMatchObject({ success: true });
     expect(await outcomeAfter(TIMEOUT, session.sent())).toEqual(['b']);
     hanging.clear();
@@ -270,7 +270,7 @@ describe('the processor', () => {
   it('finishes the run of an agent, of which each step costs the time once', async () => {
     const { store } = hangingStore(operations);
     const { agent, model } = rig(
-      { tools: tools(), storage: store, storeTimeout: TIMEOUT, scope: () => 'one' },
+      { tools: tools(), storage: store, timeouts: { store: TIMEOUT }, scope: () => 'one' },
       { script: calls(call('load_tool', { toolName: 'a' }), call('a')) },
     );
     const run = agent.generate('go').then(({ text }) => text);
