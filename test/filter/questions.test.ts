@@ -55,7 +55,7 @@ describe('an answer', () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
     const requestContext = new RequestContext();
-    for (const state of [{ run: new RunMemory() }, { answers: new RunMemory() }]) {
+    for (const state of [{ run: new RunMemory() }, { run: new RunMemory() }]) {
       await policy.permissionsOfStep(state, { requestContext }).allows(subject('a'), 'search');
     }
     expect(asked).toEqual(['search a', 'search a']);
