@@ -39,7 +39,7 @@ export type ToolSearchEvent =
     }
   /** The store threw, rejected or took too long: the run goes on with what the request loaded itself. */
   | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
-  /** Loaded tools had to make room for others: `maxLoadedTools`, `maxLoadedTokens`. */
+  /** Loaded tools had to make room for others: `maxLoaded`. */
   | { readonly type: 'evict'; readonly toolNames: readonly string[] }
   /** Tools were unloaded by the model or by `unload()`. */
   | { readonly type: 'unload'; readonly toolNames: readonly string[] }

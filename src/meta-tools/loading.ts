@@ -92,11 +92,11 @@ export async function keepWithinCaps(step: Step, services: Services): Promise<vo
 
 /** @param kept - loaded tools that were asked for: they must not go for what was asked for with them. */
 function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Eviction {
-  const { caps, loadingTools } = options;
+  const { maxLoaded, loadingTools } = options;
   return makeRoom({
     loaded: [...step.loaded],
     added,
-    caps,
+    caps: maxLoaded,
     tokensOf: (name) => {
       const entry = step.catalog.get(name);
       return entry ? definitionTokens(entry) : 0;

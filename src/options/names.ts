@@ -30,8 +30,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['search']>>,
   storage: true,
   ttl: true,
-  maxLoadedTools: true,
-  maxLoadedTokens: true,
+  maxLoaded: { tools: true, tokens: true } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['maxLoaded']>>,
   filter: true,
   timeouts: {
     tools: true,

@@ -64,8 +64,7 @@ export interface ResolvedNative {
 interface OtherOptions {
   readonly mode?: unknown;
   readonly native?: unknown;
-  readonly maxLoadedTools?: unknown;
-  readonly maxLoadedTokens?: unknown;
+  readonly maxLoaded?: unknown;
   readonly metaTools?: unknown;
 }
 
@@ -95,11 +94,12 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
 }
 
 /** Where the provider searches, nothing here can unload. */
-function refuseForServer({ maxLoadedTools, maxLoadedTokens, metaTools }: OtherOptions): void {
+function refuseForServer({ maxLoaded, metaTools }: OtherOptions): void {
   const expected = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
   const isCap = (value: unknown): boolean => value !== undefined && value !== Number.POSITIVE_INFINITY;
-  checkOption(!isCap(maxLoadedTools), 'maxLoadedTools', maxLoadedTools, expected);
-  checkOption(!isCap(maxLoadedTokens), 'maxLoadedTokens', maxLoadedTokens, expected);
+  const { tools, tokens } = (isRecord(maxLoaded) ? maxLoaded : {}) as { tools?: unknown; tokens?: unknown };
+  checkOption(!isCap(tools), 'maxLoaded.tools', tools, expected);
+  checkOption(!isCap(tokens), 'maxLoaded.tokens', tokens, expected);
   const unload = isRecord(metaTools) ? (metaTools as { unload?: unknown }).unload : undefined;
   checkOption(!unload, 'metaTools.unload', unload, expected);
 }

@@ -93,18 +93,19 @@ export interface ToolSearchProcessorOptions {
    */
   ttl?: number;
   /**
-   * How many tools a thread may have loaded at once. When more come, the least recently used go, but first those that
+   * How much a thread may have loaded at once. When more comes, the least recently used tools go, but first those that
    * left the catalog.
-   *
-   * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
    */
-  maxLoadedTools?: number;
-  /**
-   * The same for the tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
-   *
-   * @default Infinity
-   */
-  maxLoadedTokens?: number;
+  maxLoaded?: {
+    /** @default 64, and Infinity with `native.execution: 'server'`, where the provider decides */
+    tools?: number;
+    /**
+     * Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
+     *
+     * @default Infinity
+     */
+    tokens?: number;
+  };
   /**
    * Decides for each request which tools it may see, load and use. A throw or a rejection means no. It may take its
    * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
@@ -189,7 +190,7 @@ export interface ResolvedOptions {
   /** What the store was made from. */
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly ttl: number;
-  readonly caps: Caps;
+  readonly maxLoaded: Caps;
   readonly filter: ToolSearchFilter | undefined;
   readonly timeouts: Readonly<Required<NonNullable<ToolSearchProcessorOptions['timeouts']>>>;
   readonly alwaysLoaded: ReadonlySet<string>;

@@ -1,6 +1,7 @@
 import { serverOf } from '../catalog/groups.ts';
 import { checkOption, invalidOption, isRecord } from '../errors.ts';
 import { refuseUnknownOptions } from '../known-options.ts';
+import type { Caps } from '../loaded/eviction.ts';
 import { defaultScope } from '../request/identity.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
@@ -9,7 +10,7 @@ import { memoryStore } from '../stores/memory.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
-import { resolveNative } from './native.ts';
+import { type ResolvedNative, resolveNative } from './native.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
 import { resolvePassthrough } from './passthrough.ts';
 
@@ -26,7 +27,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
   if (!isRecord(search)) throw invalidOption('search', search, 'an object');
-  const { maxLoadedTools = MAX_LOADED_TOOLS, maxLoadedTokens = Number.POSITIVE_INFINITY } = options;
   const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
   const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
 
@@ -52,9 +52,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
-  const isCount = Number.isInteger(maxLoadedTools) || maxLoadedTools === Number.POSITIVE_INFINITY;
-  checkOption(isCount && maxLoadedTools >= 1, 'maxLoadedTools', maxLoadedTools, 'a whole number of at least 1');
-  checkOption(isAtLeast(maxLoadedTokens, 1), 'maxLoadedTokens', maxLoadedTokens, 'a number of at least 1');
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
   checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
   checkOption(typeof groups === 'function', 'groups', groups, 'a function');
@@ -75,8 +72,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     options.metaTools?.load,
     'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
   );
-  // There the provider decides what is loaded.
-  const isUncapped = options.maxLoadedTools === undefined && native?.execution === 'server';
 
   return {
     native,
@@ -101,7 +96,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
-    caps: { tools: isUncapped ? Number.POSITIVE_INFINITY : maxLoadedTools, tokens: maxLoadedTokens },
+    maxLoaded: resolveMaxLoaded(options.maxLoaded, native),
     filter: options.filter,
     groups,
     loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
@@ -120,6 +115,19 @@ function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}):
     checkOption(isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
   }
   return resolved;
+}
+
+function resolveMaxLoaded(
+  maxLoaded: ToolSearchProcessorOptions['maxLoaded'] = {},
+  native: ResolvedNative | undefined,
+): Caps {
+  if (!isRecord(maxLoaded)) throw invalidOption('maxLoaded', maxLoaded, 'an object with tools and tokens');
+  const most = native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS;
+  const { tools = most, tokens = Number.POSITIVE_INFINITY } = maxLoaded;
+  const isCount = Number.isInteger(tools) || tools === Number.POSITIVE_INFINITY;
+  checkOption(isCount && tools >= 1, 'maxLoaded.tools', tools, 'a whole number of at least 1');
+  checkOption(isAtLeast(tokens, 1), 'maxLoaded.tokens', tokens, 'a number of at least 1');
+  return { tools, tokens };
 }
 
 function resolveInjection(value: unknown): boolean | 'names' {

@@ -43,7 +43,7 @@ export class Parts {
     const registry = new Registry(options.store, options.ttl, options.timeouts.store, reporter);
     this.policy = new Policy(options.filter, reporter, options.timeouts.filter);
     this.requests = new Requests(options.scope, reporter);
-    this.loadedTools = new LoadedTools(registry, options.loadingTools, options.caps);
+    this.loadedTools = new LoadedTools(registry, options.loadingTools, options.maxLoaded);
     this.handover = new Handover(this.policy, reporter, processor, native !== undefined);
     const { names, unloadName } = metaTools;
     const searches = native ? PROVIDER_SEARCHES : [];

@@ -60,8 +60,8 @@ describe('an agent over 800 tools', () => {
     expect(evicted().length).toBeGreaterThan(0);
   });
 
-  it.each([100, Number.POSITIVE_INFINITY])('is sent more where maxLoadedTools is %d', async (maxLoadedTools) => {
-    const { request, evicted } = replica({ tools: numbered(800), maxLoadedTools });
+  it.each([100, Number.POSITIVE_INFINITY])('is sent more where maxLoaded.tools is %d', async (tools) => {
+    const { request, evicted } = replica({ tools: numbered(800), maxLoaded: { tools } });
     const sent = await request(...Array.from({ length: 5 }, () => () => [load('t*')]));
     expect(sent.at(-1)).toHaveLength(100);
     expect(evicted()).toEqual([]);
@@ -71,8 +71,8 @@ describe('an agent over 800 tools', () => {
 it('two replicas that load for one thread at once are under the cap on the next step of either', async () => {
   const storage = memoryStore();
   const tools = numbered(200);
-  const left = replica({ tools, storage, maxLoadedTools: 10 });
-  const right = replica({ tools, storage, maxLoadedTools: 10 });
+  const left = replica({ tools, storage, maxLoaded: { tools: 10 } });
+  const right = replica({ tools, storage, maxLoaded: { tools: 10 } });
   const sent = await left.request(
     () => [load(...names(8))],
     // While the run of the left one is under way.
@@ -121,7 +121,7 @@ describe('names that left the catalog', () => {
     const { storage, seen } = make();
     let release = 0;
     const tools = () => numbered(5, 0, `v${release}_`);
-    const { request, evicted } = replica({ tools, storage, maxLoadedTools: 12 });
+    const { request, evicted } = replica({ tools, storage, maxLoaded: { tools: 12 } });
     for (release = 0; release < 100; release++) {
       const sent = await request(() => [load(`v${release}_*`)]);
       expect(sent.map(({ length }) => length)).toEqual([0, 5]);
@@ -134,7 +134,7 @@ describe('names that left the catalog', () => {
   it.each(stores)('come back with it, as long as there is room, the newest of them, in $name', async ({ make }) => {
     let isDown = false;
     const tools = () => (isDown ? numbered(20, 0, 'other') : { ...numbered(6), ...numbered(20, 0, 'other') });
-    const { request, evicted } = replica({ tools, storage: make().storage, maxLoadedTools: 10 });
+    const { request, evicted } = replica({ tools, storage: make().storage, maxLoaded: { tools: 10 } });
     await request(() => [load('t*')]);
     isDown = true;
     expect((await request(() => [load(...names(4, 0, 'other'))])).at(-1)).toEqual(names(4, 0, 'other'));
@@ -151,7 +151,7 @@ describe('names that left the catalog', () => {
 
   it('are 1,000 at most where nothing is capped', async () => {
     const storage = memoryStore();
-    const { request } = replica({ tools: numbered(5), storage, maxLoadedTools: Number.POSITIVE_INFINITY });
+    const { request } = replica({ tools: numbered(5), storage, maxLoaded: { tools: Number.POSITIVE_INFINITY } });
     await request(() => [load('t0')]);
     const [scope = ''] = storage.scopes();
     storage.add(scope, names(5_000, 0, 'gone'), { ttl: 0 });

@@ -57,9 +57,9 @@ function thread(options: Partial<ToolSearchProcessorOptions>, extraTools: Record
   return { ...first, made, events, request, evicted, lastResult };
 }
 
-describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
+describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
   it('evicts the least recently used when another one is loaded, and only then', async () => {
-    const { request, evicted, lastResult } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { request, evicted, lastResult } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     const { sent } = await request([[load('a')], [load('b')], [call('a')], [call('a')], [load('c')], [call('c')]]);
     expect(sent).toEqual([[], ['a'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'c'], ['a', 'c']]);
     expect(evicted()).toEqual([['b']]);
@@ -76,14 +76,14 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
     { by: 'name', ask: call('load_tool', { toolNames: ['a', 'c'] }) },
     { by: 'select:', ask: call('search_tools', { query: 'select:a,c' }) },
   ])('keeps a loaded tool that is asked for together with a new one by $by', async ({ ask }) => {
-    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { request, evicted } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     const { sent } = await request([[load('a')], [load('b')], [ask], [call('a')]]);
     expect(sent.at(-1)).toEqual(['a', 'c']);
     expect(evicted()).toEqual([['b']]);
   });
 
   it('counts what earlier requests used, and what they loaded', async () => {
-    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { request, evicted } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     await request([[load('a')], [load('b')]]);
     await request([[call('a')]]);
     expect((await request([[load('c')]])).sent).toEqual([
@@ -95,7 +95,7 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
   });
 
   it('loads again what was evicted', async () => {
-    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 1 });
+    const { request, evicted } = thread({ storage: make(), maxLoaded: { tools: 1 } });
     const { sent } = await request([[load('a')], [load('b')], [load('a')]]);
     expect(sent).toEqual([[], ['a'], ['b'], ['a']]);
     expect((await request([])).sent).toEqual([['a']]);
@@ -106,7 +106,7 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
     const { request, made, evicted } = thread({ storage: make() });
     const turn = { thread: 't', resource: 'r' };
     await request([[load('a')], [load('b')], [load('c')], [call('a')]]);
-    const lower = made({ maxLoadedTools: 2 });
+    const lower = made({ maxLoaded: { tools: 2 } });
     expect((await request([[call('a')]], turn, lower)).sent).toEqual([
       ['a', 'c'],
       ['a', 'c'],
@@ -118,7 +118,7 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
   });
 
   it('leaves out what does not fit beside the others of one call', async () => {
-    const { request, lastResult, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { request, lastResult, evicted } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     const { sent } = await request([[load('e')], [call('load_tool', { toolNames: ['a', 'b', 'c'] })]]);
     expect(sent).toEqual([[], ['e'], ['a', 'b']]);
     expect(evicted()).toEqual([['e']]);
@@ -133,7 +133,7 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
   });
 
   it('bounds search.autoLoad and select: too', async () => {
-    const auto = thread({ storage: make(), maxLoadedTools: 2, search: { autoLoad: true } });
+    const auto = thread({ storage: make(), maxLoaded: { tools: 2 }, search: { autoLoad: true } });
     const searching = [[call('search_tools', { query: 'tool' })], [call('search_tools', { query: 'select:d,e' })]];
     const { model } = auto;
     await auto.request(searching);
@@ -158,7 +158,10 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
       },
     },
   ])('never evicts a tool that waits for $why', async ({ extra, name }) => {
-    const { request, agent, evicted, model, lastResult } = thread({ storage: make(), maxLoadedTools: 2 }, { a: extra });
+    const { request, agent, evicted, model, lastResult } = thread(
+      { storage: make(), maxLoaded: { tools: 2 } },
+      { a: extra },
+    );
     const { output } = await request([[load('a')], [load('b')], [call('b')], [call('a')]]);
     expect(output.finishReason).toBe('suspended');
     expect((await request([[load('c')], [load('d')]])).sent).toEqual([
@@ -177,7 +180,7 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
   });
 
   it('does not evict a tool that is called in the very step that loads another', async () => {
-    const { request, lastResult, evicted } = thread({ storage: make(), maxLoadedTools: 1 });
+    const { request, lastResult, evicted } = thread({ storage: make(), maxLoaded: { tools: 1 } });
     const { sent } = await request([[load('a')], [call('a'), load('b')]]);
     expect(sent).toEqual([[], ['a'], ['a']]);
     expect(lastResult('a')).toMatchObject({ ran: 'a' });
@@ -186,19 +189,19 @@ describe.each(stores)('maxLoadedTools with $name', ({ name, make }) => {
   });
 
   it('counts what was loaded in the same step as used', async () => {
-    const { request, evicted } = thread({ storage: make(), maxLoadedTools: 2 });
+    const { request, evicted } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     const { sent } = await request([[load('a')], [load('b'), load('c')]]);
     expect(sent.at(-1)).toEqual(['b', 'c']);
     expect(evicted()).toEqual([['a']]);
   });
 });
 
-describe('maxLoadedTokens', () => {
+describe('maxLoaded.tokens', () => {
   /** About 250 tokens of description. */
   const large = { description: 'x'.repeat(1_000) };
 
   it.each(stores)('evicts as many as the tokens of the new one take, with $name', async ({ make }) => {
-    const { request, evicted } = thread({ storage: make(), maxLoadedTokens: 350 }, { e: large });
+    const { request, evicted } = thread({ storage: make(), maxLoaded: { tokens: 350 } }, { e: large });
     const { sent } = await request([[load('a')], [load('b')], [load('c')], [load('e')], [load('a')]]);
     expect(sent.slice(0, 4)).toEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
     expect(sent[4]).toEqual(['c', 'e']);
@@ -207,7 +210,7 @@ describe('maxLoadedTokens', () => {
   });
 
   it('leaves out a tool that alone costs more, and evicts nothing for it', async () => {
-    const { request, evicted, lastResult } = thread({ maxLoadedTokens: 200 }, { e: large });
+    const { request, evicted, lastResult } = thread({ maxLoaded: { tokens: 200 } }, { e: large });
     const { sent } = await request([[load('a')], [load('e')]]);
     expect(sent).toEqual([[], ['a'], ['a']]);
     expect(lastResult()).toMatchObject({
@@ -219,15 +222,15 @@ describe('maxLoadedTokens', () => {
   });
 
   it('says what found no room, and not that none may be loaded, with autoLoad', async () => {
-    const { request, lastResult } = thread({ maxLoadedTokens: 1, search: { autoLoad: true } });
+    const { request, lastResult } = thread({ maxLoaded: { tokens: 1 }, search: { autoLoad: true } });
     await request([[call('search_tools', { query: 'tool' })]]);
     const { message } = lastResult() as { message: string };
     expect(message).toContain('No room for: ');
     expect(message).not.toContain('available to load');
   });
 
-  it('holds beside maxLoadedTools', async () => {
-    const { request, evicted } = thread({ maxLoadedTools: 2, maxLoadedTokens: 10_000 });
+  it('holds beside maxLoaded.tools', async () => {
+    const { request, evicted } = thread({ maxLoaded: { tools: 2, tokens: 10_000 } });
     const { sent } = await request([[load('a')], [load('b')], [load('c')]]);
     expect(sent.at(-1)).toEqual(['b', 'c']);
     expect(evicted()).toEqual([['a']]);
@@ -236,19 +239,19 @@ describe('maxLoadedTokens', () => {
 
 describe('a request without a thread', () => {
   it('has the caps for itself', async () => {
-    const { request, evicted } = thread({ maxLoadedTools: 1 });
+    const { request, evicted } = thread({ maxLoaded: { tools: 1 } });
     expect((await request([[load('a')], [load('b')], [call('b')]], null)).sent).toEqual([[], ['a'], ['b'], ['b']]);
     expect(evicted()).toEqual([['a']]);
   });
 
   it("has them with storage: 'context' as well", async () => {
-    const { request } = thread({ maxLoadedTools: 1, storage: 'context' });
+    const { request } = thread({ maxLoaded: { tools: 1 }, storage: 'context' });
     expect((await request([[load('a')], [load('b')], [call('b')]], null)).sent).toEqual([[], ['a'], ['b'], ['b']]);
   });
 });
 
 it('tools that are always sent take no room', async () => {
-  const { request, evicted } = thread({ maxLoadedTools: 1, alwaysLoaded: ['a', 'b'] });
+  const { request, evicted } = thread({ maxLoaded: { tools: 1 }, alwaysLoaded: ['a', 'b'] });
   expect((await request([[load('c')], [call('a')]])).sent).toEqual([
     ['a', 'b'],
     ['a', 'b', 'c'],
@@ -263,7 +266,7 @@ it('hold in a DurableAgent, and change the tools only when something is loaded',
   const { agent, model } = rig(
     {
       tools: toolRecord(...letters.map((id) => tool(id))),
-      maxLoadedTools: 2,
+      maxLoaded: { tools: 2 },
       onEvent: (event) => void (event.type === 'evict' && evicted.push(event.toolNames)),
     },
     { script: ({ step }) => (steps[step] ? { toolCalls: steps[step] } : { text: 'done' }) },

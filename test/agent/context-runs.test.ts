@@ -129,9 +129,9 @@ describe('what a run unloads', () => {
     const events: ToolSearchEvent[] = [];
     const onEvent = (event: ToolSearchEvent) => void events.push(event);
     const evictions = () => events.filter(({ type }) => type === 'evict');
-    await thread({ maxLoadedTools: 1, onEvent }, memory).run('load:tool_a load:tool_b');
+    await thread({ maxLoaded: { tools: 1 }, onEvent }, memory).run('load:tool_a load:tool_b');
     expect(evictions()).toHaveLength(1);
-    expect(await thread({ maxLoadedTools: 1, onEvent }, memory).run('hello')).toEqual([['tool_b']]);
+    expect(await thread({ maxLoaded: { tools: 1 }, onEvent }, memory).run('hello')).toEqual([['tool_b']]);
     expect(evictions()).toHaveLength(1);
   });
 

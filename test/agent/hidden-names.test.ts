@@ -95,7 +95,7 @@ describe('a loaded tool that the active phase denies to this request', () => {
   const storage = { get: () => ['secret_admin'], add: () => {}, clear: () => {}, remove: () => {} };
 
   it.each([
-    { why: 'that makes room', asked: load('get_weather'), options: { maxLoadedTools: 1 } },
+    { why: 'that makes room', asked: load('get_weather'), options: { maxLoaded: { tools: 1 } } },
     {
       why: 'that is to be unloaded in another spelling',
       asked: call('unload_tool', { toolNames: ['vault'] }),

@@ -128,7 +128,7 @@ describe('nothing is loaded and nothing is said', () => {
   });
 
   it('where the caps leave no room', async () => {
-    const { agent, model, mended } = missing(['get_weather'], { maxLoadedTokens: 5 });
+    const { agent, model, mended } = missing(['get_weather'], { maxLoaded: { tokens: 5 } });
     await agent.generate('go');
     expect(model.calls.map(sentIn)).toEqual([[], []]);
     expect(hintsIn(model.calls[1]!)).toEqual([]);

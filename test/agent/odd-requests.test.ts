@@ -97,7 +97,7 @@ describe('a listener that changes the events it gets', () => {
     { why: 'several queries', options: {}, asked: call('search_tools', { query: ['tool a', 'tool b'] }) },
     {
       why: 'a load that evicts',
-      options: { maxLoadedTools: 1 },
+      options: { maxLoaded: { tools: 1 } },
       asked: call('load_tool', { toolNames: ['tool_b'] }),
       before: load('tool_a'),
     },

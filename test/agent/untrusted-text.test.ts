@@ -91,7 +91,10 @@ describe('what the model writes', () => {
 
   it('is cut in the name of a tool that finds no room, too', async () => {
     const name = `${'long_'.repeat(40)}name`;
-    const { agent, model } = rig({ tools: toolRecord(tool(name)), maxLoadedTokens: 1 }, { script: calls(load(name)) });
+    const { agent, model } = rig(
+      { tools: toolRecord(tool(name)), maxLoaded: { tokens: 1 } },
+      { script: calls(load(name)) },
+    );
     await agent.generate('go');
     expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({
       success: false,

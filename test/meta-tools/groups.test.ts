@@ -215,7 +215,7 @@ describe('more than 20 tools in one call', () => {
 
 describe('the caps', () => {
   it('bound a group, and the message says what was left out', async () => {
-    const session = new Session({ tools: servers(), maxLoadedTools: 1 });
+    const session = new Session({ tools: servers(), maxLoaded: { tools: 1 } });
     expect(await session.load({ toolName: 'github_*' })).toEqual({
       success: false,
       message:

@@ -201,7 +201,7 @@ describe.each(ofClient)('a search of $kind here', ({ kind }) => {
     expect(there.refused()).toEqual([]);
   });
 
-  it.each([{ maxLoadedTools: 1 }, { maxLoadedTokens: 60 }])('keeps within %o', async (options) => {
+  it.each([{ maxLoaded: { tools: 1 } }, { maxLoaded: { tokens: 60 } }])('keeps within %o', async (options) => {
     const there = world({ options });
     for (let turn = 0; turn < 3; turn++) {
       expect(await there.say('use get_weather send_email book_flight', kind)).toMatch('did get_weather');

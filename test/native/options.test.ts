@@ -49,8 +49,8 @@ describe('refused options', () => {
     [{ mode: 'native', native: { namespace: true } }, `"native.namespace" must be a function, or false; got true.`],
     [{ mode: 'native', native: { namespace: 'crm' } }, `"native.namespace" must be a function, or false; got "crm".`],
     [{ mode: 'native', native: { detect: 'openai' } }, `"native.detect" must be a function; got "openai".`],
-    [{ ...server, maxLoadedTools: 5 }, `"maxLoadedTools" must be ${onServer}; got 5.`],
-    [{ ...server, maxLoadedTokens: 500 }, `"maxLoadedTokens" must be ${onServer}; got 500.`],
+    [{ ...server, maxLoaded: { tools: 5 } }, `"maxLoaded.tools" must be ${onServer}; got 5.`],
+    [{ ...server, maxLoaded: { tokens: 500 } }, `"maxLoaded.tokens" must be ${onServer}; got 500.`],
     [{ ...server, metaTools: { unload: true } }, `"metaTools.unload" must be ${onServer}; got true.`],
     [{ ...server, metaTools: { unload: { name: 'drop' } } }, `"metaTools.unload" must be ${onServer}; got an object.`],
   ])('%j', (options, message) => {
@@ -64,9 +64,9 @@ describe('refused options', () => {
     { mode: 'native' },
     { mode: 'native', native: {} },
     { mode: 'native', native: { execution: undefined, variant: undefined, namespace: undefined } },
-    { mode: 'native', native: { execution: 'client' }, maxLoadedTools: 5, maxLoadedTokens: 500 },
+    { mode: 'native', native: { execution: 'client' }, maxLoaded: { tools: 5, tokens: 500 } },
     { mode: 'native', metaTools: { unload: true } },
-    { ...server, maxLoadedTools: Number.POSITIVE_INFINITY, maxLoadedTokens: Number.POSITIVE_INFINITY },
+    { ...server, maxLoaded: { tools: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY } },
     { ...server, metaTools: { unload: false, search: { name: 'find' } } },
     { mode: 'native', native: { namespace: false, variant: 'regex', fallback: 'error', detect: () => undefined } },
   ])('not refused: %j', (options) => {

@@ -134,7 +134,7 @@ describe('a tool is unloaded', () => {
   });
 
   it.each(ofClient)('for want of room, $kind', async ({ kind, execution }) => {
-    const there = world({ execution, options: { maxLoadedTools: 1 } });
+    const there = world({ execution, options: { maxLoaded: { tools: 1 } } });
     expect(await there.say('use get_weather send_email', kind)).toMatch('did');
     expect(there.events).toContainEqual({ type: 'evict', toolNames: ['get_weather'] });
     expectUnloaded(there.sent.at(-1), 'get_weather');

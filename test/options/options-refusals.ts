@@ -26,8 +26,9 @@ const timeouts = { option: 'timeouts', remedy: 'an object with tools, filter and
 const filterTimeout = { option: 'timeouts.filter', remedy: 'milliseconds, 1 or more' };
 const injectCatalog = { option: 'injectCatalog', remedy: "true, false or 'names'" };
 const storeTimeout = { option: 'timeouts.store', remedy: 'milliseconds, 1 or more' };
-const maxLoadedTools = { option: 'maxLoadedTools', remedy: 'a whole number of at least 1' };
-const maxLoadedTokens = { option: 'maxLoadedTokens', remedy: 'a number of at least 1' };
+const maxLoaded = { option: 'maxLoaded', remedy: 'an object with tools and tokens' };
+const maxLoadedTools = { option: 'maxLoaded.tools', remedy: 'a whole number of at least 1' };
+const maxLoadedTokens = { option: 'maxLoaded.tokens', remedy: 'a number of at least 1' };
 const groups = { option: 'groups', remedy: 'a function' };
 const loadOnMiss = { option: 'loadOnMiss', remedy: 'true or false' };
 const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
@@ -106,16 +107,18 @@ export const refused: readonly Refused[] = [
   { why: 'not a number', options: also({ timeouts: { filter: Number.NaN } }), ...filterTimeout, shown: 'NaN' },
   { why: 'a text', options: also({ timeouts: { filter: '2s' } }), ...filterTimeout, shown: '"2s"' },
   { why: 'null is not absent', options: also({ timeouts: { filter: null } }), ...filterTimeout, shown: 'null' },
-  { why: 'nothing could be loaded', options: also({ maxLoadedTools: 0 }), ...maxLoadedTools, shown: '0' },
-  { why: 'a negative count', options: also({ maxLoadedTools: -1 }), ...maxLoadedTools, shown: '-1' },
-  { why: 'half a tool', options: also({ maxLoadedTools: 1.5 }), ...maxLoadedTools, shown: '1.5' },
-  { why: 'not a number', options: also({ maxLoadedTools: Number.NaN }), ...maxLoadedTools, shown: 'NaN' },
-  { why: 'a text', options: also({ maxLoadedTools: '20' }), ...maxLoadedTools, shown: '"20"' },
-  { why: 'null is not absent', options: also({ maxLoadedTools: null }), ...maxLoadedTools, shown: 'null' },
-  { why: 'nothing could be loaded', options: also({ maxLoadedTokens: 0 }), ...maxLoadedTokens, shown: '0' },
-  { why: 'a negative count', options: also({ maxLoadedTokens: -5 }), ...maxLoadedTokens, shown: '-5' },
-  { why: 'a text', options: also({ maxLoadedTokens: '4k' }), ...maxLoadedTokens, shown: '"4k"' },
-  { why: 'null is not absent', options: also({ maxLoadedTokens: null }), ...maxLoadedTokens, shown: 'null' },
+  { why: 'a number of what', options: also({ maxLoaded: 20 }), ...maxLoaded, shown: '20' },
+  { why: 'null is not absent', options: also({ maxLoaded: null }), ...maxLoaded, shown: 'null' },
+  { why: 'nothing could be loaded', options: also({ maxLoaded: { tools: 0 } }), ...maxLoadedTools, shown: '0' },
+  { why: 'a negative count', options: also({ maxLoaded: { tools: -1 } }), ...maxLoadedTools, shown: '-1' },
+  { why: 'half a tool', options: also({ maxLoaded: { tools: 1.5 } }), ...maxLoadedTools, shown: '1.5' },
+  { why: 'not a number', options: also({ maxLoaded: { tools: Number.NaN } }), ...maxLoadedTools, shown: 'NaN' },
+  { why: 'a text', options: also({ maxLoaded: { tools: '20' } }), ...maxLoadedTools, shown: '"20"' },
+  { why: 'null is not absent', options: also({ maxLoaded: { tools: null } }), ...maxLoadedTools, shown: 'null' },
+  { why: 'nothing could be loaded', options: also({ maxLoaded: { tokens: 0 } }), ...maxLoadedTokens, shown: '0' },
+  { why: 'a negative count', options: also({ maxLoaded: { tokens: -5 } }), ...maxLoadedTokens, shown: '-5' },
+  { why: 'a text', options: also({ maxLoaded: { tokens: '4k' } }), ...maxLoadedTokens, shown: '"4k"' },
+  { why: 'null is not absent', options: also({ maxLoaded: { tokens: null } }), ...maxLoadedTokens, shown: 'null' },
   { why: 'a list of names', options: also({ groups: ['github'] }), ...groups, shown: 'an array of 1' },
   { why: 'a record', options: also({ groups: { github: [] } }), ...groups, shown: 'an object' },
   { why: 'null is not absent', options: also({ groups: null }), ...groups, shown: 'null' },

@@ -81,11 +81,11 @@ describe('the constructor', () => {
     { why: 'fractions of milliseconds do no harm', options: also({ ttl: 0.5 }) },
     {
       why: 'no limits',
-      options: also({ timeouts: { store: Number.POSITIVE_INFINITY }, maxLoadedTools: Number.POSITIVE_INFINITY }),
+      options: also({ timeouts: { store: Number.POSITIVE_INFINITY }, maxLoaded: { tools: Number.POSITIVE_INFINITY } }),
     },
     { why: 'no hurry', options: also({ timeouts: { filter: Number.POSITIVE_INFINITY } }) },
     { why: 'the smallest time', options: also({ timeouts: { filter: 1 }, injectCatalog: 'names' }) },
-    { why: 'the smallest limits', options: also({ timeouts: { store: 1 }, maxLoadedTools: 1, maxLoadedTokens: 1 }) },
+    { why: 'the smallest limits', options: also({ timeouts: { store: 1 }, maxLoaded: { tools: 1, tokens: 1 } }) },
     { why: 'a function of its own', options: also({ groups: () => undefined, loadOnMiss: false }) },
     { why: 'a function, which is not called yet', options: { tools: () => expect.unreachable() } },
     {

@@ -131,7 +131,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   caps: {
     what: 'How much is loaded',
     core: 'whatever is asked for',
-    ours: '20 tools in one call, which says how many more there are; 64 in a thread (`maxLoadedTools`)',
+    ours: '20 tools in one call, which says how many more there are; 64 in a thread (`maxLoaded.tools`)',
     why: 'providers refuse a request with more than 128 tools',
   },
   receipts: {

@@ -13,7 +13,7 @@ describe('a soak', () => {
   const planted: { fault: string; options: Partial<ToolSearchProcessorOptions>; finding: RegExp }[] = [
     { fault: 'one scope for all', options: { scope: () => 'all' }, finding: / is sent, which was not loaded/ },
     { fault: 'a filter that allows all', options: { filter: () => true }, finding: /shows \w+, which is not for it/ },
-    { fault: 'no eviction', options: { maxLoadedTools: 100 }, finding: /a load loads/ },
+    { fault: 'no eviction', options: { maxLoaded: { tools: 100 } }, finding: /a load loads/ },
     { fault: 'no loading of what is called', options: { loadOnMiss: false }, finding: /sent .*, not / },
     {
       fault: 'a store that fails',

@@ -46,7 +46,7 @@ function processorOf(ledger: Ledger, options?: Partial<ToolSearchProcessorOption
   return new ToolSearchProcessor({
     tools: Object.fromEntries(SHARED.map((described) => [described.name, toolOf(described, SHARED_OWNER, run)])),
     includeResolvedTools: true,
-    maxLoadedTools: MOST_LOADED,
+    maxLoaded: { tools: MOST_LOADED },
     metaTools: { unload: true },
     search: { scorer: spyScorer(ledger.counts) },
     onEvent: ledger.onEvent,
