@@ -127,7 +127,7 @@ function describeNativeOff({ reason, model, error }: Extract<ToolSearchEvent, { 
     case 'unsupported-model':
       return `The model "${model}" has no tool search that can be used`;
     case 'model-changed':
-      return `The model was changed to "${model}" after its tools were chosen; it gets the portable search tool`;
+      return `The model was changed to "${model}" after its tools were chosen; it gets the search tool of load mode`;
     case 'refused':
       return `The provider refused its tool search; the request goes on without: ${messageOf(error)}`;
     case 'not-rewritten':

@@ -47,7 +47,7 @@ export function refuseClash(
     if (PROVIDER_SEARCHES.includes(name) && name !== own) {
       throw stepError(
         'meta-tool-clash',
-        `The agent already has a tool called "${name}", its own or another ToolSearchProcessor's, and the provider's tool search can have no other name. Only one processor of an agent can use it: give the others mode: 'portable'.`,
+        `The agent already has a tool called "${name}", its own or another ToolSearchProcessor's, and the provider's tool search can have no other name. Only one processor of an agent can use it: give the others mode: 'load'.`,
       );
     }
     throw stepError(

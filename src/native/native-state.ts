@@ -38,11 +38,11 @@ export interface SentNatively {
 
 /** What native mode remembers of a request, over its steps. */
 export interface NativeState {
-  /** Why the rest of the request is portable. */
+  /** Why the rest of the request is in load mode. */
   off: NativeOffReason | undefined;
   /** As it is now. */
   messages: () => Conversation;
-  /** Of the last step; absent where that was portable. */
+  /** Of the last step; absent where that was in load mode. */
   sent: SentNatively | undefined;
   /** Loaded tools that are sent at once. They stay so until the request ends, as each change costs the prompt cache. */
   readonly carried: Set<string>;

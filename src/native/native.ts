@@ -63,13 +63,13 @@ export class Native {
     const found = native.off || isRefused ? undefined : this.#detect(model, native);
     if (found) return this.#formFor(found);
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
-    if (this.#options.fallback === 'portable') return undefined;
+    if (this.#options.fallback === 'load') return undefined;
     const why = native.off
       ? `Native mode is off (${native.off}) for the model "${name}"`
       : `The model "${name}" has no tool search that can be used here`;
     throw stepError(
       'native-unsupported',
-      `${why}, and native.fallback is 'error'. Take another model, name its dialect with native.detect, or allow the portable mode with native.fallback: 'portable'.`,
+      `${why}, and native.fallback is 'error'. Take another model, name its dialect with native.detect, or allow load mode with native.fallback: 'load'.`,
     );
   }
 
@@ -120,7 +120,7 @@ export class Native {
     }
   }
 
-  /** Whether a failed request is worth another try in portable mode: the provider refused its tool search. */
+  /** Whether a failed request is worth another try in load mode: the provider refused its tool search. */
   retryWithoutNative(error: unknown, state: RequestState): boolean {
     const native = nativeStateOf(state);
     if (native.off || !native.sent || this.#options.fallback === 'error' || !isRefusal(error)) return false;

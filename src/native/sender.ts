@@ -27,7 +27,7 @@ export interface NativeStep {
   readonly resident: Readonly<Record<string, unknown>>;
   /** The tools of `alwaysLoaded`, as they are sent. */
   readonly pinned: Readonly<Record<string, unknown>>;
-  /** Those of portable mode. */
+  /** Those of load mode. */
   readonly metaTools: Readonly<Record<string, unknown>>;
   /** Loaded and allowed. */
   readonly active: readonly CatalogEntry[];

@@ -31,13 +31,13 @@ export interface NativeOptions {
    */
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
-   * What a model without tool search gets: `'portable'`, the meta-tools, or `'error'`, a ToolSearchError
-   * `native-unsupported` before the request. With `'error'`, what a provider refuses is not tried in
-   * portable mode either.
+   * What a model without tool search gets: `'load'`, the meta-tools of load mode, or `'error'`, a ToolSearchError
+   * `native-unsupported` before the request. With `'error'`, a request that the provider refuses is not tried again in
+   * load mode.
    *
-   * @default 'portable'
+   * @default 'load'
    */
-  readonly fallback?: 'portable' | 'error';
+  readonly fallback?: 'load' | 'error';
 }
 
 /** A model as Mastra hands it to processors, as far as it is looked at. */
@@ -57,7 +57,7 @@ export interface ResolvedNative {
   /** Undefined for the tool's group, where namespaces are the default. */
   readonly namespace: OpenAINamespaceOf | false | undefined;
   readonly detect: NonNullable<NativeOptions['detect']> | undefined;
-  readonly fallback: 'portable' | 'error';
+  readonly fallback: 'load' | 'error';
 }
 
 /** What native mode has to be checked against. */
@@ -69,23 +69,23 @@ interface OtherOptions {
 }
 
 /**
- * @returns undefined in portable mode.
+ * @returns undefined in load mode.
  * @throws ToolSearchError `invalid-option`
  */
 export function resolveNative(options: OtherOptions): ResolvedNative | undefined {
-  const { mode = 'portable', native } = options;
-  checkOption(mode === 'portable' || mode === 'native', 'mode', mode, `'portable' or 'native'`);
-  if (mode === 'portable') {
+  const { mode = 'load', native } = options;
+  checkOption(mode === 'load' || mode === 'native', 'mode', mode, `'load' or 'native'`);
+  if (mode === 'load') {
     checkOption(native === undefined, 'mode', mode, `'native' where there is the option native`);
     return undefined;
   }
   const given = native === undefined ? {} : native;
   if (!isRecord(given)) throw invalidOption('native', native, 'an object');
   const known = given as NativeOptions;
-  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'portable' } = known;
+  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = known;
   checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
   checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
-  checkOption(isOneOf(fallback, 'portable', 'error'), 'native.fallback', fallback, `'portable' or 'error'`);
+  checkOption(isOneOf(fallback, 'load', 'error'), 'native.fallback', fallback, `'load' or 'error'`);
   const isNamespace = namespace === undefined || namespace === false || typeof namespace === 'function';
   checkOption(isNamespace, 'native.namespace', namespace, 'a function, or false');
   checkOption(detect === undefined || typeof detect === 'function', 'native.detect', detect, 'a function');

@@ -39,12 +39,13 @@ export interface ToolSearchProcessorOptions {
    */
   injectCatalog?: boolean | 'names';
   /**
-   * `'native'` uses the tool search of Anthropic's and OpenAI's models where there is one: a loaded tool does not change
-   * the beginning of the prompt, which stays cached. Other models get the portable meta-tools.
+   * How the model gets at tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands in the tool
+   * list from the next step on. `'native'`: with the tool search of Anthropic's and OpenAI's models, so that the beginning
+   * of the prompt never changes and stays cached; other models get load mode.
    *
-   * @default 'portable'
+   * @default 'load'
    */
-  mode?: 'portable' | 'native';
+  mode?: 'load' | 'native';
   /** How, with `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
@@ -171,7 +172,7 @@ export interface ToolSearchProcessorOptions {
 }
 
 export interface ResolvedOptions {
-  /** Undefined in portable mode. */
+  /** Undefined in load mode. */
   readonly native: ResolvedNative | undefined;
   /** Whose results in a conversation say what was loaded. */
   readonly loadingTools: LoadingCalls;

@@ -29,7 +29,7 @@ export class Parts {
   readonly catalogs: RequestCatalogs;
   readonly services: Services;
   readonly cutRuns: CutRuns;
-  /** Undefined in portable mode. */
+  /** Undefined in load mode. */
   readonly native: Native | undefined;
   /** Of the constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;

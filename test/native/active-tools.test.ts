@@ -35,7 +35,7 @@ describe('the list of active tools', () => {
     expect(after.list.includes('b')).toBe(false);
   });
 
-  it('is extended in portable mode too; any other is copied', () => {
+  it('is extended in load mode too; any other is copied', () => {
     const native = ActiveTools.of(undefined, ['own'], ['a']);
     expect(extendActiveTools(native.list, ['b'])).toBe(native.list);
     expect([...native.list]).toEqual(['own', 'a', 'b']);

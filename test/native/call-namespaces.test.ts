@@ -68,7 +68,7 @@ describe('calls of a tool that a search has loaded', () => {
 describe('a service that misses a namespace whatever is sent', () => {
   const forms = FORMS_AND_MODES.filter(({ dialect }) => dialect === 'openai');
 
-  it.each(forms)('is answered in portable mode, in that run alone: $execution, $mode', async ({ mode, ...form }) => {
+  it.each(forms)('is answered in load mode, in that run alone: $execution, $mode', async ({ mode, ...form }) => {
     const error = { message: "Missing namespace for function_call 'get_weather'." };
     let isOn = true;
     const service = openaiService(({ step, isNative }) =>

@@ -184,7 +184,7 @@ describe("providers' own tools in the catalog", () => {
     expect(JSON.stringify((await runAnthropic(name, say, options)).bodies)).not.toContain('web_search');
   });
 
-  it.each(['portable', 'native'] as const)('%s: are not sent where the filter denies them', async (mode) => {
+  it.each(['load', 'native'] as const)('%s: are not sent where the filter denies them', async (mode) => {
     const filter = ({ toolName }: { toolName: string }): boolean => toolName !== 'web_search';
     const { bodies } = await runAnthropic('anthropic 4', say, { tools: withTool(webSearch), mode, filter });
     expect(JSON.stringify(bodies)).not.toContain('web_search');

@@ -76,7 +76,7 @@ describe('two processors on one agent', () => {
     expect(there.refused()).toEqual([]);
   });
 
-  it('are both portable with a model that has no tool search', async () => {
+  it('are both in load mode with a model that has no tool search', async () => {
     const ran: string[] = [];
     const there = twoOf(ran);
     expect(await there.say('use get_weather read_mail', 'chat')).toMatch('did get_weather read_mail');
@@ -98,9 +98,9 @@ describe('two processors on one agent', () => {
     expect((error as Error).message).not.toContain('metaTools.search.name');
   });
 
-  it('one native and one portable, work with OpenAI', async () => {
+  it('one native and one in load mode, work with OpenAI', async () => {
     const ran: string[] = [];
-    const there = twoOf(ran, { mode: 'portable' });
+    const there = twoOf(ran, { mode: 'load' });
     expect(await there.say('use get_weather read_mail', 'openai')).toMatch('did get_weather read_mail');
     expect(ran).toEqual(['read_mail']);
     expect(there.refused()).toEqual([]);

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { email, toolRecord, weather } from '../support/harness.ts';
 import { anthropicStep, fakeAnthropic, text, toolUse } from './fake-provider.ts';
 
-it('goes on in portable mode where nothing can be rewritten: a later step of a workflow takes its own model', async () => {
+it('goes on in load mode where nothing can be rewritten: a later step of a workflow takes its own model', async () => {
   const fake = fakeAnthropic(({ body }) => {
     const step = anthropicStep(body);
     if (step === 0) return { content: [toolUse(1, 'search_tools', { query: 'weather' })] };

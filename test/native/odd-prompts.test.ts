@@ -17,7 +17,7 @@ const MODELS = {
   none: { specificationVersion: 'v4', provider: 'other', modelId: 'other' },
 } as const;
 
-/** The four forms, each also with a model that changed after the step was prepared; and a step that was portable. */
+/** The four forms, each also with a model that changed after the step was prepared; and a step in load mode. */
 const steps: readonly (Omit<Form, 'dialect'> & { prepared: keyof typeof MODELS; sent: keyof typeof MODELS })[] = [
   ...FORMS.map(({ dialect, execution }) => ({ execution, prepared: dialect, sent: dialect })),
   ...FORMS.map(({ dialect, execution }) => ({ execution, prepared: dialect, sent: 'none' as const })),

@@ -24,13 +24,13 @@ const server = { mode: 'native', native: { execution: 'server' } };
 
 describe('refused options', () => {
   it.each([
-    [{ mode: 'Native' }, `"mode" must be 'portable' or 'native'; got "Native".`],
-    [{ mode: true }, `"mode" must be 'portable' or 'native'; got true.`],
-    [{ mode: null }, `"mode" must be 'portable' or 'native'; got null.`],
-    [{ native: {} }, `"mode" must be 'native' where there is the option native; got "portable".`],
+    [{ mode: 'Native' }, `"mode" must be 'load' or 'native'; got "Native".`],
+    [{ mode: true }, `"mode" must be 'load' or 'native'; got true.`],
+    [{ mode: null }, `"mode" must be 'load' or 'native'; got null.`],
+    [{ native: {} }, `"mode" must be 'native' where there is the option native; got "load".`],
     [
-      { mode: 'portable', native: { execution: 'server' } },
-      `"mode" must be 'native' where there is the option native; got "portable".`,
+      { mode: 'load', native: { execution: 'server' } },
+      `"mode" must be 'native' where there is the option native; got "load".`,
     ],
     [{ mode: 'native', native: true }, `"native" must be an object; got true.`],
     [{ mode: 'native', native: null }, `"native" must be an object; got null.`],
@@ -45,7 +45,7 @@ describe('refused options', () => {
     ],
     [{ mode: 'native', native: { execution: null } }, `"native.execution" must be 'client' or 'server'; got null.`],
     [{ mode: 'native', native: { variant: 'BM25' } }, `"native.variant" must be 'bm25' or 'regex'; got "BM25".`],
-    [{ mode: 'native', native: { fallback: false } }, `"native.fallback" must be 'portable' or 'error'; got false.`],
+    [{ mode: 'native', native: { fallback: false } }, `"native.fallback" must be 'load' or 'error'; got false.`],
     [{ mode: 'native', native: { namespace: true } }, `"native.namespace" must be a function, or false; got true.`],
     [{ mode: 'native', native: { namespace: 'crm' } }, `"native.namespace" must be a function, or false; got "crm".`],
     [{ mode: 'native', native: { detect: 'openai' } }, `"native.detect" must be a function; got "openai".`],
@@ -59,8 +59,8 @@ describe('refused options', () => {
 
   it.each([
     {},
-    { mode: 'portable' },
-    { mode: 'portable', native: undefined },
+    { mode: 'load' },
+    { mode: 'load', native: undefined },
     { mode: 'native' },
     { mode: 'native', native: {} },
     { mode: 'native', native: { execution: undefined, variant: undefined, namespace: undefined } },
@@ -85,7 +85,7 @@ describe('reserved names', () => {
     }
   });
 
-  it.each(searches)('%s in the catalog is no matter in portable mode', (name) => {
+  it.each(searches)('%s in the catalog is no matter in load mode', (name) => {
     expect(() => make({ tools: toolRecord(tool(name)) })).not.toThrow();
   });
 
@@ -120,7 +120,7 @@ describe('hooks', () => {
   const refused = Object.assign(new Error('tool search is not supported on this model'), { statusCode: 400 });
   const request = { error: refused, state: {}, messageList: undefined, requestContext: undefined };
 
-  it.each([{}, { mode: 'portable' }])('portable: no look at prompts, no retry: %j', (options) => {
+  it.each([{}, { mode: 'load' }])('load: no look at prompts, no retry: %j', (options) => {
     const processor = make(options);
     expect('processLLMRequest' in processor).toBe(false);
     // There for the type of `errorProcessors`, without effect.

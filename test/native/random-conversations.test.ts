@@ -74,9 +74,9 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     const found = there.sent.flatMap(({ referenced }) => referenced);
     const allowed = new Set(['own_tool', 'search_tools', 'load_tool', ...loadedByEvents(there.events), ...there.ran]);
     for (const name of found) allowed.add(name);
-    const portable = sent.filter((one) => one.kind === 'chat' || one.kind === 'scripted');
+    const inLoadMode = sent.filter((one) => one.kind === 'chat' || one.kind === 'scripted');
     expect(
-      portable.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name)),
+      inLoadMode.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name)),
       about,
     ).toEqual([]);
   }

@@ -36,7 +36,7 @@ const offs = (events: readonly ToolSearchEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
 
 /** What a request must not hold after a refusal. */
-function expectPortable(views: readonly View[]): void {
+function expectLoadMode(views: readonly View[]): void {
   expect(views.length).toBeGreaterThan(0);
   for (const { isNative, deferred, eager } of views) {
     expect([isNative, deferred]).toEqual([false, []]);
@@ -58,7 +58,7 @@ describe('a 400 that names the tool search', () => {
     expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
     const [first, ...others] = service.views();
     expect(first?.isNative).toBe(true);
-    expectPortable(others);
+    expectLoadMode(others);
     expect(offs(events)).toEqual(['refused']);
     // What was wrong with a conversation is forgotten with the run; what the model lacks, it lacks in the next one too.
     isOn = false;
@@ -85,7 +85,7 @@ describe('a 400 that names the tool search', () => {
     expect((await say(agent, mode, 'use send_email')).text).toBe('done');
     const [first, ...others] = service.views().slice(before);
     expect(first?.isNative).toBe(true);
-    expectPortable(others);
+    expectLoadMode(others);
     for (const { eager } of others) expect(eager).toContain('get_weather');
     expect(offs(events)).toEqual(['refused']);
     expect(refused()).toEqual([]);
@@ -101,7 +101,7 @@ describe('a 400 that names the tool search', () => {
     expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
     const views = service.views();
     expect(views.slice(0, 2).map(({ isNative }) => isNative)).toEqual([true, true]);
-    expectPortable(views.slice(2));
+    expectLoadMode(views.slice(2));
     for (const { eager } of views.slice(2)) expect(eager).toContain('get_weather');
     expect(offs(events)).toEqual(['refused']);
     expect(refused()).toEqual([]);
@@ -117,7 +117,7 @@ describe('a model whose tool search was refused', () => {
   };
   const isNative = ({ service }: GoalRig): boolean | undefined => service.views().at(-1)?.isNative;
 
-  it('gets the portable mode in other threads too, for an hour', async () => {
+  it('gets load mode in other threads too, for an hour', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const rig = await refuseOnce();

@@ -19,7 +19,7 @@ import {
 } from './fake-provider.ts';
 import { catalog, type Mode, modes, ownTools } from './native-runs.ts';
 
-/** Portable: a search, a load, a call, a text. */
+/** Load mode: a search, a load, a call, a text. */
 const CALLS: readonly (readonly [string, object])[] = [
   ['search_tools', { query: 'weather' }],
   ['load_tool', { toolName: 'get_weather' }],
@@ -145,17 +145,17 @@ const cases = [
   ...Object.entries(openais).map(([title, model]) => [title, 'openai', model] as const),
 ].flatMap(([title, kind, model]) => modes.map((mode) => [title, mode, kind, model] as const));
 
-const PORTABLE = ['search_tools', 'load_tool', 'first_own', 'second_own'];
+const LOAD_MODE = ['search_tools', 'load_tool', 'first_own', 'second_own'];
 
 describe('a model without tool search', () => {
-  it.each(cases)('%s, %s: is portable, and never sent the catalog', async (_title, mode, kind, model) => {
+  it.each(cases)('%s, %s: is in load mode, and never sent the catalog', async (_title, mode, kind, model) => {
     const { names, bodies, events, error } = await run(kind, model, mode);
     expect(error).toBeUndefined();
     expect(names.map((sent) => sent.toSorted())).toEqual([
-      PORTABLE.toSorted(),
-      PORTABLE.toSorted(),
-      [...PORTABLE, 'get_weather'].toSorted(),
-      [...PORTABLE, 'get_weather'].toSorted(),
+      LOAD_MODE.toSorted(),
+      LOAD_MODE.toSorted(),
+      [...LOAD_MODE, 'get_weather'].toSorted(),
+      [...LOAD_MODE, 'get_weather'].toSorted(),
     ]);
     expect(JSON.stringify(bodies)).not.toMatch(/defer_?loading|tool_reference|namespace/i);
     expect(events.filter(({ type }) => type === 'native-off')).toEqual([
@@ -192,8 +192,8 @@ describe('native.detect', () => {
 
   it.each([
     ['openai', ['first_own', 'second_own', 'tool_search'], []],
-    [undefined, PORTABLE, ['unsupported-model']],
-    [false, PORTABLE, ['unsupported-model']],
+    [undefined, LOAD_MODE, ['unsupported-model']],
+    [false, LOAD_MODE, ['unsupported-model']],
   ] as const)('for a name that is not known: %s', async (told, expected, reasons) => {
     const { names, events } = await run('openai', own, 'generate', { detect: () => told });
     expect(names[0]!.toSorted()).toEqual(expected.toSorted());
@@ -203,7 +203,7 @@ describe('native.detect', () => {
   it('can forbid what the rules allow', async () => {
     const model = { model: (fetch: Fetch) => createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'), name: '' };
     const { names } = await run('openai', model, 'generate', { detect: () => false });
-    expect(names[0]!.toSorted()).toEqual(PORTABLE.toSorted());
+    expect(names[0]!.toSorted()).toEqual(LOAD_MODE.toSorted());
   });
 
   it('is asked with the model as Mastra hands it over', async () => {
@@ -256,8 +256,8 @@ describe('native.detect', () => {
     const { names, events } = await runThrowing(() => {
       throw fault;
     });
-    const portable = ['search_tools', 'load_tool'];
-    expect(names).toEqual([portable, portable]);
+    const inLoadMode = ['search_tools', 'load_tool'];
+    expect(names).toEqual([inLoadMode, inLoadMode]);
     const model = 'openai.responses/gpt-5.4';
     expect(events[0]).toEqual({ type: 'native-off', reason: 'failed', model, error: fault });
   });
