@@ -48,10 +48,6 @@ export function checkOption(holds: boolean, option: string, value: unknown, expe
   if (!holds) throw invalidOption(option, value, expected);
 }
 
-export function isRecord(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** Short, and without what may be secret: the code of functions, the fields of objects, the password of a URL. */
 function show(value: unknown): string {
   if (typeof value === 'string') {

@@ -1,5 +1,6 @@
-import { invalidOption, isRecord, ToolSearchError } from './errors.ts';
+import { invalidOption, ToolSearchError } from './errors.ts';
 import { similarNames } from './query/suggest.ts';
+import { isRecord } from './util/record.ts';
 import { runToEnd } from './util/time-slices.ts';
 
 /** The names of the options that an object may have, those of objects inside included. */
@@ -22,7 +23,7 @@ const MAX_SUGGESTIONS = 3;
  */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object');
-  refuseUnknownIn(options as object, known, '', (name, level, path) => {
+  refuseUnknownIn(options, known, '', (name, level, path) => {
     const meant = pathsMeant(name, path, known);
     const remedy =
       meant.length > 0
@@ -43,7 +44,7 @@ function refuseUnknownIn(
     if (!Object.hasOwn(known, name)) throw errorOf(name, known, path);
     const inner = known[name];
     if (typeof inner === 'object' && isRecord(value)) {
-      refuseUnknownIn(value as object, inner, `${path}${name}.`, errorOf);
+      refuseUnknownIn(value, inner, `${path}${name}.`, errorOf);
     }
   }
 }

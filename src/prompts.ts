@@ -1,4 +1,4 @@
-import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from './util/clean.ts';
+import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from './util/text.ts';
 
 /** The names under which the model knows the meta-tools and the parameters of the loading one. */
 export interface MetaToolNames {

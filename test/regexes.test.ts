@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../src/query/query.ts';
 import { splitIdentifier, words } from '../src/query/words.ts';
-import { clean } from '../src/util/clean.ts';
+import { clean } from '../src/util/text.ts';
 import { Session } from './meta-tools/session.ts';
 import { isLinear, isQuadratic } from './support/growth.ts';
 import { tool, toolRecord } from './support/harness.ts';

@@ -1,4 +1,4 @@
-import { upToLast } from '../util/cut.ts';
+import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogEntry } from './entry.ts';

@@ -142,9 +142,10 @@ function decode(step: string): string {
   }
 }
 
+/** The field of an object, or the item of a list: a path may lead through both, as `#/anyOf/0` does. */
 function own(value: unknown, key: string): unknown {
-  const record = asRecord(value);
-  return record && Object.hasOwn(record, key) ? record[key] : undefined;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
 }
 
 function ownEntries(value: unknown): [string, unknown][] {

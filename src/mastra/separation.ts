@@ -1,4 +1,3 @@
-import { RecordSnapshot } from '../util/record.ts';
 import { type HandedTool, type HandedTools, markOf, sent, withheld } from './marks.ts';
 
 /** What a step received, taken apart. */
@@ -41,6 +40,33 @@ export class Separation {
     this.#lastSteps.set(request, step);
     const handed = messageList ? withTaken(step.handed, messageList) : step.handed;
     return { own: step.own, handed, hasMarks: step.hasMarks };
+  }
+}
+
+/** The keys and values that a record had at one time. */
+export class RecordSnapshot {
+  readonly #keys: readonly string[];
+  readonly #values: readonly unknown[];
+
+  /** @param each - called for every entry, in order. */
+  constructor(record: Readonly<Record<string, unknown>>, each: (key: string, value: unknown) => void) {
+    this.#keys = Object.keys(record);
+    this.#values = this.#keys.map((key) => {
+      const value = record[key];
+      each(key, value);
+      return value;
+    });
+  }
+
+  /** Whether a record has the same keys and values, in the same order. Reads no tool, which would take longer. */
+  isStill(record: Readonly<Record<string, unknown>>): boolean {
+    const keys = Object.keys(record);
+    if (keys.length !== this.#keys.length) return false;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] ?? '';
+      if (key !== this.#keys[at] || record[key] !== this.#values[at]) return false;
+    }
+    return true;
   }
 }
 

@@ -12,8 +12,8 @@ import {
   notFound as notFoundText,
   roomNotes,
 } from '../prompts.ts';
-import { echo } from '../util/clean.ts';
 import { asRecord } from '../util/record.ts';
+import { echo } from '../util/text.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import { loadByName } from './loading.ts';
 import { nothingToFind } from './nothing-to-find.ts';

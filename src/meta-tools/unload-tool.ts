@@ -1,7 +1,7 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import { emptyNames, unloadDescription, unloadedMany } from '../prompts.ts';
-import { echo } from '../util/clean.ts';
+import { echo } from '../util/text.ts';
 import { lenientSchema, readTexts } from './lenient-schema.ts';
 import type { Services, Step } from './step.ts';
 

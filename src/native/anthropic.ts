@@ -90,7 +90,7 @@ function reference(toolName: string): object {
 
 function withoutLostReferences(part: ToolPart, called: readonly string[], sent: SentNatively): ToolPart {
   const value = part.output?.value;
-  if (part.output?.type === 'json' && asRecord(value) === undefined) {
+  if (part.output?.type === 'json' && (typeof value !== 'object' || value === null)) {
     // A DurableAgent forgets what was found. What was called of it was found, and nothing else can be known.
     const found = called.filter((name) => sent.referable.has(name));
     return { ...part, output: { type: 'json', value: found.map(foundReference) } };

@@ -32,9 +32,8 @@ export function namesInConversation(
  */
 export function isForgottenSearch(toolName: unknown, input: unknown, result: unknown): boolean {
   const origin = providerSearchOf(toolName, input);
-  const fields = asRecord(result);
-  if (origin === 'anthropic-server') return fields === undefined;
-  return origin === 'openai-server' && !Array.isArray(fields?.['tools']);
+  if (origin === 'anthropic-server') return typeof result !== 'object' || result === null;
+  return origin === 'openai-server' && !Array.isArray(asRecord(result)?.['tools']);
 }
 
 /** Whether OpenAI is sent ids of items that it stores, rather than the items. */

@@ -1,8 +1,8 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { OpenAINamespace, OpenAINamespaceOf } from '../options/native.ts';
-import { clean } from '../util/clean.ts';
 import { asRecord } from '../util/record.ts';
+import { clean } from '../util/text.ts';
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 500;

@@ -8,8 +8,8 @@ import { readSearchInput, type SearchToolsResult, searchParameters, searchTools 
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
 import type { NativeDialect, OpenAINamespace } from '../options/native.ts';
 import { searchDescription, searchOutOfOrder } from '../prompts.ts';
-import { describeTool } from '../util/clean.ts';
 import { asRecord } from '../util/record.ts';
+import { describeTool } from '../util/text.ts';
 import { isForgottenSearch } from './covered.ts';
 import type { SentNatively } from './native-state.ts';
 import { asPlainCall } from './portable.ts';

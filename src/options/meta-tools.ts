@@ -1,6 +1,7 @@
 import { isAcceptedName } from '../catalog/names.ts';
-import { checkOption, invalidOption, isRecord } from '../errors.ts';
+import { checkOption, invalidOption } from '../errors.ts';
 import { type MetaToolNames, parameterDescriptions } from '../prompts.ts';
+import { isRecord } from '../util/record.ts';
 
 /** What the model is told of a tool or a parameter. */
 export interface MetaToolWording {
@@ -47,10 +48,10 @@ export interface MetaToolsOption {
 
 /** @throws ToolSearchError `invalid-option` */
 export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools {
-  if (!isRecord(metaTools)) throw invalidOption('metaTools', metaTools, 'an object with search and load');
+  checkOption(isRecord(metaTools), 'metaTools', metaTools, 'an object with search and load');
   for (const path of ['search', 'load'] as const) {
     const { parameters = {} } = metaTools[path] ?? {};
-    if (!isRecord(parameters)) throw invalidOption(`metaTools.${path}.parameters`, parameters, 'an object');
+    checkOption(isRecord(parameters), `metaTools.${path}.parameters`, parameters, 'an object');
   }
   const search = wording('metaTools.search', metaTools.search, 'search_tools');
   const load = wording('metaTools.load', metaTools.load, 'load_tool');
@@ -104,7 +105,7 @@ function wording(
   value: MetaToolWording | undefined,
   defaultName: string,
 ): { name: string; description: string | undefined } {
-  if (value !== undefined && !isRecord(value)) throw invalidOption(path, value, 'an object with name and description');
+  checkOption(value === undefined || isRecord(value), path, value, 'an object with name and description');
   const { name = defaultName, description } = value ?? {};
   checkOption(
     typeof name === 'string' && isAcceptedName(name),

@@ -1,6 +1,7 @@
 import type { MastraTool } from '../catalog/tool.ts';
 
-import { checkOption, invalidOption, isRecord } from '../errors.ts';
+import { checkOption, invalidOption } from '../errors.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 
 /** How the provider's own tool search is used, with `mode: 'native'`. */
 export interface NativeOptions {
@@ -97,10 +98,10 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
 function refuseForServer({ maxLoaded, metaTools }: OtherOptions): void {
   const expected = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
   const isCap = (value: unknown): boolean => value !== undefined && value !== Number.POSITIVE_INFINITY;
-  const { tools, tokens } = (isRecord(maxLoaded) ? maxLoaded : {}) as { tools?: unknown; tokens?: unknown };
+  const { tools, tokens } = asRecord(maxLoaded) ?? {};
   checkOption(!isCap(tools), 'maxLoaded.tools', tools, expected);
   checkOption(!isCap(tokens), 'maxLoaded.tokens', tokens, expected);
-  const unload = isRecord(metaTools) ? (metaTools as { unload?: unknown }).unload : undefined;
+  const unload = asRecord(metaTools)?.['unload'];
   checkOption(!unload, 'metaTools.unload', unload, expected);
 }
 

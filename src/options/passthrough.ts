@@ -1,4 +1,5 @@
-import { checkOption, isRecord } from '../errors.ts';
+import { checkOption } from '../errors.ts';
+import { isRecord } from '../util/record.ts';
 
 /** Below which size a catalog is sent whole: below all that are given. */
 export interface PassthroughLimits {

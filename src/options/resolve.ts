@@ -1,5 +1,5 @@
 import { serverOf } from '../catalog/groups.ts';
-import { checkOption, invalidOption, isRecord } from '../errors.ts';
+import { checkOption, invalidOption } from '../errors.ts';
 import { refuseUnknownOptions } from '../known-options.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import { defaultScope } from '../request/identity.ts';
@@ -8,6 +8,7 @@ import type { ToolScorer } from '../scorers/scorer.ts';
 import { contextStore } from '../stores/context.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
+import { isRecord } from '../util/record.ts';
 import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
 import { type ResolvedNative, resolveNative } from './native.ts';
@@ -23,10 +24,10 @@ const MAX_LOADED_TOOLS = 64;
  * @throws ToolSearchError `invalid-option`, naming the option, the value and what is expected.
  */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
-  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tools }');
+  checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
-  if (!isRecord(search)) throw invalidOption('search', search, 'an object');
+  checkOption(isRecord(search), 'search', search, 'an object');
   const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
   const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
 
@@ -154,7 +155,7 @@ function resolveNames(option: string, value: unknown): ReadonlySet<string> {
 
 function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]> {
   const isKeywords = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
-  if (!isRecord(value) || !Object.values(value as object).every(isKeywords)) {
+  if (!isRecord(value) || !Object.values(value).every(isKeywords)) {
     throw invalidOption(
       'search.keywords',
       value,

@@ -1,4 +1,4 @@
-import { cut, upToLast } from '../util/cut.ts';
+import { cut, upToLast } from '../util/text.ts';
 
 /** What the model asked, parsed. */
 export interface ToolQuery {

@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
-import { cut } from '../util/cut.ts';
 import { Lru } from '../util/lru.ts';
+import { cut } from '../util/text.ts';
 
 /** Longer texts are cut: no tool's description is worth more time. */
 const MAX_TEXT = 20_000;

@@ -1,5 +1,6 @@
-import { invalidOption, isRecord } from '../errors.ts';
+import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { isRecord } from '../util/record.ts';
 import { scopeKey } from './scope-key.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 

@@ -1,5 +1,6 @@
-import { invalidOption, isRecord, ToolSearchError } from '../errors.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { isRecord } from '../util/record.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
 import type { LoadedToolStore } from './store.ts';

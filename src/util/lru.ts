@@ -1,4 +1,4 @@
-/** A map of bounded size: the entries that were not used for longest make room. The newest always stays. */
+/** A map of bounded size and weight. The entry whose last use is the longest ago goes first; the newest always stays. */
 export class Lru<Value> {
   readonly #max: number;
   readonly #maxWeight: number;
@@ -31,12 +31,12 @@ export class Lru<Value> {
     }
   }
 
-  /** Deletes the entry if it still is this value. */
+  /** Deletes the entry of a key, unless another value stands there by now. */
   drop(key: string, value: Value): void {
     if (this.#entries.get(key) === value) this.#delete(key);
   }
 
-  /** The values that were used last, newest first. */
+  /** The values that were used last, newest first. Reading them here is no use of them. */
   newest(count: number): Value[] {
     return [...this.#entries.values()].slice(-count).reverse();
   }

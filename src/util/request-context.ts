@@ -1,11 +1,15 @@
 import type { RequestContext } from '@mastra/core/request-context';
 
-/** What stands under a key; undefined where there is no context. */
+/** The value under a key of a request context; undefined where there is no context. */
 export function read(requestContext: RequestContext | undefined, key: string): unknown {
   return typeof requestContext?.get === 'function' ? requestContext.get(key) : undefined;
 }
 
-/** @param otherwise - what counts where the context throws. */
+/**
+ * The value under a key of a request context that may throw.
+ *
+ * @param otherwise - the value where it does.
+ */
 export function readContext(requestContext: RequestContext | undefined, key: string, otherwise: unknown): unknown {
   try {
     return read(requestContext, key);

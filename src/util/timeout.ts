@@ -1,14 +1,15 @@
-/** Longer ones do not fit a timer. */
+/** The longest time of a Node timer, in milliseconds. */
 export const MAX_TIMER: number = 2 ** 31 - 1;
 
-/** Milliseconds that a timer may be late without a reason of its own. */
+/** Milliseconds by which a timer may be late in a process that is not busy. */
 const USUAL_DELAY = 20;
 
 /**
- * Calls back when so many milliseconds have passed; never, where they do not fit a timer. Returns what calls it off.
+ * A timer that does not blame others for the work of this process. Returns the function that stops it. A time above
+ * `MAX_TIMER` never ends.
  *
- * A process that was busy itself runs its timers before it reads the answers that arrived meanwhile. So once, a timer
- * that is late by more than is usual is granted as much again, up to its time.
+ * A process that was busy runs its timers before it reads the answers that arrived meanwhile. A timer that comes late
+ * therefore waits once more, as long as it is late, so that those answers can still be in time.
  */
 export function startTimer(milliseconds: number, callback: () => void): () => void {
   if (milliseconds > MAX_TIMER) return () => {};
@@ -23,9 +24,9 @@ export function startTimer(milliseconds: number, callback: () => void): () => vo
 }
 
 /**
- * The result of work that may take so many milliseconds. Rejects afterwards; a late failure then reaches nobody.
+ * The result of work, within so many milliseconds; a rejection after them. The work goes on, but nobody hears of it.
  *
- * @param late - called when the time is up, for what it rejects with.
+ * @param late - makes the error of that rejection.
  */
 export async function inTime<Value>(
   work: Promise<Value>,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clean } from '../../src/util/clean.ts';
+import { clean } from '../../src/util/text.ts';
 import { anyText } from '../support/any-text.ts';
 
 describe('clean', () => {

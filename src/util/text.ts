@@ -1,0 +1,58 @@
+/** Characters of a name or query that the model wrote, where a result repeats it. */
+const MAX_ECHO = 64;
+/** Characters of a tool's name in a prompt. */
+const MAX_NAME = 128;
+/** Characters of a description in results and in the injected catalog, as in @mastra/core. */
+export const MAX_DESCRIPTION = 150;
+
+/**
+ * Characters that a person does not see but a model reads: zero-width and bidirectional marks, tag characters, variation
+ * selectors, annotation marks, halves of surrogate pairs. Without them, joined emoji fall apart into their parts.
+ */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+/gu;
+/** Control characters, line breaks among them. */
+const BREAKS = /[\p{Control}\u2028\u2029]+/gu;
+
+/** The beginning of a text: at most so many UTF-16 units, and no half character at its end. */
+export function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : text.slice(0, maxLength).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/**
+ * The text up to the last character that matches; empty where none does. It looks from the end, in linear time: a regular
+ * expression for the end of a text is tried at every place before it.
+ */
+export function upToLast(text: string, kept: RegExp): string {
+  let end = text.length;
+  while (end > 0) {
+    const isPair = /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, end - 2), end));
+    const start = end - (isPair ? 2 : 1);
+    if (kept.test(text.slice(start, end))) return text.slice(0, end);
+    end = start;
+  }
+  return '';
+}
+
+/** A text from outside, made safe for a prompt: one line of bounded length, of whole and visible characters. */
+export function clean(text: string, maxLength: number): string {
+  // A huge text is bounded first, so that it costs little.
+  const start = cut(text, maxLength * 20);
+  const line = start.replace(INVISIBLE, '').replace(BREAKS, ' ').trim();
+  if (line.length <= maxLength && start.length === text.length) return line;
+  return `${cut(line, maxLength - 3)}...`;
+}
+
+/** A tool's description, as results and the injected catalog show it. */
+export function describeTool(description: string): string {
+  return clean(description, MAX_DESCRIPTION);
+}
+
+/** A text that the model or a client wrote, as results repeat it. Never for system text. */
+export function echo(text: string): string {
+  return clean(text, MAX_ECHO);
+}
+
+/** A tool's name in a prompt. The names of a request's tools come from anywhere. */
+export function cleanName(name: string): string {
+  return clean(name, MAX_NAME);
+}
