@@ -26,7 +26,6 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     minConfidence: true,
     scorer: true,
     keywords: true,
-    synonyms: true,
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['search']>>,
   storage: true,
   ttl: true,

@@ -6,7 +6,6 @@ import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import type { ScopeRequest } from '../request/identity.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
-import type { SynonymGroup } from '../scorers/thesaurus/tool-synonyms.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
@@ -78,8 +77,6 @@ export interface ToolSearchProcessorOptions {
     scorer?: ToolScorer;
     /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
     keywords?: Readonly<Record<string, readonly string[]>>;
-    /** Words that mean alike, for the default scorer. Replaces the built-in vocabulary. @default toolSynonyms */
-    synonyms?: readonly SynonymGroup[];
   };
   /**
    * Where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself), or a store.

@@ -28,8 +28,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
   checkOption(isRecord(search), 'search', search, 'an object');
-  const { topK = 5, minScore = 0, minConfidence = 0, synonyms } = search;
-  const scorer = search.scorer === undefined ? bm25Scorer(synonyms === undefined ? {} : { synonyms }) : search.scorer;
+  const { topK = 5, minScore = 0, minConfidence = 0 } = search;
+  const scorer = search.scorer === undefined ? bm25Scorer() : search.scorer;
 
   checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
   checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
@@ -38,12 +38,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     'search.minConfidence',
     minConfidence,
     'a number from 0 to 1',
-  );
-  checkOption(
-    synonyms === undefined || search.scorer === undefined,
-    'search.synonyms',
-    synonyms,
-    'left out where there is a search.scorer; give it to the scorer, as in bm25Scorer({ synonyms })',
   );
   checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
   checkOption(

@@ -19,7 +19,6 @@ const topK = { option: 'search.topK', remedy: 'a whole number of at least 1' };
 const minScore = { option: 'search.minScore', remedy: 'a number' };
 const minConfidence = { option: 'search.minConfidence', remedy: 'a number from 0 to 1' };
 const keywords = { option: 'search.keywords', remedy: 'a record of words by tool name' };
-const synonyms = { option: 'synonyms', remedy: 'a list of groups' };
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
 const timeouts = { option: 'timeouts', remedy: 'an object with tools, filter and store' };
@@ -58,23 +57,6 @@ export const refused: readonly Refused[] = [
   { why: 'a word', options: search({ keywords: { get_weather: 'sunshine' } }), ...keywords, shown: 'an object' },
   { why: 'a number', options: search({ keywords: { get_weather: ['sun', 7] } }), ...keywords, shown: 'an object' },
   { why: 'no words', options: search({ keywords: { get_weather: undefined } }), ...keywords, shown: 'an object' },
-  { why: 'a record', options: search({ synonyms: { pr: 'pull request' } }), ...synonyms, shown: 'an object' },
-  { why: 'a list of words', options: search({ synonyms: ['pr'] }), ...synonyms, shown: '"pr"' },
-  { why: 'a list of lists', options: search({ synonyms: [['pr', 'mr']] }), ...synonyms, shown: 'an array of 2' },
-  {
-    why: 'a weight of nothing',
-    options: search({ synonyms: [{ words: ['pr', 'mr'], weight: 0 }] }),
-    option: 'synonyms[].weight',
-    shown: '0',
-    remedy: 'a number above 0, at most 1',
-  },
-  {
-    why: 'a scorer has its own',
-    options: search({ scorer: bm25Scorer(), synonyms: [] }),
-    option: 'search.synonyms',
-    shown: 'an array of 0',
-    remedy: 'give it to the scorer, as in bm25Scorer({ synonyms })',
-  },
   { why: 'no index', options: search({ scorer: {} }), ...scorer, shown: 'an object' },
   { why: 'the factory instead of its scorer', options: search({ scorer: bm25Scorer }), ...scorer, shown: 'a function' },
   { why: 'a name', options: search({ scorer: 'bm25' }), ...scorer, shown: '"bm25"' },

@@ -43,6 +43,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ timeout: 5_000 }, 'timeout', 'Did you mean "timeouts"?'],
     [{ timeouts: { tool: 5_000 } }, 'timeouts.tool', 'Did you mean "timeouts.tools"?'],
     [{ search: { topk: 3 } }, 'search.topk', 'Did you mean "search.topK"?'],
+    [{ search: { synonyms: [] } }, 'search.synonyms', 'There are only topK, minScore, autoLoad'],
     [{ search: { ttl: 3 } }, 'search.ttl', 'Did you mean "ttl"?'],
     [{ search: { filter: () => true } }, 'search.filter', 'Did you mean "filter", "timeouts.filter"?'],
     [{ native: { exection: 'server' } }, 'native.exection', 'Did you mean "native.execution"?'],

@@ -16,9 +16,12 @@ const tools = () =>
 
 async function explained(
   query: string,
-  search: object = {},
+  scorer: ToolScorer = bm25Scorer(),
 ): Promise<Readonly<Record<string, Explanation | undefined>>> {
-  const found = await new ToolSearchProcessor({ tools: tools(), search }).search(query, { explain: true, limit: 20 });
+  const found = await new ToolSearchProcessor({ tools: tools(), search: { scorer } }).search(query, {
+    explain: true,
+    limit: 20,
+  });
   return Object.fromEntries(found.map(({ name, explanation }) => [name, explanation]));
 }
 
@@ -70,7 +73,7 @@ describe('explain', () => {
   });
 
   it('says that two words were found as one, unless the first was found by a guess before', async () => {
-    const words = (await explained('web hook', { synonyms: [] }))['register_webhook']?.words;
+    const words = (await explained('web hook', bm25Scorer({ synonyms: [] })))['register_webhook']?.words;
     expect(words).toMatchObject([
       { word: 'web', found: 'webhook', by: 'guess' },
       { word: 'hook', found: 'webhook', by: 'compound' },
@@ -109,7 +112,7 @@ describe('explain', () => {
     { query: 'city', name: 'get_weather', share: 0, why: 'none: it stands in the description' },
     { query: 'pull requests', name: 'create_pull_request', share: 2 / 3, why: 'another form counts as well' },
   ])('says that "$query" has $share of the name $name: $why', async ({ query, name, share }) => {
-    expect((await explained(query, { synonyms: [] }))[name]?.nameCoverage).toBeCloseTo(share, 10);
+    expect((await explained(query, bm25Scorer({ synonyms: [] })))[name]?.nameCoverage).toBeCloseTo(share, 10);
   });
 
   it.each([
@@ -128,7 +131,7 @@ describe('explain', () => {
   });
 
   it('is left out where the scorer has none, or none for this tool', async () => {
-    expect(await explained('weather', { scorer: tieredScorer() })).toEqual({ get_weather: undefined });
+    expect(await explained('weather', tieredScorer())).toEqual({ get_weather: undefined });
     const scorer: ToolScorer = {
       name: 'silent',
       index: () => ({ search: () => [{ name: 'get_weather', score: 1 }], explain: async () => undefined }),
