@@ -12,7 +12,7 @@ import { mcpClient } from '../support/mcp-servers.ts';
 import { fill, taskScript, textOf } from '../support/task-script.ts';
 import { chosenModel } from './models.ts';
 import { definitionTokens, type RecordedCall, recording } from './recording.ts';
-import { number, printSteps, printTable, type Row } from './report.ts';
+import { describeSteps, number, printResult, type Row } from './report.ts';
 import { demoIn, type Task } from './tasks.ts';
 
 const { values } = parseArgs({ options: { model: { type: 'string' } } });
@@ -27,16 +27,18 @@ interface Run {
   readonly used: readonly string[];
 }
 
-/** Runs the task with tool search, and prints it. */
-async function runWithSearch(task: Task, processor: ToolSearchProcessor): Promise<Run> {
+/** Runs the task with tool search. */
+async function runWithSearch(
+  task: Task,
+  processor: ToolSearchProcessor,
+): Promise<Run & { readonly story: readonly string[] }> {
   const { model, calls } = recording<Model>(realModel ?? scriptedModel<'v3'>(taskScript(task.needs)));
   const agent = assistant(model, { inputProcessors: [processor] });
   const { steps } = await agent.generate(task.text, { maxSteps: 20 });
-  printSteps(steps, calls);
   const results = steps.flatMap((step) => step.toolResults.map(({ payload }) => payload));
   const own = results.filter(({ toolName }) => !metaTools.includes(toolName));
   if (!task.isDone(own.map(({ result }) => textOf(result)).join('\n'))) throw new Error(`Not done: ${task.title}`);
-  return { calls, used: own.map(({ toolName }) => toolName) };
+  return { calls, used: own.map(({ toolName }) => toolName), story: describeSteps(steps, calls) };
 }
 
 /** Runs the task again with all tools sent, with a model that knows at once which ones to call. */
@@ -78,19 +80,25 @@ try {
   const processor = new ToolSearchProcessor({ tools });
   const rows: Row[] = [];
   for (const task of tasks) {
-    console.log(`${task.title}\n  user: ${task.text}`);
     const search = await runWithSearch(task, processor);
     const everything = await runWithEverything(task, tools, search.used);
     const [first] = everything.calls;
-    if (first)
-      console.log(`  All tools sent instead: about ${number(definitionTokens(first))} tokens in every call.\n`);
-    rows.push({ title: task.title, search: search.calls, everything: everything.calls });
+    if (!first) throw new Error('The model was not called.');
+    const story = [
+      ...search.story,
+      `  All tools sent instead: about ${number(definitionTokens(first))} tokens in every call.`,
+    ];
+    rows.push({ title: task.title, story, search: search.calls, everything: everything.calls });
   }
-  console.log('Estimated tokens of tool definitions: a quarter of the characters of the JSON that reached the model,');
+  printResult(rows);
   console.log(
-    'added up over all its calls: those for search and load are counted too. Last line: the messages as well.\n',
+    '\nTokens of tool definitions, added up over all calls of the model; those for search and load count too.',
   );
-  printTable(rows);
+  console.log('Last line: the messages as well. A token is estimated as four characters of the JSON that was sent.');
+  console.log('\nWhat happened:');
+  for (const [index, { title, story }] of rows.entries()) {
+    console.log(`\n${title}\n  user: ${tasks[index]?.text}\n${story.join('\n')}`);
+  }
 } finally {
   await client.disconnect();
   rmSync(folder, { recursive: true, force: true });
