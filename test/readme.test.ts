@@ -12,10 +12,10 @@ it('shows examples/quick-start.ts, byte for byte, as the first code of the READM
 });
 
 it('gives MCP servers the time that examples/per-user-tools.ts gives them, as a cold one takes it', () => {
-  for (const path of ['README.md', 'examples/per-user-tools.ts']) {
+  for (const path of ['docs/tools-per-user.md', 'examples/per-user-tools.ts']) {
     const text = read(path);
     expect(text).toContain('listToolsWithErrors({ perServerTimeoutMs: 30_000 })');
+    expect(text).toContain('timeouts: { tools: 35_000 },');
     expect(text).toContain('.disconnect()');
   }
-  expect(read('examples/per-user-tools.ts')).toContain('timeouts: { tools: 35_000 },');
 });

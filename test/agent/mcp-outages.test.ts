@@ -16,7 +16,7 @@ const over = (...args: Parameters<typeof threadOver>): Thread => {
 
 const failures = ({ events }: Thread) => events.filter(({ type }) => type === 'tools-failed');
 
-/** As the README shows it. */
+/** As docs/tools-per-user.md shows it. */
 const withErrors =
   (missing: string[], perServerTimeoutMs: number) =>
   ({ client }: ChangingServers) => ({

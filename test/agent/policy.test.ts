@@ -193,7 +193,7 @@ it.each(['load', 'active'] as const)(
 );
 
 // Tools that the agent has as a plain record are in Mastra's own registry as well, where a DurableAgent finds them
-// behind every processor's back: the README says so.
+// behind every processor's back: docs/limits.md says so.
 it('guards the tools an agent resolves per request in a DurableAgent under includeResolvedTools', async () => {
   const execute = vi.fn(() => 'ran');
   const { agent } = rig(

@@ -21,7 +21,7 @@ interface Started {
 
 const ioSettings = { enableOfflineQueue: false, commandTimeout: 2000 };
 
-/** As the README says, but for a reconnect that comes sooner. */
+/** As docs/storage.md says, but for a reconnect that comes sooner. */
 const starts: Record<string, (url: string) => Started> = {
   'node-redis 6': (url) => {
     const socket = { socketTimeout: 2000, reconnectStrategy: 50 };
@@ -49,14 +49,14 @@ function startIo(
   return { client, isReady: () => client.status === 'ready', close: () => client.disconnect() };
 }
 
-it('the README makes a client that does not hold up the start of an app', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(readme).toContain('createClient({ url, disableOfflineQueue: true, socket: { socketTimeout: 2000 } })');
-  expect(readme).toContain("client.on('error', console.error);\nclient.connect().catch(console.error);");
-  expect(readme).toContain(
+it('docs/storage.md makes a client that does not hold up the start of an app', () => {
+  const page = readFileSync(new URL('../../docs/storage.md', import.meta.url), 'utf8');
+  expect(page).toContain('createClient({ url, disableOfflineQueue: true, socket: { socketTimeout: 2000 } })');
+  expect(page).toContain("client.on('error', console.error);\nclient.connect().catch(console.error);");
+  expect(page).toContain(
     "new Redis(url, { enableOfflineQueue: false, commandTimeout: 2000 }).on('error', console.error)",
   );
-  expect(readme).not.toContain('await client.connect()');
+  expect(page).not.toContain('await client.connect()');
 });
 
 describe.skipIf(noRedis !== undefined)(

@@ -1,4 +1,4 @@
-/** One deliberate difference from the ToolSearchProcessor of @mastra/core 1.71. The README's table is made from these. */
+/** One deliberate difference from the ToolSearchProcessor of @mastra/core 1.71. The table of docs/differences.md is made from these. */
 export interface Difference {
   readonly what: string;
   readonly core: string;
@@ -214,7 +214,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   },
 };
 
-/** The README's table, line by line. */
+/** The table of docs/differences.md, line by line. */
 export function differencesTable(): string {
   const rows = Object.values(differences).map(
     ({ what, core, ours, why }) => `| ${what} | ${core} | ${ours} | ${why} |`,

@@ -1,10 +1,10 @@
-// Writes the table of differences into the README: `node test/parity/write-table.ts`.
+// Writes the table of differences into docs/differences.md: `node test/parity/write-table.ts`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { differencesTable } from './differences.ts';
 
-const readme = new URL('../../README.md', import.meta.url);
+const page = new URL('../../docs/differences.md', import.meta.url);
 const marked = /(?<=<!-- differences:start -->\n)[\s\S]*?(?=<!-- differences:end -->)/;
 writeFileSync(
-  readme,
-  readFileSync(readme, 'utf8').replace(marked, () => `\n${differencesTable()}\n\n`),
+  page,
+  readFileSync(page, 'utf8').replace(marked, () => `\n${differencesTable()}\n\n`),
 );

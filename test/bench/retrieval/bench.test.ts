@@ -98,7 +98,7 @@ describe('bench', () => {
     expect(printed).toContain('Held out (1 set)');
   });
 
-  it('gives one table for the README', async () => {
+  it('gives one table for docs/performance.md', async () => {
     const { printed } = await run('--markdown', '--scorers', 'core,tiered');
     const lines = printed.split('\n');
     expect(lines.map((line) => line.split(' | ')[0])).toEqual(['| ', '| ---', '| core', '| tiered']);

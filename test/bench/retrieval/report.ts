@@ -10,7 +10,7 @@ export function textReport(results: Results): string {
   return parts.join('\n\n');
 }
 
-/** The one table for a README. */
+/** The one table for docs/performance.md. */
 export function markdownReport(results: Results): string {
   const [set] = results.sets;
   if (results.sets.length === 1 && set) return markdownTable(setTable(set, results.baseline));
