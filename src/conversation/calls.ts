@@ -1,6 +1,49 @@
 import { asRecord } from '../util/record.ts';
-import { type ConversationMessage, invocationsIn, type LoadingCalls, loadedBy, missedName } from './messages.ts';
-import { providerSearchOf } from './provider-searches.ts';
+import { type Conversation, type ConversationMessage, partsOf, roleOf } from './messages.ts';
+
+/** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
+export interface ToolCall {
+  /** Undefined where the stored id is no text. */
+  readonly id: string | undefined;
+  /** The name as Mastra keeps it; undefined where it is no text. */
+  readonly toolName: string | undefined;
+  /** `call`, `result`, `output-error` and others. */
+  readonly state: unknown;
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly errorText: unknown;
+  /** The assistant message that holds it. */
+  readonly message: ConversationMessage;
+  /** Whether it belongs to the run under way: it stands behind the last message of the user. */
+  readonly isOfRun: boolean;
+}
+
+/** The tool calls of a conversation, oldest first. Only what assistant messages hold counts. */
+export function callsIn(messages: Conversation): readonly ToolCall[] {
+  const lastOfUser = messages.findLastIndex((message) => roleOf(message) === 'user');
+  const calls: ToolCall[] = [];
+  for (const [position, message] of messages.entries()) {
+    if (roleOf(message) !== 'assistant') continue;
+    const isOfRun = position > lastOfUser;
+    for (const part of partsOf(message.content)) {
+      const invocation = asRecord(asRecord(part)?.['toolInvocation']);
+      if (invocation) calls.push(toolCall(invocation, message, isOfRun));
+    }
+  }
+  return calls;
+}
+
+function toolCall(invocation: Record<string, unknown>, message: ConversationMessage, isOfRun: boolean): ToolCall {
+  const { toolCallId, toolName, state, args, result, errorText } = invocation;
+  const id = typeof toolCallId === 'string' ? toolCallId : undefined;
+  const name = typeof toolName === 'string' ? toolName : undefined;
+  return { id, toolName: name, state, args, result, errorText, message, isOfRun };
+}
+
+/** The calls of the run under way. */
+export function callsOfRun(calls: readonly ToolCall[]): readonly ToolCall[] {
+  return calls.filter(({ isOfRun }) => isOfRun);
+}
 
 /** A tool call that ended in an error. */
 export interface FailedCall {
@@ -11,68 +54,39 @@ export interface FailedCall {
   readonly toolName: string;
 }
 
-/** The calls in these messages that ended in an error, oldest first. Only what assistant messages hold counts. */
-export function failedCalls(messages: readonly ConversationMessage[]): readonly FailedCall[] {
-  const found: FailedCall[] = [];
-  for (const invocation of invocationsIn(messages)) {
-    const { state, toolCallId: id, toolName } = invocation;
-    if (state !== 'output-error' || typeof id !== 'string' || typeof toolName !== 'string') continue;
-    const missing = missedName(invocation);
-    found.push(missing === undefined ? { id, toolName } : { id, toolName, missing });
-  }
-  return found;
+/** The calls that ended in an error. */
+export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
+  return calls.flatMap((call) => {
+    const { id, toolName } = call;
+    if (call.state !== 'output-error' || id === undefined || toolName === undefined) return [];
+    const missing = missedName(call);
+    return [missing === undefined ? { id, toolName } : { id, toolName, missing }];
+  });
 }
 
-/** When each tool was last called or loaded, by name: a larger number is later. */
-export function lastUses(
-  messages: readonly ConversationMessage[],
-  metaTools: LoadingCalls,
-): ReadonlyMap<string, number> {
-  const uses = new Map<string, number>();
-  let position = 0;
-  for (const invocation of invocationsIn(messages)) {
-    position += 1;
-    const { toolName } = invocation;
-    if (typeof toolName === 'string') uses.set(toolName, position);
-    for (const name of loadedBy(invocation, metaTools)) uses.set(name, position);
-  }
-  return uses;
-}
+/**
+ * How Mastra begins the text of an error: `Tool "x" not found. Available tools: …`. The text has the name even where the
+ * message does not, because providers would refuse it.
+ */
+const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
 
-/** The tools whose calls have no result yet: they wait for an approval, a resumption or their end. */
-export function pendingCalls(messages: readonly ConversationMessage[]): ReadonlySet<string> {
-  const pending = new Set<string>();
-  for (const { toolName, state } of invocationsIn(messages)) {
-    if (typeof toolName === 'string' && !ENDED.has(state)) pending.add(toolName);
-  }
-  return pending;
+/** The name of the tool that a call missed, as the model wrote it; undefined for any other call. */
+export function missedName({ state, errorText }: ToolCall): string | undefined {
+  return state === 'output-error' && typeof errorText === 'string' ? NOT_FOUND.exec(errorText)?.[1] : undefined;
 }
 
 const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);
 
-/** The messages of the run under way: those behind the last one of the user. */
-export function sinceLastRequest(messages: readonly ConversationMessage[]): readonly ConversationMessage[] {
-  const last = messages.findLastIndex((message) => asRecord(message)?.['role'] === 'user');
-  return messages.slice(last + 1);
+/** The tools whose calls have no result yet: they wait for an approval, a resumption or their end. */
+export function pendingCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
+  return namesOf(calls.filter(({ state }) => !ENDED.has(state)));
 }
 
-/** The tools that were called with success in these messages. */
-export function succeededCalls(messages: readonly ConversationMessage[]): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { toolName, state } of invocationsIn(messages)) {
-    if (typeof toolName === 'string' && state === 'result') names.add(toolName);
-  }
-  return names;
+/** The tools that were called with success. */
+export function succeededCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
+  return namesOf(calls.filter(({ state }) => state === 'result'));
 }
 
-/** How many searches of the run under way have ended since it last loaded a tool or called one. */
-export function searchesInVain(messages: readonly ConversationMessage[], metaTools: LoadingCalls): number {
-  let count = 0;
-  for (const invocation of invocationsIn(sinceLastRequest(messages))) {
-    const { toolName, args, state } = invocation;
-    const isSearch = toolName === metaTools.search || providerSearchOf(toolName, args) !== undefined;
-    if (isSearch && loadedBy(invocation, metaTools).length === 0) count += state === 'result' ? 1 : 0;
-    else if (isSearch || toolName !== metaTools.load || loadedBy(invocation, metaTools).length > 0) count = 0;
-  }
-  return count;
+function namesOf(calls: readonly ToolCall[]): ReadonlySet<string> {
+  return new Set(calls.flatMap(({ toolName }) => toolName ?? []));
 }

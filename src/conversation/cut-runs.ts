@@ -1,7 +1,7 @@
 import type { Reporter } from '../reporter.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
-import { type Conversation, type ConversationMessage, partsOf } from './messages.ts';
+import { type Conversation, partsOf, roleOf } from './messages.ts';
 
 /** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
 const MAX_REPORTED = 1_000;
@@ -58,8 +58,4 @@ function stepsIn(run: Conversation): number {
     steps += starts.filter(Boolean).length + (starts[0] ? 0 : 1);
   }
   return steps;
-}
-
-function roleOf(message: ConversationMessage | undefined): unknown {
-  return asRecord(message)?.['role'];
 }

@@ -1,6 +1,7 @@
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { lastUses, pendingCalls } from '../conversation/calls.ts';
+import { pendingCalls } from '../conversation/calls.ts';
+import { lastUses } from '../conversation/loads.ts';
 import { type Eviction, makeRoom } from '../loaded/eviction.ts';
 import { meaningsOf, permittedOf } from './named.ts';
 import type { Services, Step } from './step.ts';
@@ -102,14 +103,13 @@ function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step
       return entry ? definitionTokens(entry) : 0;
     },
     uses: () => {
-      const messages = step.messages();
       // The conversation may have a tool's key, or its id.
       const nameOf = (name: string): string => step.catalog.nameOf(name);
       const lastUse = new Map<string, number>();
-      for (const [name, position] of lastUses(messages, loadingTools)) lastUse.set(nameOf(name), position);
+      for (const [name, position] of lastUses(step.calls, loadingTools)) lastUse.set(nameOf(name), position);
       // What this step has loaded is not in the conversation yet.
       for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
-      return { lastUse, needed: new Set([...[...pendingCalls(messages)].map(nameOf), ...kept]) };
+      return { lastUse, needed: new Set([...[...pendingCalls(step.calls)].map(nameOf), ...kept]) };
     },
   });
 }

@@ -1,4 +1,4 @@
-import { type FailedCall, failedCalls, sinceLastRequest, succeededCalls } from '../conversation/calls.ts';
+import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import { calledLater, calledUnderAnotherName } from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
@@ -18,16 +18,15 @@ const MAX_MISSED = 10;
  * the request ends: taking one back would change the prompt once more.
  */
 export async function loadMissedCalls(step: Step, services: Services): Promise<void> {
-  const { state } = step;
-  const messages = step.messages();
+  const { calls, state } = step;
   const isFirst = state.steps === 1;
   // What had failed before this request began is history; a resumed run goes on behind the user's last message.
-  const failed = failedCalls(isFirst ? sinceLastRequest(messages) : messages);
-  if (isFirst) for (const { id } of failedCalls(messages)) state.seenCalls.add(id);
+  const failed = failedCalls(isFirst ? callsOfRun(calls) : calls);
+  if (isFirst) for (const { id } of failedCalls(calls)) state.seenCalls.add(id);
   const isNew = ({ id }: FailedCall): boolean => isFirst || !state.seenCalls.has(id);
 
   const names = new Set<string>();
-  const succeeded = isFirst ? succeededCalls(messages) : undefined;
+  const succeeded = isFirst ? succeededCalls(calls) : undefined;
   for (const { id, toolName, missing } of failed.filter(isNew)) {
     state.seenCalls.add(id);
     // A tool that was there may say so of another in its own error text.

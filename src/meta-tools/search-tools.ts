@@ -1,7 +1,7 @@
 import { createTool, type Tool } from '@mastra/core/tools';
 import { z } from 'zod';
 import type { ToolContext } from '../catalog/tool.ts';
-import { searchesInVain } from '../conversation/calls.ts';
+import { searchesInVain } from '../conversation/loads.ts';
 import { type LoadReceipt, receiptOf } from '../conversation/receipt.ts';
 import { ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
@@ -130,7 +130,7 @@ export async function searchTools(
   services: Services,
   tell: (text: string) => void = () => {},
 ): Promise<SearchToolsResult> {
-  const searches = 1 + searchesInVain(current.messages(), services.options.loadingTools);
+  const searches = 1 + searchesInVain(current.calls, services.options.loadingTools);
   const permissions = current.permissions.inSearch();
   const step = { ...current, permissions, mayRetry: searches < MANY_SEARCHES };
   const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));

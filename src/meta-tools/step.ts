@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
-import type { Conversation } from '../conversation/messages.ts';
+import type { ToolCall } from '../conversation/calls.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
@@ -40,8 +40,10 @@ export interface Step {
   readonly catalog: Catalog;
   readonly permissions: Permissions;
   readonly state: RequestState;
-  /** The conversation as it is now. */
-  readonly messages: () => Conversation;
+  /** The calls of the conversation, as the step, or a call of a meta-tool in it, found them. */
+  readonly calls: readonly ToolCall[];
+  /** Reads them anew: while a step runs, its conversation grows. */
+  readonly readCalls: () => readonly ToolCall[];
   /** Names that are loaded, those of this step's own calls included. */
   readonly loaded: Set<string>;
   /** The part of `loaded` that this step's own calls loaded. */
@@ -61,5 +63,6 @@ export interface Step {
 
 /** The step, as a call of a meta-tool has it: with an allowance of its own, and maybe aborted before its step is. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
-  return { ...step, permissions: step.permissions.until(context?.abortSignal), allowance: newAllowance() };
+  const permissions = step.permissions.until(context?.abortSignal);
+  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance() };
 }

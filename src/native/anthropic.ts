@@ -1,4 +1,4 @@
-import { type LoadingCalls, loadedNames } from '../conversation/messages.ts';
+import { type LoadingCalls, loadedNames } from '../conversation/loads.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider } from '../conversation/provider-searches.ts';
 import type { NativeModel } from '../options/native.ts';
 import { noLongerLoaded, sentAnyway } from '../prompts.ts';

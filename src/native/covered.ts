@@ -1,4 +1,5 @@
-import { type Conversation, invocationsIn, type LoadingCalls, loadedBy } from '../conversation/messages.ts';
+import type { ToolCall } from '../conversation/calls.ts';
+import { type LoadingCalls, loadedBy } from '../conversation/loads.ts';
 import { providerSearchOf } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import type { NativePlan } from './plan.ts';
@@ -8,7 +9,7 @@ import type { NativePlan } from './plan.ts';
  * loaded besides, with another model or in a part that was cut off, has to be sent at once.
  */
 export function namesInConversation(
-  messages: Conversation,
+  calls: readonly ToolCall[],
   form: Pick<NativePlan, 'dialect' | 'execution'>,
   metaTools: LoadingCalls,
   providerOptions: unknown,
@@ -16,11 +17,11 @@ export function namesInConversation(
   const names = new Set<string>();
   const called = new Set<string>();
   let isForgotten = false;
-  for (const invocation of invocationsIn(messages)) {
-    const { toolName, args, state, result } = invocation;
+  for (const call of calls) {
+    const { toolName, args, state, result } = call;
     if (typeof toolName === 'string') called.add(toolName);
     if (!isReadBy(form, toolName, args)) continue;
-    for (const name of loadedBy(invocation, metaTools)) names.add(name);
+    for (const name of loadedBy(call, metaTools)) names.add(name);
     isForgotten ||= state === 'result' && isForgottenSearch(toolName, args, result);
   }
   return isForgotten && isStored(providerOptions) ? new Set([...names, ...called]) : names;

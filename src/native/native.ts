@@ -1,7 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { ConversationArgs } from '../conversation/believable-loads.ts';
-import { sinceLastRequest } from '../conversation/calls.ts';
-import { conversationOf, loadsInConversation } from '../conversation/messages.ts';
+import { callsOfRun, type ToolCall } from '../conversation/calls.ts';
+import { type ConversationArgs, loadsInConversation } from '../conversation/loads.ts';
+import { conversationOf } from '../conversation/messages.ts';
 import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { stepError } from '../errors.ts';
 import type { NativeOffReason } from '../events.ts';
@@ -48,14 +48,14 @@ export class Native {
    *
    * @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`.
    */
-  planFor(state: RequestState, args: ProcessInputStepArgs): NativePlan | undefined {
+  planFor(state: RequestState, args: ProcessInputStepArgs, calls: readonly ToolCall[]): NativePlan | undefined {
     const native = nativeStateOf(state);
     const { sent } = native;
     native.sent = undefined;
     // No tool is sent, and none may be referred to.
     if (args.toolChoice === 'none') return undefined;
     const model = (args.model ?? {}) as NativeModel;
-    if (!native.off && sent && !sent.isRewritten && this.#hasSearched(args)) {
+    if (!native.off && sent && !sent.isRewritten && this.#hasSearched(calls)) {
       this.#turnOff(native, 'not-rewritten', model);
     }
     const name = nameOf(model);
@@ -154,9 +154,8 @@ export class Native {
   }
 
   /** Whether a search was answered in this run, so that there was something to rewrite. */
-  #hasSearched(args: ProcessInputStepArgs): boolean {
-    const recent = sinceLastRequest(conversationOf(args));
-    return loadsInConversation(recent, this.#services.options.loadingTools, () => 'own').length > 0;
+  #hasSearched(calls: readonly ToolCall[]): boolean {
+    return loadsInConversation(callsOfRun(calls), this.#services.options.loadingTools).length > 0;
   }
 
   #detect(model: NativeModel, native: NativeState): NativeSupport | undefined {

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { inputJsonSchema } from '../catalog/read-document.ts';
 import type { ToolContext } from '../catalog/tool.ts';
-import type { LoadingCalls } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/loads.ts';
 import { foundByProvider, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { asObject } from '../meta-tools/lenient-schema.ts';
 import { readSearchInput, type SearchToolsResult, searchParameters, searchTools } from '../meta-tools/search-tools.ts';

@@ -1,4 +1,4 @@
-import type { LoadingCalls } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/loads.ts';
 import { foundByProvider } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import type { ToolPart } from './prompt.ts';

@@ -1,7 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { believableLoads, type ConversationArgs } from '../conversation/believable-loads.ts';
-import { sinceLastRequest, succeededCalls } from '../conversation/calls.ts';
-import { type Conversation, loadsInConversation } from '../conversation/messages.ts';
+import { callsOfRun, succeededCalls, type ToolCall } from '../conversation/calls.ts';
+import { believableLoads, type ConversationArgs, loadsInConversation } from '../conversation/loads.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 
 const ONLY_PROVIDERS = { search: '', load: '', withProviders: true };
@@ -19,15 +18,12 @@ export async function noteProviderFinds(
   noted: Set<string>,
 ): Promise<void> {
   const { loaded, state } = step;
-  const messages = step.messages();
-  const recent = sinceLastRequest(messages);
-  const names = await findsIn(messages, recent, step, args);
+  const recent = callsOfRun(step.calls);
+  const names = await findsIn(recent, step, args);
   const fresh = names.filter((name) => !loaded.has(name));
 
   // A store that reads the conversation knows of them by now.
-  const ofNow = new Set(
-    loadsInConversation(recent, ONLY_PROVIDERS, () => 'own').map(({ name }) => step.catalog.nameOf(name)),
-  );
+  const ofNow = new Set(loadsInConversation(recent, ONLY_PROVIDERS).map(({ name }) => step.catalog.nameOf(name)));
   const isNew = (name: string): boolean => fresh.includes(name) || registry.readsConversation;
   const told = names.filter((name) => !noted.has(name) && (fresh.includes(name) || ofNow.has(name)));
   for (const name of names) noted.add(name);
@@ -40,16 +36,15 @@ export async function noteProviderFinds(
 
 /** What was called has been found as well: a DurableAgent forgets the results of the provider's searches. */
 async function findsIn(
-  messages: Conversation,
-  recent: Conversation,
-  { catalog, loaded, resident, permissions }: Step,
+  recent: readonly ToolCall[],
+  { calls, catalog, loaded, resident, permissions }: Step,
   args: ConversationArgs,
 ): Promise<readonly string[]> {
   const unknown = (spelling: string): CatalogEntry | undefined => {
     const name = catalog.nameOf(spelling);
     return loaded.has(name) || resident.has(name) ? undefined : catalog.get(name);
   };
-  const found = await believableLoads({ ...args, messages }, ONLY_PROVIDERS, unknown, permissions, new Set(loaded));
+  const found = await believableLoads(calls, args, ONLY_PROVIDERS, unknown, permissions, new Set(loaded));
   const called = [...succeededCalls(recent)].flatMap((name) => unknown(name) ?? []);
   const callable = await permissions.allowed(called, 'load');
   return [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];

@@ -1,4 +1,4 @@
-import type { LoadingCalls } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/loads.ts';
 import { type ProviderSearch, providerSearchOf } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';

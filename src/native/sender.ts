@@ -164,7 +164,7 @@ export class Sender {
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
     const { catalog, resident } = step;
-    const named = namesInConversation(step.messages(), form, this.#services.options.loadingTools, args.providerOptions);
+    const named = namesInConversation(step.calls, form, this.#services.options.loadingTools, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !named.has(entry.name)) carried.add(entry.name);
     // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
     const known = isAnsweredHere(form) ? active : [...catalog.entries];

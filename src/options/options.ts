@@ -1,6 +1,6 @@
 import type { ToolGroup } from '../catalog/groups.ts';
 import type { ToolRecord, ToolsFunction } from '../catalog/tool-source.ts';
-import type { LoadingCalls } from '../conversation/messages.ts';
+import type { LoadingCalls } from '../conversation/loads.ts';
 import type { ToolSearchEvent } from '../events.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { Caps } from '../loaded/eviction.ts';

@@ -5,7 +5,8 @@ import type { Tool } from '@mastra/core/tools';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import type { ConversationArgs } from '../conversation/believable-loads.ts';
+import { callsIn } from '../conversation/calls.ts';
+import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
 import type { StoreOperation } from '../events.ts';
@@ -20,9 +21,9 @@ import { Reporter } from '../reporter.ts';
 import { defaultScope, type ScopeRequest, threadOfScope } from '../request/identity.ts';
 import { createRequestState, type RequestState } from '../request/request-state.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
-import { Parts } from './parts.ts';
-import { Steps } from './prepare-step.ts';
+import { openStep, prepareStep } from './prepare-step.ts';
 import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search.ts';
+import { ProcessorServices } from './services.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
@@ -88,16 +89,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
   readonly #reporter: Reporter;
-  readonly #parts: Parts;
-  readonly #steps: Steps;
+  readonly #services: ProcessorServices;
 
   constructor(options: ToolSearchProcessorOptions) {
     const resolved = resolveOptions(options);
     this.#reporter = new Reporter(resolved.onEvent);
     reportDoubts(resolved, this.#reporter);
-    this.#parts = new Parts(resolved, this.#reporter, this);
-    this.#steps = new Steps(this.#parts);
-    const { native } = this.#parts;
+    this.#services = new ProcessorServices(resolved, this.#reporter, this);
+    const { native } = this.#services;
     if (!native) return;
     this.processLLMRequest = (args) => {
       const prompt = native.rewrite(args.prompt, (args.model ?? {}) as NativeModel, this.#stateOf(args));
@@ -108,8 +107,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
-    this.#parts.services.registry.useMastra(mastra);
-    if (mastra) this.#parts.handover.useMastra(mastra);
+    this.#services.registry.useMastra(mastra);
+    if (mastra) this.#services.handover.useMastra(mastra);
   }
 
   /**
@@ -120,7 +119,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async processInputStep(args: ProcessInputStepArgs): Promise<ToolSearchStepResult> {
     this.#reporter.useLogger(undefined);
-    return (await this.#steps.prepare(args)) as ToolSearchStepResult;
+    return (await prepareStep(args, this.#services)) as ToolSearchStepResult;
   }
 
   /**
@@ -128,7 +127,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
-    const { native } = this.#parts;
+    const { native } = this.#services;
     return native?.retryWithoutNative(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
   }
 
@@ -137,7 +136,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
-    this.#parts.cutRuns.atEnd(conversationOf(args));
+    this.#services.cutRuns.atEnd(conversationOf(args));
     return args.messages;
   }
 
@@ -152,13 +151,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
     if (tools && !stepArgs) return this.#offer(tools, { requestContext, messages });
 
-    const { requests, handover, catalogs, policy, loadedTools } = this.#parts;
+    const { requests, loadedTools } = this.#services;
     const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
-    const separated = handover.separate(state, stepArgs?.tools, stepArgs?.messageList);
-    const base = await this.#parts.baseOf(state, requestContext, separated);
-    const { catalog } = catalogs.of(state, base, separated.own);
-    const permissions = policy.permissionsOfStep(state, { requestContext, abortSignal: stepArgs?.abortSignal });
-    const entries = await loadedTools.of(state, catalog, stepArgs ?? { requestContext, messages }, permissions);
+    const opened = { ...(stepArgs ?? { messages }), requestContext };
+    const { catalog, permissions, calls } = await openStep(opened, state, this.#services);
+    const entries = await loadedTools.of(state, catalog, calls, opened, permissions);
     const active = await permissions.allowed(entries, 'active');
     return Object.fromEntries(active.map(({ name, tool }) => [name, tool]));
   }
@@ -172,9 +169,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly FoundTool[]> {
     checkSearch(query, request);
-    const base = await this.#parts.base(request.requestContext);
-    const { catalog } = this.#parts.catalogs.of(request, base, request.tools ?? {});
-    return searchAs(query, request, catalog, this.#parts.services);
+    const base = await this.#services.runCatalogs.of(request.requestContext);
+    const { catalog } = this.#services.requestCatalogs.of(request, base, request.tools ?? {});
+    return searchAs(query, request, catalog, this.#services);
   }
 
   /**
@@ -194,9 +191,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const known: readonly string[] = Array.isArray(kept) ? kept : [];
     const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
     const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
-    return this.#parts.services.registry.clear([
-      ...new Set([...scopes, ...(exact === undefined ? [] : [exact]), threadId]),
-    ]);
+    return this.#services.registry.clear([...new Set([...scopes, ...(exact === undefined ? [] : [exact]), threadId])]);
   }
 
   /**
@@ -210,11 +205,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const areNames = Array.isArray(names) && names.every((name) => typeof name === 'string');
     checkOption(areNames, 'names', names, `a list of tool names, e.g. ['get_weather']`);
     if (typeof of !== 'string') refuseUnknownOptions('unload()', of, scopeOptions);
-    const scope = typeof of === 'string' ? of : this.#parts.requests.scopeOfIdentity(of);
+    const scope = typeof of === 'string' ? of : this.#services.requests.scopeOfIdentity(of);
     if (scope === undefined || scope === '') return;
-    const { catalog, services } = this.#parts;
+    const { catalog, registry } = this.#services;
     const asked = names.flatMap((name) => catalog.spellingsOf(catalog.nameOf(name)));
-    const unloaded = await services.registry.unload(scope, [...new Set(asked)]);
+    const unloaded = await registry.unload(scope, [...new Set(asked)]);
     const toolNames = [...new Set(unloaded.map((name) => catalog.nameOf(name)))];
     if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
   }
@@ -241,14 +236,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * usable; nothing else needs to be closed.
    */
   dispose(): void {
-    const { options, indexes } = this.#parts.services;
+    const { options, indexes } = this.#services;
     if (options.storage === 'in-memory') this.clearAllState();
     indexes.clear();
   }
 
   /** What the hooks of one step are given leads to the same request. */
   #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): RequestState {
-    return this.#parts.requests.of({
+    return this.#services.requests.of({
       state: state ?? undefined,
       messageList: messageList ?? undefined,
       requestContext,
@@ -260,9 +255,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     args: Pick<ConversationArgs, 'requestContext' | 'messages'>,
   ): Promise<Record<string, MastraTool>> {
     const { requestContext } = args;
-    const { catalogs, handover, services, requests, loadedTools, policy } = this.#parts;
-    const base = await this.#parts.baseOfRun(requestContext);
-    const searchable = catalogs.of(resolved, base, resolved).catalog;
+    const { options, handover, registry, requests, runCatalogs, requestCatalogs, loadedTools, policy } = this.#services;
+    const base = await runCatalogs.begin(requestContext);
+    const searchable = requestCatalogs.of(resolved, base, resolved).catalog;
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
     const entries: CatalogEntry[] = [];
@@ -272,18 +267,20 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) entries.push(entry);
     }
     const loadedNames = async (): Promise<readonly string[]> => {
-      const pinned = [...services.options.alwaysLoaded].map((name) => searchable.nameOf(name));
+      const pinned = [...options.alwaysLoaded].map((name) => searchable.nameOf(name));
       // The first step may find the Mastra instance.
-      if (services.registry.wantsMastra) return pinned;
+      if (registry.wantsMastra) return pinned;
       // Before the first step only the request context tells the thread, and it may not know it yet.
       const state = createRequestState(requests.scopeOf({ requestContext }));
-      const loaded = await loadedTools.of(state, searchable, args, policy.permissionsOfStep(state, { requestContext }));
+      const permissions = policy.permissionsOfStep(state, { requestContext });
+      const calls = args.messages && callsIn(args.messages);
+      const loaded = await loadedTools.of(state, searchable, calls, args, permissions);
       return [...pinned, ...loaded.map(({ name }) => name)];
     };
     return handover.offer(base, entries, guarded, loadedNames, requestContext);
   }
 
   #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
-    return this.#parts.services.registry.ask(operation, task);
+    return this.#services.registry.ask(operation, task);
   }
 }

@@ -2,7 +2,9 @@ import { MessageList } from '@mastra/core/agent/message-list';
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { believableLoads } from '../../src/conversation/believable-loads.ts';
+import { callsIn } from '../../src/conversation/calls.ts';
+import { believableLoads } from '../../src/conversation/loads.ts';
+import type { Conversation } from '../../src/conversation/messages.ts';
 import { Policy } from '../../src/filter/policy.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { tool } from '../support/harness.ts';
@@ -30,14 +32,18 @@ function believed(messages: readonly [Source, string][], setup: Setup = {}): Pro
   return believedOf({ messageList, messages: messageList.get.all.db() }, setup);
 }
 
-function believedOf(args: object, { hasMemory = false, filter, own = [] }: Setup = {}): Promise<readonly string[]> {
+function believedOf(
+  args: { readonly messages?: unknown; readonly [field: string]: unknown },
+  { hasMemory = false, filter, own = [] }: Setup = {},
+): Promise<readonly string[]> {
   const requestContext = new RequestContext(
     (hasMemory ? [['MastraMemory', { thread: { id: 't' } }]] : [['user', 'ann']]) as never,
   );
   const subjectOf = (name: string) => (KNOWN.includes(name) ? { name, tool: tool(name) } : undefined);
   const request = { requestContext, ...args };
   const permissions = new Policy(filter, new Reporter()).permissions(request);
-  return believableLoads(request, META, subjectOf, permissions, new Set(own));
+  const calls = callsIn((args.messages ?? []) as Conversation);
+  return believableLoads(calls, request as never, META, subjectOf, permissions, new Set(own));
 }
 
 const deny: ToolSearchFilter = () => false;

@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { failedCalls, lastUses, pendingCalls } from '../../src/conversation/calls.ts';
+import { callsIn, failedCalls, pendingCalls } from '../../src/conversation/calls.ts';
+import { lastUses } from '../../src/conversation/loads.ts';
 import { type ConversationMessage, conversationOf } from '../../src/conversation/messages.ts';
 import { call, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { type Script, userText } from '../support/scripted-model.ts';
@@ -17,7 +18,7 @@ const META = { search: 'search_tools', load: 'load_tool' };
 const NOT_FOUND =
   'Tool "get_weather" not found. Available tools: search_tools, load_tool. Call tools by their exact name only.';
 
-const given = (messages: readonly unknown[]) => messages as readonly ConversationMessage[];
+const given = (messages: readonly unknown[]) => callsIn(messages as readonly ConversationMessage[]);
 const part = (toolInvocation: unknown): object => ({ type: 'tool-invocation', toolInvocation });
 const failed = (toolName: string, errorText: unknown, toolCallId: unknown = 'id'): object =>
   part({ state: 'output-error', toolCallId, toolName, args: {}, errorText });
@@ -71,10 +72,10 @@ describe('the conversation of a real agent', () => {
     const script: Script = ({ step }) =>
       step === 0 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
     const { last } = await conversations(script, failing, tool('fine'));
-    const found = failedCalls(last);
+    const found = failedCalls(callsIn(last));
     expect(found.map(({ missing }) => missing)).toEqual(['get_weather', 'functions.get_weather', undefined]);
     expect(new Set(found.map(({ id }) => id)).size).toBe(3);
-    expect([...pendingCalls(last)]).toEqual([]);
+    expect([...pendingCalls(callsIn(last))]).toEqual([]);
   });
 
   it('orders tools by their last call', async () => {
@@ -84,7 +85,7 @@ describe('the conversation of a real agent', () => {
       return name === undefined ? { text: 'done' } : { toolCalls: [call(name)] };
     };
     const { last } = await conversations(script, tool('one'), tool('two'), tool('three'));
-    expect([...lastUses(last, META)].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
+    expect([...lastUses(callsIn(last), META)].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
       'two',
       'one',
       'three',
@@ -115,17 +116,17 @@ describe('the conversation of a real agent', () => {
     expect(output.finishReason).toBe('suspended');
     await agent.generate('meanwhile', turn);
     // Mastra keeps the other calls of the step without their results until then.
-    expect([...pendingCalls(seen.at(-1) ?? [])]).toEqual(['fine', 'risky']);
+    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual(['fine', 'risky']);
     const { toolCallId } = output.suspendPayload as { toolCallId: string };
     await goOn(agent, output.runId ?? '', toolCallId);
     await agent.generate('and then?', turn);
-    expect([...pendingCalls(seen.at(-1) ?? [])]).toEqual([]);
+    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual([]);
   });
 
   it('has the calls of a running step as pending ones', async () => {
     const list = new MessageList();
     list.add([message('assistant', [waiting('slow'), result('quick', {})])] as never, 'memory');
-    expect([...pendingCalls(conversationOf({ messageList: list }))]).toEqual(['slow']);
+    expect([...pendingCalls(callsIn(conversationOf({ messageList: list })))]).toEqual(['slow']);
   });
 
   it('shows what meta-tools loaded as used then', async () => {
@@ -139,7 +140,7 @@ describe('the conversation of a real agent', () => {
     expect(model.calls).toHaveLength(3);
     const list = new MessageList();
     list.add(response.messages as never, 'response');
-    const uses = lastUses(conversationOf({ messageList: list }), META);
+    const uses = lastUses(callsIn(conversationOf({ messageList: list })), META);
     expect(uses.get('a')).toBeGreaterThan(uses.get('b') ?? Number.NaN);
     expect(uses.has('c')).toBe(false);
   });

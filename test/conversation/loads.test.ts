@@ -4,14 +4,16 @@ import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { type ConversationMessage, loadsInConversation, type MessageSource } from '../../src/conversation/messages.ts';
+import { callsIn } from '../../src/conversation/calls.ts';
+import { loadsInConversation } from '../../src/conversation/loads.ts';
+import type { ConversationMessage } from '../../src/conversation/messages.ts';
 import { email, toolRecord, weather } from '../support/harness.ts';
 import { loaded, message, result, userSays } from './messages.ts';
 
 const META = { search: 'search_tools', load: 'load_tool' };
 
-function loads(messages: readonly unknown[], sourceOf: (from: ConversationMessage) => MessageSource = () => 'own') {
-  return loadsInConversation(messages as readonly ConversationMessage[], META, sourceOf);
+function loads(messages: readonly unknown[], isTrusted?: (from: ConversationMessage) => boolean) {
+  return loadsInConversation(callsIn(messages as readonly ConversationMessage[]), META, isTrusted);
 }
 const names = (...messages: unknown[]) => loads(messages).map(({ name }) => name);
 const namesIn = (...parts: object[]) => names(message('assistant', parts));
@@ -111,7 +113,7 @@ describe('what counts', () => {
       result('tool_load', { success: true, toolName: 'b' }),
       result('load_tool', { success: true, toolName: 'c' }),
     ];
-    expect(loadsInConversation([message('assistant', parts)], renamed, () => 'own').map(({ name }) => name)).toEqual([
+    expect(loadsInConversation(callsIn([message('assistant', parts)]), renamed).map(({ name }) => name)).toEqual([
       'a',
       'b',
     ]);
@@ -154,9 +156,11 @@ describe('what counts', () => {
 });
 
 describe('the source', () => {
-  const sources = (pairs: [string, MessageSource][]) => {
+  const sources = (pairs: [string, 'own' | 'caller'][]) => {
     const messages = pairs.map(([name]) => loaded(name));
-    return loads(messages, (from) => pairs[messages.indexOf(from as never)]![1]);
+    const sourceOf = (from: ConversationMessage) => pairs[messages.indexOf(from as never)]![1];
+    const found = loads(messages, (from) => sourceOf(from) === 'own');
+    return found.map(({ name, message: from }) => ({ name, source: sourceOf(from) }));
   };
 
   it('of a name is that of its message', () => {

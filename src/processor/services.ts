@@ -1,0 +1,72 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/catalog.ts';
+import { Groups } from '../catalog/groups.ts';
+import { RequestCatalogs } from '../catalog/request-catalog.ts';
+import { ToolSource, type ToolsFunction } from '../catalog/tool-source.ts';
+import { refuseUnknown } from '../catalog/unknown-names.ts';
+import { CutRuns } from '../conversation/cut-runs.ts';
+import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
+import { Policy } from '../filter/policy.ts';
+import { LoadedTools } from '../loaded/loaded-tools.ts';
+import { Registry } from '../loaded/registry.ts';
+import { Handover } from '../mastra/handover.ts';
+import { isHandled } from '../mastra/marks.ts';
+import type { Services } from '../meta-tools/step.ts';
+import { Native } from '../native/native.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { Reporter } from '../reporter.ts';
+import { Requests } from '../request/requests.ts';
+import { IndexCache } from '../search/index-cache.ts';
+import { RunCatalogs } from './run-catalogs.ts';
+
+/** The parts of one processor, put together from its options. Lower rooms see those of {@link Services}. */
+export class ProcessorServices implements Services {
+  readonly options: ResolvedOptions;
+  readonly reporter: Reporter;
+  readonly policy: Policy;
+  readonly registry: Registry;
+  readonly indexes: IndexCache;
+  readonly groups: Groups;
+  readonly requests: Requests;
+  readonly loadedTools: LoadedTools;
+  readonly handover: Handover;
+  /** The constructor's tools; empty where these are resolved for each run. */
+  readonly catalog: Catalog;
+  readonly runCatalogs: RunCatalogs;
+  readonly requestCatalogs: RequestCatalogs;
+  readonly cutRuns: CutRuns;
+  /** Undefined in load mode. */
+  readonly native: Native | undefined;
+
+  /** @param processor - the one that agents have. */
+  constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
+    const { tools, metaTools, keywords, includeResolvedTools } = options;
+    const isFunction = typeof tools === 'function';
+    const { names, unloadName } = metaTools;
+    const searches = options.native ? PROVIDER_SEARCHES : [];
+    const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName]), ...searches];
+    this.options = options;
+    this.reporter = reporter;
+    this.policy = new Policy(options.filter, reporter, options.timeouts.filter);
+    this.registry = new Registry(options.store, options.ttl, options.timeouts.store, reporter);
+    this.groups = new Groups(options.groups);
+    this.requests = new Requests(options.scope, reporter);
+    this.loadedTools = new LoadedTools(this.registry, options.loadingTools, options.maxLoaded);
+    this.handover = new Handover(this.policy, reporter, processor, options.native !== undefined);
+    this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
+    const source = isFunction
+      ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.timeouts.tools }, reporter)
+      : undefined;
+    this.runCatalogs = new RunCatalogs(this.catalog, source, this.handover);
+    this.requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
+    this.cutRuns = new CutRuns(reservedNames, reporter);
+    const survived = (fault: { scorer: string; error: unknown }): void =>
+      reporter.report({ type: 'scorer-failed', ...fault, survived: true });
+    this.indexes = new IndexCache(options.scorer, { report: survived }, this.catalog);
+    this.native = options.native ? new Native(options.native, this) : undefined;
+    // With the tools of requests, a name may be one of theirs.
+    if (isFunction || includeResolvedTools) return;
+    refuseUnknown('alwaysLoaded', options.alwaysLoaded, this.catalog);
+    refuseUnknown('search.keywords', keywords.keys(), this.catalog);
+  }
+}
