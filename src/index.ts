@@ -36,13 +36,19 @@ export type { FoundTool, SearchRequest } from './processor/search.ts';
 export type { ToolQuery } from './query/query.ts';
 export type { ScopeRequest } from './request/identity.ts';
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';
-export type { ScorerContext, ScorerFault } from './scorers/context.ts';
 export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './scorers/embeddings/embedder.ts';
 export type { VectorCache, VectorCacheEntry } from './scorers/embeddings/vector-cache.ts';
 export type { VectorStoreLike, VectorStoreRow } from './scorers/embeddings/vector-store.ts';
-export type { Explanation, WordExplanation } from './scorers/explanation.ts';
 export { type HybridScorerOptions, hybridScorer } from './scorers/hybrid.ts';
-export type { Match, ToolIndex, ToolScorer } from './scorers/scorer.ts';
+export type {
+  MatchExplanation,
+  ScorerContext,
+  ScorerFault,
+  ToolIndex,
+  ToolMatch,
+  ToolScorer,
+  WordExplanation,
+} from './scorers/scorer.ts';
 export { type SemanticScorerOptions, semanticScorer } from './scorers/semantic.ts';
 export { type SynonymGroup, toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
 export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';

@@ -6,7 +6,7 @@ import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { meaningsOf, permittedOf } from '../meta-tools/named.ts';
 import type { Services } from '../meta-tools/step.ts';
 import { parseQuery } from '../query/query.ts';
-import type { Explanation } from '../scorers/explanation.ts';
+import type { MatchExplanation } from '../scorers/scorer.ts';
 import { find } from '../search/find.ts';
 
 /** For whom to search. */
@@ -28,7 +28,7 @@ export interface FoundTool {
   readonly score: number;
   /** From 0 to 1, where the scorer can tell. */
   readonly confidence?: number;
-  readonly explanation?: Explanation;
+  readonly explanation?: MatchExplanation;
 }
 
 const requestOptions: NamesOf<SearchRequest> = { requestContext: true, tools: true, limit: true, explain: true };
@@ -66,7 +66,7 @@ export async function searchAs(
       `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
     );
   }
-  const explanationOf = async (name: string): Promise<Explanation | undefined> => {
+  const explanationOf = async (name: string): Promise<MatchExplanation | undefined> => {
     try {
       return await found.index.explain?.(query, name);
     } catch (error) {

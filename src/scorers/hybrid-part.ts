@@ -2,9 +2,8 @@ import type { ToolDocument } from '../catalog/document.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { inTime } from '../util/timeout.ts';
-import type { ScorerContext } from './context.ts';
-import type { Explanation } from './explanation.ts';
-import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+import type { IncrementalIndex } from './incremental-index.ts';
+import type { MatchExplanation, ScorerContext, ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 
 /** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
 const FIRST_REST = 1_000;
@@ -14,15 +13,15 @@ const LONGEST_REST = 60_000;
  * One scorer of several over one catalog. After a failure or a delay it rests a while, so that a service that is down
  * neither slows every search nor is flooded; then the next search tries it again, its index too if that had failed.
  */
-export class Part {
+export class HybridPart {
   readonly name: string;
   readonly #scorer: ToolScorer;
   readonly #documents: readonly ToolDocument[];
   /** Makes the first index from another part's; then that one is let go. */
-  #update: (() => Promise<ToolIndex | undefined>) | undefined;
+  #update: (() => Promise<IncrementalIndex | undefined>) | undefined;
   readonly #context: ScorerContext;
   readonly #timeout: number;
-  #index: Promise<ToolIndex> | undefined;
+  #index: Promise<IncrementalIndex> | undefined;
   /** Indexes of what requests may see, by the names, made of the index that is there. */
   #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
   #isBuilding = false;
@@ -37,7 +36,7 @@ export class Part {
     documents: readonly ToolDocument[],
     context: ScorerContext,
     timeout: number,
-    update?: () => Promise<ToolIndex | undefined>,
+    update?: () => Promise<IncrementalIndex | undefined>,
   ) {
     this.name = scorer.name;
     this.#scorer = scorer;
@@ -57,26 +56,26 @@ export class Part {
   }
 
   /** @param names - those that may be found; all without it. */
-  search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
+  search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
     return this.#attempt(async () => {
       const matches: unknown = await (await this.#indexOf(names)).search(query);
       if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
-      return matches.filter((match: Partial<Match> | null | undefined) => {
+      return matches.filter((match: Partial<ToolMatch> | null | undefined) => {
         return typeof match?.name === 'string' && (names?.has(match.name) ?? true);
       });
     });
   }
 
   /** This part for other documents. Its index is made from this one's, where that can be updated. */
-  updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): Part {
+  updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): HybridPart {
     const index = this.#index;
-    return new Part(this.#scorer, documents, this.#context, this.#timeout, async () =>
+    return new HybridPart(this.#scorer, documents, this.#context, this.#timeout, async () =>
       (await index)?.update?.(added, removed),
     );
   }
 
   /** From the index that is there; a fault is no reason for anything. */
-  async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<Explanation | undefined> {
+  async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     try {
       const index = this.#index && (await this.#indexOf(names));
       return await index?.explain?.(query, name);
@@ -105,7 +104,7 @@ export class Part {
   }
 
   /** The index, or the build under way. One that failed is built anew. */
-  #built(): Promise<ToolIndex> {
+  #built(): Promise<IncrementalIndex> {
     if (this.#index !== undefined) return this.#index;
     const build = this.#build();
     this.#index = build;
@@ -124,7 +123,7 @@ export class Part {
     return build;
   }
 
-  async #build(): Promise<ToolIndex> {
+  async #build(): Promise<IncrementalIndex> {
     const update = this.#update;
     this.#update = undefined;
     try {

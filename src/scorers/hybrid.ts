@@ -2,11 +2,18 @@ import type { ToolDocument } from '../catalog/document.ts';
 import { invalidOption, messageOf } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
-import { consoleContext, type ScorerContext, type ScorerFault } from './context.ts';
-import type { Explanation } from './explanation.ts';
-import { Part } from './hybrid-part.ts';
+import { HybridPart } from './hybrid-part.ts';
+import type { IncrementalIndex } from './incremental-index.ts';
 import { bestFirst } from './ranking.ts';
-import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+import {
+  consoleContext,
+  type MatchExplanation,
+  type ScorerContext,
+  type ScorerFault,
+  type ToolIndex,
+  type ToolMatch,
+  type ToolScorer,
+} from './scorer.ts';
 import { Spellings } from './spellings.ts';
 
 export interface HybridScorerOptions {
@@ -36,7 +43,7 @@ const optionNames: NamesOf<HybridScorerOptions> = { k: true, weights: true, time
 
 interface Ranking {
   readonly weight: number;
-  readonly matches: readonly Match[];
+  readonly matches: readonly ToolMatch[];
 }
 
 interface Fusion {
@@ -65,7 +72,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
     name: 'hybrid',
     givesConfidence: false,
     async index(documents, context = consoleContext) {
-      const parts = scorers.map((scorer) => new Part(scorer, documents, context, fusion.timeout));
+      const parts = scorers.map((scorer) => new HybridPart(scorer, documents, context, fusion.timeout));
       const index = new HybridIndex(parts, fusion, documents, context);
       await index.prepare();
       return index;
@@ -73,14 +80,19 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
   };
 }
 
-class HybridIndex implements ToolIndex {
+class HybridIndex implements IncrementalIndex {
   readonly #fusion: Fusion;
   readonly #context: ScorerContext;
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly HybridPart[];
   readonly #documents: readonly ToolDocument[];
   readonly #spellings: Spellings;
 
-  constructor(parts: readonly Part[], fusion: Fusion, documents: readonly ToolDocument[], context: ScorerContext) {
+  constructor(
+    parts: readonly HybridPart[],
+    fusion: Fusion,
+    documents: readonly ToolDocument[],
+    context: ScorerContext,
+  ) {
     this.#fusion = fusion;
     this.#context = context;
     this.#parts = parts;
@@ -92,7 +104,7 @@ class HybridIndex implements ToolIndex {
     await this.#ofSome(this.#parts, (part) => part.prepare());
   }
 
-  search(query: ToolQuery): Promise<readonly Match[]> {
+  search(query: ToolQuery): Promise<readonly ToolMatch[]> {
     return this.#search(query);
   }
 
@@ -104,7 +116,7 @@ class HybridIndex implements ToolIndex {
     };
   }
 
-  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
+  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
     const awake = this.#parts.filter((part) => !part.isResting);
     const answers = await this.#ofSome(awake.length > 0 ? awake : this.#parts, async (part) => ({
       weight: this.#fusion.weights[this.#parts.indexOf(part)] ?? 1,
@@ -128,12 +140,12 @@ class HybridIndex implements ToolIndex {
     return index;
   }
 
-  explain(query: ToolQuery, name: string): Promise<Explanation | undefined> {
+  explain(query: ToolQuery, name: string): Promise<MatchExplanation | undefined> {
     return this.#explain(query, name);
   }
 
   /** That of the first part that has one: meaning explains nothing. */
-  async #explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<Explanation | undefined> {
+  async #explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     for (const part of this.#parts) {
       const explanation = await part.explain(query, name, names);
       if (explanation) return explanation;
@@ -142,7 +154,7 @@ class HybridIndex implements ToolIndex {
   }
 
   /** What the parts answer that can; the others are reported. Throws when none can. */
-  async #ofSome<Answer>(parts: readonly Part[], ask: (part: Part) => Promise<Answer>): Promise<Answer[]> {
+  async #ofSome<Answer>(parts: readonly HybridPart[], ask: (part: HybridPart) => Promise<Answer>): Promise<Answer[]> {
     const outcomes = await Promise.allSettled(parts.map(ask));
     const answers: Answer[] = [];
     const faults: ScorerFault[] = [];

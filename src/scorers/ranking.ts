@@ -1,7 +1,7 @@
-import type { Match } from './scorer.ts';
+import type { ToolMatch } from './scorer.ts';
 
 /** Sorts in place: best first, ties by name in code unit order. */
-export function bestFirst(matches: Match[]): Match[] {
+export function bestFirst(matches: ToolMatch[]): ToolMatch[] {
   return matches.sort((first, second) => second.score - first.score || (first.name < second.name ? -1 : 1));
 }
 

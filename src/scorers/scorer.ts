@@ -1,11 +1,10 @@
 import type { ToolDocument } from '../catalog/document.ts';
+import { messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import type { ScorerContext } from './context.ts';
-import type { Explanation } from './explanation.ts';
 
 /** A tool's name with its relevance. Higher is better; the scale belongs to the scorer. */
-export interface Match {
+export interface ToolMatch {
   readonly name: string;
   readonly score: number;
 }
@@ -18,20 +17,7 @@ export interface ToolIndex {
    * A tool that one of `query.required` does not match at all is left out. Limits, permissions and `select:` are
    * the processor's business: an index ignores `query.limit` and is never asked a query that has `select`.
    */
-  search(query: ToolQuery): MaybePromise<readonly Match[]>;
-  /**
-   * The same matches as `search`, one by one. For an index that can put off the sorting of what nobody looks at: most
-   * requests look at the first few only. Asked instead of `search` where it is there.
-   */
-  ranked?(query: ToolQuery): MaybePromise<Iterable<Match>>;
-  /**
-   * The index after a change of the catalog, which costs less than a new one; undefined where it would not. This index
-   * stays as it is: other requests go on asking it.
-   *
-   * @param added - what is new, and the new form of what has changed.
-   * @param removed - the names of what is gone, and of what has changed.
-   */
-  update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<ToolIndex | undefined>;
+  search(query: ToolQuery): MaybePromise<readonly ToolMatch[]>;
   /**
    * The index of a part of the catalog. It answers as one that is built of these tools alone, to the last digit: else its
    * scores would tell of tools that a request may not see. This index stays as it is, and may live shorter or longer.
@@ -46,7 +32,7 @@ export interface ToolIndex {
    */
   confidence?(query: ToolQuery, names: readonly string[]): MaybePromise<readonly number[]>;
   /** Why the name matches the query: for users' own eyes and tests, never for the model. */
-  explain?(query: ToolQuery, name: string): MaybePromise<Explanation | undefined>;
+  explain?(query: ToolQuery, name: string): MaybePromise<MatchExplanation | undefined>;
 }
 
 /**
@@ -67,4 +53,50 @@ export interface ToolScorer {
   /** True where all matches are meant. Else a search leaves out those with less than 15 % of the best one's score. */
   readonly keepsTail?: boolean;
   index(documents: readonly ToolDocument[], context?: ScorerContext): MaybePromise<ToolIndex>;
+}
+
+/** A fault that a search survives: it is answered without what is at fault. */
+export interface ScorerFault {
+  /** The name of the scorer, or of the part of it, that is at fault. */
+  readonly scorer: string;
+  readonly error: unknown;
+}
+
+/** What the processor lends to an index that it has built. */
+export interface ScorerContext {
+  /** Makes an event and a log line of a fault. What ends a search is thrown instead. */
+  report(fault: ScorerFault): void;
+}
+
+/** For an index that is built by nobody's processor. */
+export const consoleContext: ScorerContext = {
+  report: ({ scorer, error }) => console.warn(`[tool-search] The scorer "${scorer}": ${messageOf(error)}`),
+};
+
+/** Why a tool matches a query. */
+export interface MatchExplanation {
+  /** What the words of the query found, in their order; words that found nothing are there with a score of 0. */
+  readonly words: readonly WordExplanation[];
+  /** The share of the query that the tool covers, rare words counting more, from 0 to 1. */
+  readonly coverage: number;
+  /** The share of the words of the tool's name that the query has, synonyms for less, from 0 to 1. */
+  readonly nameCoverage: number;
+  /** Whether the query, or one of its words, is the tool's name in some spelling. */
+  readonly isNamed: boolean;
+}
+
+export interface WordExplanation {
+  /** A word of the query. */
+  readonly word: string;
+  /** The word of the tool that it found; empty when it found none. */
+  readonly found: string;
+  /**
+   * How: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess` at a word that the
+   * catalog does not have (its beginning, or a few wrong letters), or a `synonym`.
+   */
+  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'nothing';
+  /** Where it was found, with the frequency there, weighted by field and length. */
+  readonly fields: Readonly<Record<string, number>>;
+  /** What it adds before coverage is taken into account. */
+  readonly score: number;
 }

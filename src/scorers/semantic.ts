@@ -2,7 +2,6 @@ import type { ToolDocument } from '../catalog/document.ts';
 import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolQuery } from '../query/query.ts';
-import { consoleContext } from './context.ts';
 import { documentText } from './embeddings/document-text.ts';
 import { DocumentVectors } from './embeddings/document-vectors.ts';
 import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
@@ -11,7 +10,8 @@ import { QueryVectors } from './embeddings/query-vectors.ts';
 import { checkSize, cosine } from './embeddings/unit-vector.ts';
 import type { VectorCache } from './embeddings/vector-cache.ts';
 import { bestFirst } from './ranking.ts';
-import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
+import { consoleContext } from './scorer.ts';
 
 export interface SemanticScorerOptions extends EmbedOptions {
   /** Keeps vectors beyond this process. With a function as `embed`, `model` has to be given then. */
@@ -82,7 +82,7 @@ class SemanticIndex implements ToolIndex {
     this.#lexicon = new Lexicon(documents);
   }
 
-  async search(query: ToolQuery): Promise<readonly Match[]> {
+  async search(query: ToolQuery): Promise<readonly ToolMatch[]> {
     const { keywords, required } = query;
     const [first] = this.#vectors;
     if (keywords.length === 0 || !first) return [];
@@ -91,7 +91,7 @@ class SemanticIndex implements ToolIndex {
 
     const allowed = this.#lexicon.matching(required);
     const named = new Set(this.#lexicon.named(keywords));
-    const matches: Match[] = [];
+    const matches: ToolMatch[] = [];
     for (const [id, { name }] of this.#documents.entries()) {
       if (allowed && !allowed.has(id)) continue;
       const score = named.has(id) ? 1 : cosine(wanted, this.#vectors[id] as Float32Array);

@@ -1,7 +1,7 @@
 import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { bestFirst } from './ranking.ts';
-import type { Match, ToolScorer } from './scorer.ts';
+import type { ToolMatch, ToolScorer } from './scorer.ts';
 
 export interface TieredScorerOptions {
   /** What a keyword earns at most; the highest that applies counts. */
@@ -69,7 +69,7 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
         search({ keywords, required }) {
           const wanted = keywords.map((keyword) => keyword.toLowerCase());
           const needed = required.map((keyword) => keyword.toLowerCase());
-          const matches: Match[] = [];
+          const matches: ToolMatch[] = [];
           for (const entry of entries) {
             if (needed.some((keyword) => scoreOf(entry, keyword) === 0)) continue;
             const score = wanted.reduce((sum, keyword) => sum + scoreOf(entry, keyword), 0);

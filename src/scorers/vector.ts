@@ -9,7 +9,7 @@ import { QueryVectors } from './embeddings/query-vectors.ts';
 import { StoredVectors } from './embeddings/stored-vectors.ts';
 import type { VectorStoreLike } from './embeddings/vector-store.ts';
 import { bestFirst } from './ranking.ts';
-import type { Match, ToolIndex, ToolScorer } from './scorer.ts';
+import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 import { checkedMinSimilarity } from './semantic.ts';
 
 export interface VectorScorerOptions extends EmbedOptions {
@@ -117,7 +117,7 @@ class VectorIndex implements ToolIndex {
     this.#isFilled = true;
   }
 
-  search(query: ToolQuery): Promise<readonly Match[]> {
+  search(query: ToolQuery): Promise<readonly ToolMatch[]> {
     return this.#search(query);
   }
 
@@ -126,7 +126,7 @@ class VectorIndex implements ToolIndex {
     return { search: (query) => this.#search(query, names) };
   }
 
-  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly Match[]> {
+  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
     const { keywords, required } = query;
     const matching = this.#lexicon.matching(required);
     const isWanted = (id: number): boolean =>
@@ -139,7 +139,7 @@ class VectorIndex implements ToolIndex {
     const named = new Set(this.#lexicon.named(keywords));
     // More than 1 is only for stores whose scores are no cosines.
     const first = Math.max(1, ...scores.values());
-    const matches: Match[] = [];
+    const matches: ToolMatch[] = [];
     for (const [id, { name }] of this.#documents.entries()) {
       if (!isWanted(id)) continue;
       const score = named.has(id) ? first : (scores.get(this.#rows[id] ?? '') ?? 0);

@@ -4,7 +4,8 @@ import { firstOf, type Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { Reporter } from '../reporter.ts';
-import type { Match, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import type { IncrementalIndex } from '../scorers/incremental-index.ts';
+import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import type { IndexCache } from './index-cache.ts';
 
 /** A tool that a search shows. */
@@ -74,7 +75,7 @@ export async function find(
   { options, indexes, reporter }: SearchServices,
 ): Promise<Found | undefined> {
   let index: ToolIndex;
-  let matches: Iterable<Match>;
+  let matches: Iterable<ToolMatch>;
   let visible: Visible;
   const search = scope.permissions.inSearch();
   const failed = (error: unknown, survived?: true): void => {
@@ -82,7 +83,7 @@ export async function find(
   };
   try {
     const ofAll = await indexes.get(scope.catalog);
-    let known: Iterable<Match> = [];
+    let known: Iterable<ToolMatch> = [];
     visible = await search.visible(scope.catalog, async () => {
       known = await matchesOf(ofAll, query);
       return firstOf(entriesOf(known, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
@@ -120,7 +121,7 @@ export async function find(
   };
 }
 
-async function matchesOf(index: ToolIndex, query: ToolQuery): Promise<Iterable<Match>> {
+async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Iterable<ToolMatch>> {
   const matches = await (index.ranked ? index.ranked(query) : index.search(query));
   if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
   return matches;
@@ -154,14 +155,14 @@ function withoutTail(entries: readonly FoundEntry[]): readonly FoundEntry[] {
  * scorer fails to go on.
  */
 function* entriesOf(
-  matches: Iterable<Match>,
+  matches: Iterable<ToolMatch>,
   minScore: number,
   catalog: Catalog,
   failed: (error: unknown) => void = () => {},
 ): Iterable<FoundEntry> {
   const seen = new Set<string>();
   try {
-    for (const match of matches as Iterable<Partial<Match> | null>) {
+    for (const match of matches as Iterable<Partial<ToolMatch> | null>) {
       const { name, score } = match ?? {};
       // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
       if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;

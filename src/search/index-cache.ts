@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolDocument } from '../catalog/document.ts';
-import type { ScorerContext } from '../scorers/context.ts';
-import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import type { IncrementalIndex } from '../scorers/incremental-index.ts';
+import type { ScorerContext, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
 import { Lru } from '../util/lru.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { changesBetween } from './document-changes.ts';
@@ -21,7 +21,7 @@ const MAX_PART_DOCUMENTS = 250_000;
 /** A set of documents with its index. */
 interface Indexed {
   readonly documents: readonly ToolDocument[];
-  readonly index: Promise<ToolIndex>;
+  readonly index: Promise<IncrementalIndex>;
 }
 
 /** The index of what some requests may see. */
@@ -128,7 +128,7 @@ export class IndexCache {
     return part.index;
   }
 
-  async #build(documents: readonly ToolDocument[]): Promise<ToolIndex> {
+  async #build(documents: readonly ToolDocument[]): Promise<IncrementalIndex> {
     const others = [...(this.#ofBase ? [this.#ofBase] : []), ...this.#byContent.newest(MAX_COMPARED)];
     const changes = await inSlices(changesBetween(others, documents));
     if (changes) {

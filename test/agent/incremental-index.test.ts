@@ -1,5 +1,6 @@
 import { bm25Scorer, type MastraTool, type ToolScorer } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
+import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 
@@ -15,7 +16,7 @@ const without = (tools: Tools, count: number): Tools => Object.fromEntries(Objec
 /** The default scorer, and what it was told to index. */
 function spied(scorer: ToolScorer = bm25Scorer()): { scorer: ToolScorer; work: string[] } {
   const work: string[] = [];
-  const spy = (index: Awaited<ReturnType<ToolScorer['index']>>): typeof index => ({
+  const spy = (index: IncrementalIndex): IncrementalIndex => ({
     search: (query) => index.search(query),
     ...(index.confidence ? { confidence: (query, names) => index.confidence!(query, names) } : {}),
     update: async (added, removed) => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Match, SearchToolsResult, ToolIndex, ToolScorer } from 'mastra-tool-search';
+import type { SearchToolsResult, ToolIndex, ToolMatch, ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { email, toolRecord, weather } from '../support/harness.ts';
 import { callIn, Session } from './session.ts';
@@ -27,7 +27,7 @@ function fail(): never {
 
 describe('a scorer that fails in the middle of its ranking', () => {
   it('has its first matches shown, and is reported once', async () => {
-    function* ranked(): Iterable<Match> {
+    function* ranked(): Iterable<ToolMatch> {
       yield { name: 'get_weather', score: 2 };
       throw new Error('no luck');
     }
@@ -39,7 +39,7 @@ describe('a scorer that fails in the middle of its ranking', () => {
   });
 
   it('is so with a filter as well, which is then asked about the whole catalog', async () => {
-    function* ranked(): Iterable<Match> {
+    function* ranked(): Iterable<ToolMatch> {
       yield { name: 'get_weather', score: 2 };
       throw new Error('no luck');
     }
@@ -135,7 +135,7 @@ describe('a scorer that fails', () => {
 });
 
 describe('matches out of the contract', () => {
-  const good: Match = { name: 'get_weather', score: 1 };
+  const good: ToolMatch = { name: 'get_weather', score: 1 };
 
   it.each([
     { why: 'a name no tool has', match: { name: 'gone', score: 9 } },

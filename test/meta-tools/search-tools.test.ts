@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Match, SearchToolsResult, ToolScorer } from 'mastra-tool-search';
+import type { SearchToolsResult, ToolMatch, ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
 import { Session } from './session.ts';
@@ -21,7 +21,10 @@ const everything: ToolScorer = {
 };
 
 /** Finds what it is told to find. */
-const finding = (...matches: Match[]): ToolScorer => ({ name: 'finding', index: () => ({ search: () => matches }) });
+const finding = (...matches: ToolMatch[]): ToolScorer => ({
+  name: 'finding',
+  index: () => ({ search: () => matches }),
+});
 
 const numbered = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
 const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);

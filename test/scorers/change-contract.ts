@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/query/query.ts';
-import type { Match, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import type { ToolIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { changeOf, type History, histories, QUERIES } from './changing-catalogs.ts';
 
 /** A catalog with its index. */
 interface State {
   readonly documents: readonly ToolDocument[];
-  readonly index: ToolIndex;
+  readonly index: IncrementalIndex;
 }
 
 const CLOSE = 1e-9;
@@ -18,26 +19,26 @@ const FIRST = 3;
 
 /** What `ranked` of an index promises. */
 export function describeRanked(name: string, create: () => ToolScorer): void {
-  const ranked = async (index: ToolIndex, text: string): Promise<Iterable<Match>> =>
+  const ranked = async (index: IncrementalIndex, text: string): Promise<Iterable<ToolMatch>> =>
     (await index.ranked?.(parseQuery(text))) ?? [];
 
   describe(`${name}: ranking one by one`, () => {
     it.each(QUERIES.concat('create issue', 'weather in Rome', '', '+github pull request'))(
       'gives what a search gives for "%s", as often as it is asked',
       async (text) => {
-        const index = await create().index(catalog);
+        const index: IncrementalIndex = await create().index(catalog);
         const expected = await index.search(parseQuery(text));
         for (let time = 0; time < 2; time++) expect([...(await ranked(index, text))]).toEqual(expected);
       },
     );
 
     it('gives the first ones when no more are wanted, and all to whoever asks next', async () => {
-      const index = await create().index(catalog);
+      const index: IncrementalIndex = await create().index(catalog);
       const query = parseQuery('list files of a github issue');
       const expected = await index.search(query);
       expect(expected.length).toBeGreaterThan(5);
       for (const count of [0, 1, 3, expected.length]) {
-        const taken: Match[] = [];
+        const taken: ToolMatch[] = [];
         for (const match of (await index.ranked?.(query)) ?? []) {
           if (taken.length >= count) break;
           taken.push(match);
@@ -49,7 +50,7 @@ export function describeRanked(name: string, create: () => ToolScorer): void {
     });
 
     it('serves several at once, each from its own beginning', async () => {
-      const index = await create().index(catalog);
+      const index: IncrementalIndex = await create().index(catalog);
       const expected = await index.search(parseQuery('create issue'));
       const [first, second] = [await ranked(index, 'create issue'), await ranked(index, 'create issue')];
       const [one, other] = [first[Symbol.iterator](), second[Symbol.iterator]()];
@@ -130,7 +131,8 @@ export function describePartsOfChanged(name: string, create: () => ToolScorer): 
         const scorer = create();
         const [first = [], second = []] = history;
         const { added, removed } = changeOf(first, second);
-        const index = (await (await scorer.index(first)).update?.(added, removed)) ?? (await scorer.index(second));
+        const before: IncrementalIndex = await scorer.index(first);
+        const index = (await before.update?.(added, removed)) ?? (await scorer.index(second));
         const part = second.filter(() => choices.next().value);
         await expectPart(index, await scorer.index(part), part);
         await expectPart(index, index, second);
@@ -192,8 +194,8 @@ async function expectSameAnswers(index: ToolIndex, anew: ToolIndex): Promise<voi
 }
 
 /** The same names with nearly the same scores. Where those are equal but for rounding, the order may be another. */
-function expectSameRanking(matches: readonly Match[], expected: readonly Match[], text: string): void {
-  const byName = (list: readonly Match[]): object =>
+function expectSameRanking(matches: readonly ToolMatch[], expected: readonly ToolMatch[], text: string): void {
+  const byName = (list: readonly ToolMatch[]): object =>
     Object.fromEntries(list.map((match) => [`${match.name} `, match.score]));
   expect(byName(matches), text).toEqual(close(byName(expected)));
   for (const [position, { score }] of matches.entries()) {

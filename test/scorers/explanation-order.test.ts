@@ -1,6 +1,7 @@
 import { bm25Scorer, type ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
+import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
 import { document } from '../fixtures/tools.ts';
 
 const explained = async (documents: readonly ToolDocument[], text: string, name: string) =>
@@ -23,7 +24,7 @@ describe('of a tool that has a word in two forms, the explanation', () => {
   });
 
   it('is the same after an update as in an index that is built anew', async () => {
-    const index = await bm25Scorer().index([document('heron'), other]);
+    const index: IncrementalIndex = await bm25Scorer().index([document('heron'), other]);
     const updated = await index.update?.([both], ['heron']);
     expect(await updated?.explain?.(parseQuery('read'), 'read_heron')).toEqual(
       await explained([both, other], 'read', 'read_heron'),

@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { hybridScorer, type ToolDocument, type ToolScorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
-import type { ScorerFault } from '../../src/scorers/context.ts';
-import type { ToolIndex } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import type { ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
 import { document } from '../fixtures/tools.ts';
 
 const documents: readonly ToolDocument[] = ['a', 'b', 'c'].map((name) => document(name));
@@ -19,7 +19,7 @@ beforeEach(() => {
   faults.length = 0;
 });
 
-type Update = ToolIndex['update'];
+type Update = IncrementalIndex['update'];
 
 /** Finds each of its documents, the last first, and notes what it is asked to make. */
 function part(name: string, update?: (from: readonly ToolDocument[], made: typeof indexOf) => Update): ToolScorer {
@@ -36,7 +36,7 @@ function part(name: string, update?: (from: readonly ToolDocument[], made: typeo
 function indexOf(
   update: ((from: readonly ToolDocument[], made: typeof indexOf) => Update) | undefined,
   list: readonly ToolDocument[],
-): ToolIndex {
+): IncrementalIndex {
   const matches = list.map((entry, position) => ({ name: entry.name, score: position + 1 })).reverse();
   const own = update?.(list, indexOf);
   return { search: () => matches, ...(own ? { update: own } : {}) };
@@ -55,7 +55,7 @@ const ask = async (index: ToolIndex | undefined, text = 'query'): Promise<string
 
 /** One tool is replaced, one goes, one comes. */
 const ADDED = [document('d'), document('b', 'New.')];
-const change = (index: ToolIndex) => index.update?.(ADDED, ['b', 'c']);
+const change = (index: IncrementalIndex) => index.update?.(ADDED, ['b', 'c']);
 
 describe('an update of a hybrid', () => {
   it('updates the parts that can be, and builds the others anew', async () => {
@@ -175,7 +175,7 @@ describe('an update of a hybrid', () => {
       },
     };
     const scorer = hybridScorer([part('other'), noted]);
-    let index: ToolIndex | undefined = await scorer.index(documents, context);
+    let index: IncrementalIndex | undefined = await scorer.index(documents, context);
     for (let n = 0; n < 3; n++) index = await index?.update?.([document(`new_${n}`)], []);
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     collect();

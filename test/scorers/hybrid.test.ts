@@ -10,8 +10,7 @@ import {
 } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
-import type { ScorerFault } from '../../src/scorers/context.ts';
-import type { Match, ToolIndex } from '../../src/scorers/scorer.ts';
+import type { ScorerFault, ToolIndex, ToolMatch } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, fillerTools, weather } from '../support/harness.ts';
@@ -29,11 +28,11 @@ function ranks(...names: string[]): ToolScorer {
   return scores(...names.map((name, position) => ({ name, score: names.length - position })));
 }
 
-function scores(...matches: Match[]): ToolScorer {
+function scores(...matches: ToolMatch[]): ToolScorer {
   return { name: 'told', index: () => ({ search: () => matches }) };
 }
 
-const rounded = (matches: readonly Match[]) => matches.map(({ name, score }) => [name, Number(score.toFixed(4))]);
+const rounded = (matches: readonly ToolMatch[]) => matches.map(({ name, score }) => [name, Number(score.toFixed(4))]);
 
 describe('the fusion', () => {
   it('adds up weight / (k + rank), as a share of the first rank everywhere', async () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery, type ToolQuery } from '../../src/query/query.ts';
-import type { Match, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import type { ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeParts, describePartsOfChanged, describeRanked, describeUpdates } from './change-contract.ts';
 
@@ -21,7 +22,7 @@ export async function search(
   scorer: ToolScorer,
   documents: readonly ToolDocument[],
   query: string,
-): Promise<readonly Match[]> {
+): Promise<readonly ToolMatch[]> {
   const index = await scorer.index(documents);
   return index.search(parseQuery(query));
 }
@@ -103,7 +104,8 @@ export function describeScorer(
     // A deviation that is none any more has to be taken back.
     else it.fails(`${title} (does not hold: ${reason})`, body);
   };
-  const build = async (documents: readonly ToolDocument[] = catalog): Promise<ToolIndex> => create().index(documents);
+  const build = async (documents: readonly ToolDocument[] = catalog): Promise<IncrementalIndex> =>
+    create().index(documents);
   const names = (query: string, documents: readonly ToolDocument[] = catalog): Promise<readonly string[]> =>
     namesOf(create(), documents, query);
 
@@ -210,7 +212,7 @@ export function describeScorer(
       const query: ToolQuery = Object.freeze({ text: 'issue', keywords: Object.freeze(['issue']), required: [] });
       const before = structuredClone(await index.search(query));
       try {
-        ((await index.search(query)) as Match[]).length = 0;
+        ((await index.search(query)) as ToolMatch[]).length = 0;
       } catch {
         // A frozen list is as good as a copy.
       }
@@ -260,7 +262,7 @@ export function describeScorer(
 }
 
 /** Fails unless the list is what an index may answer for these documents. */
-export function expectRanking(matches: readonly Match[], documents: readonly ToolDocument[]): void {
+export function expectRanking(matches: readonly ToolMatch[], documents: readonly ToolDocument[]): void {
   const known = new Set(documents.map(({ name }) => name));
   expect(matches.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   expect(new Set(matches.map(({ name }) => name)).size).toBe(matches.length);

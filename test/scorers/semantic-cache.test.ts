@@ -2,7 +2,7 @@ import { MockEmbeddingModelV4 } from 'ai/test';
 import { semanticScorer, type VectorCache } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
-import type { ScorerFault } from '../../src/scorers/context.ts';
+import type { ScorerFault } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { bagOfWords, jsonCache, MODEL, modelEmbed, office, recorded } from './embeddings/embedders.ts';
 import { search } from './scorer-contract.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/reporter.ts';
-import { consoleContext } from '../../src/scorers/context.ts';
 import type { ToolIndex } from '../../src/scorers/scorer.ts';
+import { consoleContext } from '../../src/scorers/scorer.ts';
 import { IndexCache } from '../../src/search/index-cache.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 

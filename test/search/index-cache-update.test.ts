@@ -4,8 +4,8 @@ import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { Reporter } from '../../src/reporter.ts';
-import type { ScorerFault } from '../../src/scorers/context.ts';
-import type { ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import type { ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { IndexCache } from '../../src/search/index-cache.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
@@ -24,7 +24,7 @@ beforeEach(() => {
   faults.length = 0;
 });
 
-type Update = NonNullable<ToolIndex['update']>;
+type Update = NonNullable<IncrementalIndex['update']>;
 
 const namesIn = (documents: readonly ToolDocument[]): string => documents.map(({ name }) => name).join();
 

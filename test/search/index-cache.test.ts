@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { Reporter } from '../../src/reporter.ts';
-import { consoleContext, type ScorerContext } from '../../src/scorers/context.ts';
 import type { ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
+import { consoleContext, type ScorerContext } from '../../src/scorers/scorer.ts';
 import { IndexCache } from '../../src/search/index-cache.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 

@@ -1,4 +1,10 @@
-import { bm25Scorer, type Explanation, type ToolScorer, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
+import {
+  bm25Scorer,
+  type MatchExplanation,
+  type ToolScorer,
+  ToolSearchProcessor,
+  tieredScorer,
+} from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
@@ -17,7 +23,7 @@ const tools = () =>
 async function explained(
   query: string,
   scorer: ToolScorer = bm25Scorer(),
-): Promise<Readonly<Record<string, Explanation | undefined>>> {
+): Promise<Readonly<Record<string, MatchExplanation | undefined>>> {
   const found = await new ToolSearchProcessor({ tools: tools(), search: { scorer } }).search(query, {
     explain: true,
     limit: 20,

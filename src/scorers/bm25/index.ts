@@ -3,9 +3,9 @@ import type { ToolQuery } from '../../query/query.ts';
 import { isStopWord, splitIdentifier, stem } from '../../query/words.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
-import type { Explanation, WordExplanation } from '../explanation.ts';
+import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
-import type { Match, ToolIndex } from '../scorer.ts';
+import type { MatchExplanation, ToolMatch, WordExplanation } from '../scorer.ts';
 import { spellingOf } from '../spellings.ts';
 import type { Synonyms } from '../thesaurus/synonyms.ts';
 import { confidenceOf } from './confidence.ts';
@@ -33,7 +33,7 @@ interface Evaluation {
 }
 
 /** The index of {@link bm25Scorer}. */
-export class Bm25Index implements ToolIndex {
+export class Bm25Index implements IncrementalIndex {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
   readonly #terms: TermIndex;
@@ -76,11 +76,11 @@ export class Bm25Index implements ToolIndex {
     return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#settings, this.#synonyms, this.#matches);
   }
 
-  search(query: ToolQuery): readonly Match[] {
+  search(query: ToolQuery): readonly ToolMatch[] {
     return [...this.ranked(query)];
   }
 
-  *ranked(query: ToolQuery): Iterable<Match> {
+  *ranked(query: ToolQuery): Iterable<ToolMatch> {
     const { ids, scores } = this.#evaluate(query);
     const nameAt = (place: number): string => this.#terms.nameOf(ids[place] ?? 0);
     for (const place of bestPlaces(scores, nameAt)) yield { name: nameAt(place), score: scores[place] ?? 0 };
@@ -107,7 +107,7 @@ export class Bm25Index implements ToolIndex {
     });
   }
 
-  explain(query: ToolQuery, name: string): Explanation | undefined {
+  explain(query: ToolQuery, name: string): MatchExplanation | undefined {
     const evaluation = this.#evaluate(query);
     const { words, named, nameShare } = evaluation;
     const id = this.#terms.idOf(name);

@@ -37,7 +37,7 @@ export class TermIndex {
   readonly #gone: Uint8Array | undefined;
   /** The base's. */
   readonly #sentences: Sentences;
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly IndexPart[];
   /** By field, then by length: what one occurrence counts. */
   readonly #factors: readonly Float64Array[];
 
@@ -206,7 +206,7 @@ export class TermIndex {
     return (id) => (id < offset ? base?.(id) : added?.(id - offset)) ?? 0;
   }
 
-  #partOf(id: number): Part {
+  #partOf(id: number): IndexPart {
     const { length } = this.#base.documents;
     return this.#added && id >= length ? { segment: this.#added, offset: length } : { segment: this.#base, offset: 0 };
   }
@@ -224,14 +224,14 @@ export class TermIndex {
 }
 
 /** A segment of an index. */
-interface Part {
+interface IndexPart {
   readonly segment: Segment;
   /** The number of its document 0 in the index. */
   readonly offset: number;
   readonly gone?: Uint8Array | undefined;
 }
 
-function averageLengths(parts: readonly Part[], size: number): Float64Array {
+function averageLengths(parts: readonly IndexPart[], size: number): Float64Array {
   const totals = new Float64Array(FIELDS.length);
   for (const { segment, gone } of parts) {
     for (let id = 0; id < segment.documents.length; id++) {

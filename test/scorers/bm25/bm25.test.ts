@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bm25Scorer, ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { ToolIndex } from '../../../src/scorers/scorer.ts';
+import type { IncrementalIndex } from '../../../src/scorers/incremental-index.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { describeScorer, namesOf, search } from '../scorer-contract.ts';
 import { turnsDuring } from '../turns.ts';
@@ -184,7 +184,7 @@ it('answers a query without words with nothing', async () => {
 it('lets others have their turn while a large catalog is indexed, and while it changes', async () => {
   const tools = (count: number, start = 0) =>
     Array.from({ length: count }, (_, n) => document(`tool_${start + n}`, `Reads number${start + n}.`));
-  let index: ToolIndex | undefined;
+  let index: IncrementalIndex | undefined;
   expect(await turnsDuring(async () => (index = await bm25Scorer().index(tools(1_000))))).toBeGreaterThan(30);
   expect(await turnsDuring(() => index?.update?.(tools(150, 1_000), []))).toBeGreaterThan(2);
 });

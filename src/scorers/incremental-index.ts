@@ -1,0 +1,24 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import type { ToolQuery } from '../query/query.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import type { ToolIndex, ToolMatch } from './scorer.ts';
+
+/**
+ * An index that can put off sorting, and follow a change of its catalog. For this package alone: what is saved is worth
+ * the two methods in a catalog of thousands, and no scorer has to know of them.
+ */
+export interface IncrementalIndex extends ToolIndex {
+  /**
+   * The matches of `search`, one by one. Asked instead of it where it is there, as most requests look at the first few
+   * matches only.
+   */
+  ranked?(query: ToolQuery): MaybePromise<Iterable<ToolMatch>>;
+  /**
+   * The index after a change of the catalog, which costs less than a new one; undefined where it would not. This index
+   * stays as it is: other requests go on asking it.
+   *
+   * @param added - what is new, and the new form of what has changed.
+   * @param removed - the names of what is gone, and of what has changed.
+   */
+  update?(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<IncrementalIndex | undefined>;
+}
