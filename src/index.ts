@@ -36,9 +36,9 @@ export type { FoundTool, SearchRequest } from './processor/search.ts';
 export type { ToolQuery } from './query/query.ts';
 export type { ScopeRequest } from './request/identity.ts';
 export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';
+export type { VectorCache, VectorCacheEntry } from './scorers/embeddings/document-vectors.ts';
 export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './scorers/embeddings/embedder.ts';
-export type { VectorCache, VectorCacheEntry } from './scorers/embeddings/vector-cache.ts';
-export type { VectorStoreLike, VectorStoreRow } from './scorers/embeddings/vector-store.ts';
+export type { VectorStoreLike, VectorStoreRow } from './scorers/embeddings/stored-vectors.ts';
 export { type HybridScorerOptions, hybridScorer } from './scorers/hybrid.ts';
 export type {
   MatchExplanation,

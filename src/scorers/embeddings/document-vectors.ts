@@ -1,10 +1,29 @@
 import { createHash } from 'node:crypto';
 import { invalidOption, messageOf } from '../../errors.ts';
 import { Lru } from '../../util/lru.ts';
-import { Batches } from './batches.ts';
-import type { Embedder } from './embedder.ts';
+import type { MaybePromise } from '../../util/maybe-promise.ts';
+import { Batches, type Embedder } from './embedder.ts';
 import { checkSize, unitVector } from './unit-vector.ts';
-import type { VectorCache, VectorCacheEntry } from './vector-cache.ts';
+
+/**
+ * Keeps the vectors of documents beyond this process, so that a restart does not embed the catalog again.
+ *
+ * A key is the model's name with a hash of the text: it never stands for another vector, so entries may be kept for
+ * ever, shared by any number of processes, or lost at any time. What either method throws costs a call of the
+ * embedding model, not the search.
+ */
+export interface VectorCache {
+  /** A vector for each key, in their order; undefined or null for an unknown one. */
+  get(keys: readonly string[]): MaybePromise<readonly (ArrayLike<number> | null | undefined)[]>;
+  /** Called with each batch as soon as it is embedded. */
+  set(entries: readonly VectorCacheEntry[]): MaybePromise<unknown>;
+}
+
+export interface VectorCacheEntry {
+  readonly key: string;
+  /** As the model returned it, ready for JSON. */
+  readonly vector: readonly number[];
+}
 
 /** Documents that keep their vector in this process, over all catalogs. */
 const MAX_VECTORS = 20_000;

@@ -1,8 +1,4 @@
-import { actions } from './actions.ts';
-import { domains } from './domains.ts';
-import { related } from './related.ts';
-import { spellings } from './spellings.ts';
-import { translations } from './translations.ts';
+import { actions, domains, related, spellings, translations } from './words.ts';
 
 /** Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`. */
 export interface SynonymGroup {
