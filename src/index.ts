@@ -50,7 +50,8 @@ export type {
   WordExplanation,
 } from './scorers/scorer.ts';
 export { type SemanticScorerOptions, semanticScorer } from './scorers/semantic.ts';
-export { type SynonymGroup, toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
+export type { SynonymGroup } from './scorers/thesaurus/synonym-group.ts';
+export { toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
 export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';
 export { type VectorScorerOptions, vectorScorer } from './scorers/vector.ts';
 export { contextStore } from './stores/context.ts';

@@ -3,7 +3,7 @@ import { Lru } from '../util/lru.ts';
 import { cut } from '../util/text.ts';
 
 /** Longer texts are cut: no tool's description is worth more time. */
-const MAX_TEXT = 20_000;
+export const MAX_TEXT = 20_000;
 /** Longer runs without a break are no words. */
 const MAX_WORD = 64;
 
@@ -56,42 +56,47 @@ export function words(text: string): string[] {
 
 /** The words of a plain ASCII text, by the same rules; undefined for any other. */
 function readAscii(text: string, splitsAll: boolean): string[] | undefined {
-  const ascii = writeAscii(text);
+  const bytes = new Uint8Array(Math.min(text.length, MAX_TEXT));
+  const ascii = writeAscii(text, bytes);
   if (ascii === undefined) return undefined;
   const found: string[] = [];
-  const count = findAsciiWords(ascii.length, splitsAll);
-  for (let at = 0; at < count; at++) found.push(ascii.slice(wordStarts[at], wordEnds[at]).toLowerCase());
+  const bounds = findAsciiWords(bytes, ascii.length, splitsAll);
+  for (let at = 0; at < bounds.length; at += 2) found.push(ascii.slice(bounds[at], bounds[at + 1]).toLowerCase());
   return found;
 }
 
 const encoder = new TextEncoder();
-/** The text that was written last. A UTF-8 character has up to three bytes for each unit of the text. */
-export const textBytes: Uint8Array<ArrayBuffer> = new Uint8Array(MAX_TEXT * 3);
-/** Where the words begin and end that {@link findAsciiWords} found last. */
-export const wordStarts: Uint32Array = new Uint32Array(MAX_TEXT);
-export const wordEnds: Uint32Array = new Uint32Array(MAX_TEXT);
 
-/** Writes a text to {@link textBytes}, if its letters are plain ASCII, and returns what was written: a sign is a space. */
-export function writeAscii(text: string): string | undefined {
+/**
+ * Writes a text, if its letters are plain ASCII, and returns what was written: the text, cut, with a space for each sign.
+ *
+ * @param bytes - with room for the text, or for {@link MAX_TEXT} characters.
+ */
+export function writeAscii(text: string, bytes: Uint8Array<ArrayBuffer>): string | undefined {
   const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
-  if (encoder.encodeInto(kept, textBytes).written === kept.length) return kept;
+  if (writesAll(kept, bytes)) return kept;
   const plain = kept.replace(SIGNS, ' ');
-  return encoder.encodeInto(plain, textBytes).written === plain.length ? plain : undefined;
+  return writesAll(plain, bytes) ? plain : undefined;
+}
+
+function writesAll(text: string, bytes: Uint8Array<ArrayBuffer>): boolean {
+  const { read, written } = encoder.encodeInto(text, bytes);
+  return read === text.length && written === text.length;
 }
 
 /**
- * Finds the words of the ASCII text that was written last, and returns how many there are. Most texts are ASCII, and this
+ * Finds the words of an ASCII text: where the first one begins and ends, then the second. Most texts are ASCII, and this
  * is several times faster than Unicode's tables: the words of a catalog are most of what its index costs.
  *
  * @param splitsAll - whether every word is taken apart as an identifier is.
  */
-export function findAsciiWords(length: number, splitsAll: boolean): number {
-  let count = 0;
+export function findAsciiWords(bytes: Uint8Array, length: number, splitsAll: boolean): number[] {
+  const bounds: number[] = [];
   let start = -1;
   let splits = splitsAll;
   let last = NO_WORD;
   for (let at = 0; at <= length; at++) {
-    const kind = at < length ? (KINDS[textBytes[at] ?? 0] ?? NO_WORD) : NO_WORD;
+    const kind = at < length ? (KINDS[bytes[at] ?? 0] ?? NO_WORD) : NO_WORD;
     let end = -1;
     if (kind === NO_WORD) {
       if (start >= 0) end = at;
@@ -106,13 +111,12 @@ export function findAsciiWords(length: number, splitsAll: boolean): number {
       end = at - 1;
     }
     if (end >= 0) {
-      wordStarts[count] = start;
-      wordEnds[count++] = Math.min(end, start + MAX_WORD);
+      bounds.push(start, Math.min(end, start + MAX_WORD));
       start = kind === NO_WORD ? -1 : end;
     }
     last = kind;
   }
-  return count;
+  return bounds;
 }
 
 const stems = new Map<string, string>();

@@ -1,13 +1,11 @@
 import { invalidOption } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
-import { inSlices } from '../../util/time-slices.ts';
 import type { ToolScorer } from '../scorer.ts';
-import { Synonyms } from '../thesaurus/synonyms.ts';
-import { type SynonymGroup, toolSynonyms } from '../thesaurus/tool-synonyms.ts';
-import { FIELDS, type Field } from './fields.ts';
-import { Bm25Index } from './index.ts';
-import { MatchCache } from './match-cache.ts';
-import { type Bm25Settings, DEFAULT_SETTINGS } from './settings.ts';
+import { checkedGroups, type SynonymGroup } from '../thesaurus/synonym-group.ts';
+import type { Indexer } from './index.ts';
+import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
+
+export type { Field };
 
 export interface Bm25ScorerOptions {
   /**
@@ -22,14 +20,6 @@ export interface Bm25ScorerOptions {
 }
 
 const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: true, synonyms: true };
-
-/** The built-in vocabulary is read once, when it is first needed. */
-let builtIn: Synonyms | undefined;
-
-function builtInSynonyms(): Synonyms {
-  builtIn ??= new Synonyms(toolSynonyms);
-  return builtIn;
-}
 
 /**
  * Ranks by BM25F over the words of names, descriptions and parameters. The default.
@@ -52,11 +42,16 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
     weights[field as Field] = { ...fields[field as Field], boost };
   }
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };
-  const synonyms = options.synonyms !== undefined ? new Synonyms(options.synonyms) : builtInSynonyms();
-  const matches = new MatchCache();
+  const groups = options.synonyms === undefined ? undefined : checkedGroups(options.synonyms);
+  let indexer: Indexer | undefined;
+  const load = async (): Promise<Indexer> => {
+    const { createIndexer } = await import('./index.ts');
+    indexer ??= createIndexer(settings, groups);
+    return indexer;
+  };
   return {
     name: 'bm25',
     givesConfidence: true,
-    index: (documents) => inSlices(Bm25Index.build(documents, settings, synonyms, matches)),
+    index: (documents) => (indexer ? indexer(documents) : load().then((loaded) => loaded(documents))),
   };
 }

@@ -1,19 +1,8 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { NumberList } from './number-list.ts';
+import { FIELDS, type Field } from './settings.ts';
+import { TextReader } from './text-reader.ts';
 import type { WordNumbers } from './word-numbers.ts';
-
-/** The searched parts of a tool, from the most telling to the least. */
-export const FIELDS = [
-  'name',
-  'keywords',
-  'title',
-  'summary',
-  'description',
-  'parameters',
-  'parameterDescriptions',
-] as const;
-
-export type Field = (typeof FIELDS)[number];
 
 /** The numbers of the words of each field, in order. */
 export type FieldWords = Readonly<Record<Field, NumberList>>;
@@ -39,44 +28,44 @@ export class FieldReader {
   readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
   /** The words of its name alone, without its compounds. */
   readonly nameWords: NumberList = new NumberList();
-  readonly #numbers: WordNumbers;
+  readonly #reader: TextReader;
   readonly #server = new NumberList();
 
   constructor(numbers: WordNumbers) {
-    this.#numbers = numbers;
+    this.#reader = new TextReader(numbers);
   }
 
   /** @param sentences - those of its description that count. */
   read({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]): void {
-    const numbers = this.#numbers;
+    const reader = this.#reader;
     const { fields } = this;
     for (const list of this.lists) list.clear();
     this.#readName(name);
-    numbers.readTexts(keywords, fields.keywords);
-    if (title !== '') numbers.readTexts([title], fields.title);
+    reader.readTexts(keywords, fields.keywords);
+    if (title !== '') reader.readTexts([title], fields.title);
     this.#readServer(server);
     const end = endOfSummary(sentences);
     const [summary, rest] = end < sentences.length ? [sentences.slice(0, end), sentences.slice(end)] : [sentences, []];
-    numbers.readTexts(summary, fields.summary, true);
-    numbers.readTexts(rest, fields.description, true);
+    reader.readTexts(summary, fields.summary, true);
+    reader.readTexts(rest, fields.description, true);
     const texts: string[] = [];
     for (const parameter of parameters) {
-      numbers.readIdentifier(parameter.name, fields.parameters);
+      reader.readIdentifier(parameter.name, fields.parameters);
       texts.push(parameter.description);
       for (const value of parameter.values) texts.push(value);
     }
-    numbers.readTexts(texts, fields.parameterDescriptions, true);
+    reader.readTexts(texts, fields.parameterDescriptions, true);
     fields.parameterDescriptions.length = Math.min(fields.parameterDescriptions.length, MAX_PARAMETER_WORDS);
   }
 
   #readName(name: string): void {
     const parts = this.nameWords;
     parts.clear();
-    this.#numbers.readIdentifier(name, parts);
+    this.#reader.readIdentifier(name, parts);
     for (let at = 0; at < parts.length; at++) this.fields.name.push(parts.at(at));
     // Neighbouring words written as one: "web hook" also as webhook.
     for (let at = 1; at < parts.length; at++) {
-      this.fields.name.push(this.#numbers.compoundOf(parts.at(at - 1), parts.at(at)));
+      this.fields.name.push(this.#reader.compoundOf(parts.at(at - 1), parts.at(at)));
     }
   }
 
@@ -84,7 +73,7 @@ export class FieldReader {
   #readServer(server: string): void {
     const words = this.#server;
     words.clear();
-    if (server !== '') this.#numbers.readIdentifier(server, words);
+    if (server !== '') this.#reader.readIdentifier(server, words);
     for (let at = 0; at < words.length; at++) {
       if (!this.nameWords.includes(words.at(at))) this.fields.title.push(words.at(at));
     }

@@ -7,13 +7,16 @@ import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
 import type { MatchExplanation, ToolMatch, WordExplanation } from '../scorer.ts';
 import { spellingOf } from '../spellings.ts';
-import type { Synonyms } from '../thesaurus/synonyms.ts';
+import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
+import { Synonyms } from '../thesaurus/synonyms.ts';
+import { toolSynonyms } from '../thesaurus/tool-synonyms.ts';
 import { confidenceOf } from './confidence.ts';
 import { MatchCache } from './match-cache.ts';
 import type { Bm25Settings } from './settings.ts';
 import { Tally } from './tally.ts';
 import { TermIndex } from './term-index.ts';
-import { placeOf, type WordMatch, WordMatcher } from './word-matcher.ts';
+import { placeOf, type Shared, type WordMatch, WordMatcher } from './word-matcher.ts';
+import { Workspaces } from './workspace.ts';
 
 /** A synonym that counts this much stands for a required word. */
 const SURE = 0.8;
@@ -23,40 +26,49 @@ const NAMED_CONFIDENCE = 0.99;
 /** What a query found: kept as long as the query object lives, for its confidence and explanation. */
 interface Evaluation {
   readonly words: readonly WordMatch[];
-  /** Documents, and the score of each. */
+  /** Documents, and for each its score, and how much of the query it covers. */
   readonly ids: Uint32Array;
   readonly scores: Float64Array;
+  readonly coverages: Float64Array;
   /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
   /** For a document, the share of the words of its name that were asked for, each for what it counts. */
   readonly nameShare: (id: number) => number;
 }
 
-/** The index of {@link bm25Scorer}. */
-export class Bm25Index implements IncrementalIndex {
-  readonly #settings: Bm25Settings;
-  readonly #synonyms: Synonyms;
+/** Builds the indexes of one scorer. */
+export type Indexer = (documents: readonly ToolDocument[]) => MaybePromise<IncrementalIndex>;
+
+/** @param groups - synonyms; without them, those of the built-in vocabulary. */
+export function createIndexer(settings: Bm25Settings, groups?: readonly SynonymGroup[]): Indexer {
+  const synonyms = groups ? new Synonyms(groups) : builtInSynonyms();
+  const shared: Shared = { settings, synonyms, matches: new MatchCache(), workspaces: new Workspaces() };
+  return (documents) => inSlices(Bm25Index.build(documents, shared));
+}
+
+let builtIn: Synonyms | undefined;
+
+/** The built-in vocabulary, which is read once. */
+function builtInSynonyms(): Synonyms {
+  builtIn ??= new Synonyms(toolSynonyms);
+  return builtIn;
+}
+
+/** The index of `bm25Scorer()`. */
+class Bm25Index implements IncrementalIndex {
+  readonly #shared: Shared;
   readonly #terms: TermIndex;
   readonly #matcher: WordMatcher;
-  readonly #matches: MatchCache;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
 
-  /** @param matches - shared with the other indexes of the scorer. */
-  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms, matches: MatchCache) {
-    this.#settings = settings;
-    this.#synonyms = synonyms;
+  constructor(terms: TermIndex, shared: Shared) {
+    this.#shared = shared;
     this.#terms = terms;
-    this.#matches = matches;
-    this.#matcher = new WordMatcher(terms, settings, synonyms, matches);
+    this.#matcher = new WordMatcher(terms, shared);
   }
 
-  static *build(
-    documents: readonly ToolDocument[],
-    settings: Bm25Settings,
-    synonyms: Synonyms,
-    matches: MatchCache = new MatchCache(),
-  ): SlicedWork<Bm25Index> {
-    return new Bm25Index(yield* TermIndex.build(documents, settings.fields), settings, synonyms, matches);
+  static *build(documents: readonly ToolDocument[], shared: Shared): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* TermIndex.build(documents, shared.settings.fields), shared);
   }
 
   update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index | undefined> {
@@ -65,7 +77,7 @@ export class Bm25Index implements IncrementalIndex {
 
   *#updated(added: readonly ToolDocument[], removed: readonly string[]): SlicedWork<Bm25Index | undefined> {
     const terms = yield* this.#terms.update(added, removed);
-    return terms && new Bm25Index(terms, this.#settings, this.#synonyms, this.#matches);
+    return terms && new Bm25Index(terms, this.#shared);
   }
 
   restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
@@ -73,7 +85,7 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   *#restrictedTo(names: ReadonlySet<string>): SlicedWork<Bm25Index> {
-    return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#settings, this.#synonyms, this.#matches);
+    return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#shared);
   }
 
   search(query: ToolQuery): readonly ToolMatch[] {
@@ -90,11 +102,12 @@ export class Bm25Index implements IncrementalIndex {
     const evaluation = this.#evaluate(query);
     const { words, named, nameShare } = evaluation;
     const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
-    const scores = ids.map((id) => scoreOf(evaluation, id));
+    const places = ids.map((id) => evaluation.ids.indexOf(id));
+    const scores = places.map((place) => evaluation.scores[place] ?? 0);
     const [best = 0, second = 0] = scores;
     return ids.map((id, position) => {
       if (named.has(id)) return NAMED_CONFIDENCE;
-      const coverage = this.#coverage(id, words);
+      const coverage = evaluation.coverages[places[position] ?? -1] ?? 0;
       // One that stands alone leads for want of others: it is worth what it covers.
       const lead = ids.length === 1 ? coverage : 1 - second / (best || 1);
       return confidenceOf({
@@ -111,10 +124,11 @@ export class Bm25Index implements IncrementalIndex {
     const evaluation = this.#evaluate(query);
     const { words, named, nameShare } = evaluation;
     const id = this.#terms.idOf(name);
-    if (id === undefined || scoreOf(evaluation, id) === 0) return undefined;
+    const place = id === undefined ? -1 : evaluation.ids.indexOf(id);
+    if (id === undefined || !evaluation.scores[place]) return undefined;
     return {
       words: words.map((match) => this.#explainWord(match, id, words.length)),
-      coverage: this.#coverage(id, words),
+      coverage: evaluation.coverages[place] ?? 0,
       nameCoverage: nameShare(id),
       isNamed: named.has(id),
     };
@@ -125,52 +139,49 @@ export class Bm25Index implements IncrementalIndex {
     if (known) return known;
     const words = this.#matcher.match(query.keywords);
     const nameShare = this.#terms.nameShares(askedStems(words));
-    const sums = this.#combine(words, nameShare);
+    const { sums, covered } = this.#combine(words, nameShare);
     const named = this.#addNamed(query, sums);
     for (const word of query.required) {
       if (!isStopWord(word)) for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
     }
     const ids = sums.idsSoFar().slice();
-    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), named, nameShare };
+    const asked = this.#sizeOf(words, this.#matcher.highestRarity);
+    const coverages = Float64Array.from(ids, (id) => (asked === 0 ? 0 : (covered[id] ?? 0) / asked));
+    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), coverages, named, nameShare };
     this.#evaluations.set(query, evaluation);
     return evaluation;
   }
 
   /** What the words score together, raised for what a document covers of the query and the query of its name. */
-  #combine(words: readonly WordMatch[], nameShare: (id: number) => number): Tally {
-    const { coverage, nameCoverage, fullName } = this.#settings;
+  #combine(words: readonly WordMatch[], nameShare: (id: number) => number): { sums: Tally; covered: Float64Array } {
+    const { coverage, nameCoverage, fullName } = this.#shared.settings;
     const tally = new Tally(this.#terms.end);
     const { sums } = tally;
     const covered = new Float64Array(this.#terms.end);
-    let total = 0;
     for (const { word, ids, scores, covers, rarity } of words) {
       const weight = this.#matcher.weightOf(word, words.length);
-      total += weight * rarity;
       for (let at = 0; at < ids.length; at++) {
         const id = ids[at] ?? 0;
         tally.add(id, weight * (scores[at] ?? 0));
         covered[id] = (covered[id] ?? 0) + weight * rarity * (covers[at] ?? 0);
       }
     }
+    // Words that no document has make no difference between documents.
+    const known = this.#sizeOf(words, 0);
     for (const id of tally.idsSoFar()) {
       const share = nameShare(id);
       const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / total) ** coverage * (1 + bonus);
+      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / known) ** coverage * (1 + bonus);
     }
-    return tally;
+    return { sums: tally, covered };
   }
 
-  /** The share of the query's words that a document has, by their rarity, words that no document has included. */
-  #coverage(id: number, words: readonly WordMatch[]): number {
-    let covered = 0;
-    let total = 0;
-    for (const match of words) {
-      const weight = this.#matcher.weightOf(match.word, words.length);
-      const size = weight * (match.rarity || this.#matcher.highestRarity);
-      total += size;
-      covered += size * (match.covers[placeOf(match, id)] ?? 0);
-    }
-    return total === 0 ? 0 : covered / total;
+  /** What a document covers that has all words, with so much for each word that no document has. */
+  #sizeOf(words: readonly WordMatch[], unknown: number): number {
+    return words.reduce(
+      (size, { word, rarity }) => size + this.#matcher.weightOf(word, words.length) * (rarity || unknown),
+      0,
+    );
   }
 
   /** Puts tools whose name was asked for first, in the spelling that was used before others. */
@@ -215,10 +226,6 @@ export class Bm25Index implements IncrementalIndex {
   #has(id: number, term: string): boolean {
     return Object.keys(this.#matcher.fieldsOf(id, term)).length > 0;
   }
-}
-
-function scoreOf({ ids, scores }: Evaluation, id: number): number {
-  return scores[ids.indexOf(id)] ?? 0;
 }
 
 /** Stems of the words of the query and of their synonyms, with what each counts for a name. */

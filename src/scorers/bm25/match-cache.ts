@@ -1,4 +1,4 @@
-import { WeightedCache } from './weighted-cache.ts';
+import { Lru } from '../../util/lru.ts';
 import type { WordMatch } from './word-matcher.ts';
 
 /** What all indexes of a scorer may keep together of words that were asked for, in bytes. */
@@ -10,11 +10,11 @@ const BYTES_OF_DOCUMENT = 21;
 
 /** The matches of words that several queries ask for: of all indexes of a scorer together, as there may be very many. */
 export class MatchCache {
-  readonly #cache: WeightedCache<WordMatch>;
+  readonly #cache: Lru<WordMatch>;
   #indexes = 0;
 
   constructor(limit: number = MAX_MATCH_BYTES) {
-    this.#cache = new WeightedCache(limit, bytesOf);
+    this.#cache = new Lru(Number.POSITIVE_INFINITY, limit, bytesOf);
   }
 
   /** The part of the cache for one more index. */
@@ -22,8 +22,12 @@ export class MatchCache {
     const prefix = `${this.#indexes++} `;
     return (word, make) => {
       const key = prefix + word;
+      const known = this.#cache.get(key);
+      if (known) return known;
       // A word that was cut out of a query would keep the whole query.
-      return this.#cache.get(key, () => make(key.slice(prefix.length)));
+      const match = make(key.slice(prefix.length));
+      this.#cache.set(key, match);
+      return match;
     };
   }
 }

@@ -2,11 +2,11 @@ import type { ToolDocument } from '../../catalog/document.ts';
 import { stem } from '../../query/words.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { spellingOf } from '../spellings.ts';
-import { FIELDS, FieldReader } from './fields.ts';
-import { FNV_START, hashOn } from './fnv.ts';
+import { FieldReader } from './fields.ts';
 import { NumberList } from './number-list.ts';
+import { FIELDS } from './settings.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { WordNumbers } from './word-numbers.ts';
+import { EMPTY_HASH, hashOn, WordNumbers } from './word-numbers.ts';
 
 /** How often a word stands in a field, up to 15: four bits for each field of {@link FIELDS}, the first one lowest. */
 export type FieldCounts = number;
@@ -172,7 +172,7 @@ class Draft {
   #addName(id: number, name: string): void {
     const { nameWords } = this.#reader;
     this.ids.set(name, id);
-    let spelling = FNV_START;
+    let spelling = EMPTY_HASH;
     const start = this.nameParts.length;
     for (let at = 0; at < nameWords.length; at++) {
       const word = nameWords.at(at);
@@ -240,7 +240,7 @@ class Draft {
 }
 
 /** The hash of a text, going on from that of the text before it. */
-function hashed(text: string, before: number = FNV_START): number {
+function hashed(text: string, before: number = EMPTY_HASH): number {
   let hash = before;
   for (let at = 0; at < text.length; at++) hash = hashOn(hash, text.charCodeAt(at));
   return hash;

@@ -1,4 +1,23 @@
-import type { FieldWeights } from './term-index.ts';
+/** The searched parts of a tool, from the most telling to the least. */
+export const FIELDS = [
+  'name',
+  'keywords',
+  'title',
+  'summary',
+  'description',
+  'parameters',
+  'parameterDescriptions',
+] as const;
+
+export type Field = (typeof FIELDS)[number];
+
+/** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */
+export interface FieldWeight {
+  readonly boost: number;
+  readonly lengthNorm: number;
+}
+
+export type FieldWeights = Readonly<Record<Field, FieldWeight>>;
 
 /** Everything that can be tuned. Chosen on half of the labelled sets at a time; see the retrieval bench. */
 export interface Bm25Settings {
@@ -21,7 +40,7 @@ export interface Bm25Settings {
   readonly coverage: number;
   /** How much it adds when the query names the tool, by the share of the name's words that it has. */
   readonly nameCoverage: number;
-  /** And once more when it has them all. */
+  /** How much it adds on top when the query has every word of the name. */
   readonly fullName: number;
 }
 

@@ -1,18 +1,10 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
-import { FIELDS, type Field } from './fields.ts';
 import { guesses } from './guesses.ts';
 import { MAX_LENGTH, onlyIn, Segment } from './segment.ts';
 import { Sentences, sentencesOf } from './sentences.ts';
+import { FIELDS, type FieldWeights } from './settings.ts';
 import type { Tally } from './tally.ts';
-
-/** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */
-export interface FieldWeight {
-  readonly boost: number;
-  readonly lengthNorm: number;
-}
-
-export type FieldWeights = Readonly<Record<Field, FieldWeight>>;
 
 /** When more documents than these, and than this share, are new or gone, the catalog is indexed anew. */
 const MAX_CHANGED = 100;

@@ -3,8 +3,9 @@ import { contentWords, splitIdentifier, stem, words } from '../../query/words.ts
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
 import type { IndexMatches, MatchCache } from './match-cache.ts';
 import type { Bm25Settings } from './settings.ts';
-import { Tally } from './tally.ts';
+import type { Tally } from './tally.ts';
 import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
+import type { Workspace, Workspaces } from './workspace.ts';
 
 /** Words of one query that are looked for; what follows in a long text adds little. */
 const MAX_WORDS = 64;
@@ -50,48 +51,29 @@ interface Draft {
   readonly synonyms: Synonym[];
 }
 
-/** Scores by document, empty between two words. */
-class Workspace {
-  /** By the word itself, by its other forms, or by a guess at it. */
-  readonly own: Tally;
-  /** The best score by a synonym, and how fully that counts as a match. */
-  readonly others: Tally;
-  readonly otherCovers: Float64Array;
-  /** Of what is looked for just now, and of its next word. */
-  readonly found: Tally;
-  readonly next: Tally;
-
-  constructor(documents: number) {
-    this.own = new Tally(documents);
-    this.others = new Tally(documents);
-    this.otherCovers = new Float64Array(documents);
-    this.found = new Tally(documents);
-    this.next = new Tally(documents);
-  }
-}
-
-/** One for all indexes, as large as the largest catalog. Taken away in use: what a fault leaves in it reaches nobody. */
-let idle: Workspace | undefined;
-
-function takeWorkspace(documents: number): Workspace {
-  const workspace = idle;
-  idle = undefined;
-  return workspace && workspace.otherCovers.length >= documents ? workspace : new Workspace(documents);
+/** What all indexes of one scorer share. */
+export interface Shared {
+  readonly settings: Bm25Settings;
+  readonly synonyms: Synonyms;
+  readonly matches: MatchCache;
+  readonly workspaces: Workspaces;
 }
 
 /** Finds the documents that the words of a query match, each word by itself. */
 export class WordMatcher {
   readonly #settings: Bm25Settings;
   readonly #synonyms: Synonyms;
+  readonly #workspaces: Workspaces;
   readonly #terms: TermIndex;
-  /** For words that stand for themselves. */
+  /** Matches of words that stand for themselves: part of no phrase, and of no compound. */
   readonly #alone: IndexMatches;
 
-  constructor(terms: TermIndex, settings: Bm25Settings, synonyms: Synonyms, matches: MatchCache) {
-    this.#alone = matches.ofIndex();
+  constructor(terms: TermIndex, { settings, synonyms, matches, workspaces }: Shared) {
     this.#settings = settings;
     this.#synonyms = synonyms;
+    this.#workspaces = workspaces;
     this.#terms = terms;
+    this.#alone = matches.ofIndex();
   }
 
   /** How telling a word is that no document has. */
@@ -105,9 +87,9 @@ export class WordMatcher {
     const joined = this.#compounds(list);
     const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))].filter(({ length }) => length > 1);
     const match = (word: string, compounds: readonly string[], around: readonly Phrase[]): WordMatch => {
-      const workspace = takeWorkspace(this.#terms.end);
+      const workspace = this.#workspaces.take(this.#terms.end);
       const found = this.#matchWord(word, compounds, around, workspace);
-      idle = workspace;
+      this.#workspaces.giveBack(workspace);
       return found;
     };
     return list.map((word) => {

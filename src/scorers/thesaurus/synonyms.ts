@@ -1,7 +1,5 @@
-import { invalidOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 import { isStopWord, stem, words } from '../../query/words.ts';
-import type { SynonymGroup } from './tool-synonyms.ts';
+import { DEFAULT_WEIGHT, type SynonymGroup } from './synonym-group.ts';
 
 /** Another way to say something. */
 export interface Synonym {
@@ -19,8 +17,6 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
-const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true };
-const DEFAULT_WEIGHT = 0.8;
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
 
@@ -30,10 +26,9 @@ export class Synonyms {
   readonly #entries = new Map<string, Synonym[]>();
   readonly #longest: number;
 
-  /** @throws ToolSearchError `invalid-option` for what is no list of groups of words. */
   constructor(groups: readonly SynonymGroup[]) {
     let longest = 1;
-    for (const { words: group, weight = DEFAULT_WEIGHT } of checked(groups)) {
+    for (const { words: group, weight = DEFAULT_WEIGHT } of groups) {
       const members = group.map((member) => words(member)).filter((member) => member.length > 0);
       for (const member of members) {
         const key = keyOf(member);
@@ -72,20 +67,4 @@ function target(list: readonly string[], weight: number): Synonym[] {
 
 function keyOf(list: readonly string[]): string {
   return list.map(stem).join(' ');
-}
-
-function checked(groups: unknown): readonly SynonymGroup[] {
-  if (!Array.isArray(groups))
-    throw invalidOption('synonyms', groups, 'a list of groups, e.g. [{ words: ["pto", "vacation"] }]');
-  for (const group of groups as readonly Partial<SynonymGroup>[]) {
-    const { words: members, weight = DEFAULT_WEIGHT } = group ?? {};
-    if (!Array.isArray(members) || !members.every((member) => typeof member === 'string')) {
-      throw invalidOption('synonyms', group, 'a list of groups, each with a list of words');
-    }
-    refuseUnknownOptions('a group of synonyms', group, groupOptions);
-    if (typeof weight !== 'number' || !(weight > 0 && weight <= 1)) {
-      throw invalidOption('synonyms[].weight', weight, 'a number above 0, at most 1');
-    }
-  }
-  return groups as readonly SynonymGroup[];
 }

@@ -1,19 +1,9 @@
+import type { SynonymGroup } from './synonym-group.ts';
 import { actions, domains, related, spellings, translations } from './words.ts';
-
-/** Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`. */
-export interface SynonymGroup {
-  readonly words: readonly string[];
-  /**
-   * What a match by another word of the group counts, against 1 for the word itself.
-   *
-   * @default 0.8
-   */
-  readonly weight?: number;
-}
 
 /**
  * The built-in vocabulary of tools. Extend it (`[...toolSynonyms, { words: ['pto', 'vacation'] }]`) or replace it in
- * `search.synonyms`. In English; the commonest words are there in nine other languages as well.
+ * `bm25Scorer({ synonyms })`. In English; the commonest words are there in nine other languages as well.
  */
 export const toolSynonyms: readonly SynonymGroup[] = [
   ...groups(0.8, spellings),

@@ -2,14 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { stem, words } from '../../../src/query/words.ts';
-import { FIELDS, type Field } from '../../../src/scorers/bm25/fields.ts';
+import { FIELDS, type Field, type FieldWeight, type FieldWeights } from '../../../src/scorers/bm25/settings.ts';
 import { Tally } from '../../../src/scorers/bm25/tally.ts';
-import {
-  type FieldWeight,
-  type FieldWeights,
-  inverseDocumentFrequency,
-  TermIndex,
-} from '../../../src/scorers/bm25/term-index.ts';
+import { inverseDocumentFrequency, TermIndex } from '../../../src/scorers/bm25/term-index.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';

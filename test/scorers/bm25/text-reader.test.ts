@@ -2,23 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isStopWord, splitIdentifier, words } from '../../../src/query/words.ts';
 import { NumberList } from '../../../src/scorers/bm25/number-list.ts';
+import { TextReader } from '../../../src/scorers/bm25/text-reader.ts';
 import { WordNumbers } from '../../../src/scorers/bm25/word-numbers.ts';
 
 /** What was read, as words again. */
-function textsOf(numbers: WordNumbers, list: NumberList): string[] {
-  return [...list.toArray()].map((number) => numbers.words[number] ?? '?');
+function textsOf(reader: TextReader, list: NumberList): string[] {
+  return [...list.toArray()].map((number) => reader.numbers.words[number] ?? '?');
 }
 
 function read(text: string, onlyContent = false): string[] {
-  const [numbers, list] = [new WordNumbers(), new NumberList()];
-  numbers.readTexts([text], list, onlyContent);
-  return textsOf(numbers, list);
+  const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+  reader.readTexts([text], list, onlyContent);
+  return textsOf(reader, list);
 }
 
 function readIdentifier(name: string): string[] {
-  const [numbers, list] = [new WordNumbers(), new NumberList()];
-  numbers.readIdentifier(name, list);
-  return textsOf(numbers, list);
+  const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+  reader.readIdentifier(name, list);
+  return textsOf(reader, list);
 }
 
 const piece = fc.oneof(
@@ -40,10 +41,10 @@ describe('words read as numbers', () => {
   it('are those that words() finds, of one text after the other', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 5 }), (all) => {
-        const [numbers, list] = [new WordNumbers(), new NumberList()];
-        for (const text of all) numbers.readTexts([text], list);
-        expect(textsOf(numbers, list)).toEqual(all.flatMap(words));
-        expect(numbers.words).toEqual([...new Set(all.flatMap(words))]);
+        const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+        for (const text of all) reader.readTexts([text], list);
+        expect(textsOf(reader, list)).toEqual(all.flatMap(words));
+        expect(reader.numbers.words).toEqual([...new Set(all.flatMap(words))]);
       }),
       { numRuns: 500 },
     );
@@ -53,24 +54,24 @@ describe('words read as numbers', () => {
     fc.assert(
       // Marks without a letter, and scripts that nobody uses for tools, may end otherwise beside a script without spaces.
       fc.property(fc.array(textOf(piece), { maxLength: 5 }), fc.boolean(), (all, onlyContent) => {
-        const [numbers, list] = [new WordNumbers(), new NumberList()];
-        numbers.readTexts(all, list, onlyContent);
+        const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+        reader.readTexts(all, list, onlyContent);
         const expected = all.flatMap(words).filter((word) => !onlyContent || !isStopWord(word));
-        expect(textsOf(numbers, list).sort()).toEqual(expected.sort());
+        expect(textsOf(reader, list).sort()).toEqual(expected.sort());
       }),
       { numRuns: 500 },
     );
-    const [numbers, list] = [new WordNumbers(), new NumberList()];
-    numbers.readTexts(['Zürich', 'heron', '', '快递', 'stork'], list);
-    expect(textsOf(numbers, list)).toEqual(['heron', 'stork', 'zurich', '快递']);
+    const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+    reader.readTexts(['Zürich', 'heron', '', '快递', 'stork'], list);
+    expect(textsOf(reader, list)).toEqual(['heron', 'stork', 'zurich', '快递']);
   });
 
   it('are those that splitIdentifier() finds', () => {
     fc.assert(
       fc.property(fc.array(texts, { maxLength: 5 }), (names) => {
-        const [numbers, list] = [new WordNumbers(), new NumberList()];
-        for (const name of names) numbers.readIdentifier(name, list);
-        expect(textsOf(numbers, list)).toEqual(names.flatMap(splitIdentifier));
+        const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+        for (const name of names) reader.readIdentifier(name, list);
+        expect(textsOf(reader, list)).toEqual(names.flatMap(splitIdentifier));
       }),
       { numRuns: 500 },
     );
@@ -103,41 +104,41 @@ describe('words read as numbers', () => {
 
 describe('the number of a word', () => {
   it('is counted as the words come', () => {
-    const numbers = new WordNumbers();
-    expect(['heron', 'stork', 'heron', 'swan'].map((word) => numbers.numberOf(word))).toEqual([0, 1, 0, 2]);
+    const reader = new TextReader(new WordNumbers());
+    expect(['heron', 'stork', 'heron', 'swan'].map((word) => reader.numberOf(word))).toEqual([0, 1, 0, 2]);
   });
 
   it('is found without giving one to a new word', () => {
-    const numbers = new WordNumbers();
-    for (const word of ['costarring', 'heron']) numbers.numberOf(word);
+    const reader = new TextReader(new WordNumbers());
+    for (const word of ['costarring', 'heron']) reader.numberOf(word);
     // The second has the same hash as a word that is there.
-    expect(['heron', 'liquid', 'stork', '', '__proto__'].map((word) => numbers.find(word))).toEqual([
+    expect(['heron', 'liquid', 'stork', '', '__proto__'].map((word) => reader.numbers.find(word))).toEqual([
       1,
       undefined,
       undefined,
       undefined,
       undefined,
     ]);
-    expect(numbers.words).toEqual(['costarring', 'heron']);
+    expect(reader.numbers.words).toEqual(['costarring', 'heron']);
   });
 
   it('is the same in any casing', () => {
-    const [numbers, list] = [new WordNumbers(), new NumberList()];
-    numbers.readTexts(['Heron HERON heron'], list);
+    const [reader, list] = [new TextReader(new WordNumbers()), new NumberList()];
+    reader.readTexts(['Heron HERON heron'], list);
     expect([...list.toArray()]).toEqual([0, 0, 0]);
-    expect(numbers.words).toEqual(['heron']);
+    expect(reader.numbers.words).toEqual(['heron']);
   });
 
   it('stays, however many words come', () => {
-    const numbers = new WordNumbers();
+    const reader = new TextReader(new WordNumbers());
     const all = Array.from({ length: 20_000 }, (_, n) => `word${n.toString(36)}`);
     // Before, between and after the table grows.
-    for (const [number, word] of all.entries()) expect(numbers.numberOf(word)).toBe(number);
-    for (const [number, word] of all.entries()) expect(numbers.find(word)).toBe(number);
+    for (const [number, word] of all.entries()) expect(reader.numberOf(word)).toBe(number);
+    for (const [number, word] of all.entries()) expect(reader.numbers.find(word)).toBe(number);
     const list = new NumberList();
-    for (const word of all) numbers.readTexts([word.toUpperCase()], list);
+    for (const word of all) reader.readTexts([word.toUpperCase()], list);
     expect([...list.toArray()]).toEqual([...all.keys()]);
-    expect(numbers.words).toEqual(all);
+    expect(reader.numbers.words).toEqual(all);
   });
 
   it.each([
@@ -145,27 +146,27 @@ describe('the number of a word', () => {
     ['declinate', 'macallums'],
     ['altarages', 'zinkes'],
   ])('tells %s from %s, which have the same hash', (first, second) => {
-    const numbers = new WordNumbers();
-    expect([first, second, first, second].map((word) => numbers.numberOf(word))).toEqual([0, 1, 0, 1]);
+    const reader = new TextReader(new WordNumbers());
+    expect([first, second, first, second].map((word) => reader.numberOf(word))).toEqual([0, 1, 0, 1]);
   });
 
   it('is that of two words written as one', () => {
     const all = ['heron', 'stork', 'Ω鶴', 'é', 'x'];
     fc.assert(
       fc.property(fc.constantFrom(...all), fc.constantFrom(...all), fc.boolean(), (first, second, isKnown) => {
-        const numbers = new WordNumbers();
-        for (const word of all) numbers.numberOf(word);
-        const known = isKnown ? numbers.numberOf(first + second) : undefined;
-        const compound = numbers.compoundOf(numbers.numberOf(first), numbers.numberOf(second));
-        expect(numbers.words[compound]).toBe(first + second);
-        expect(compound).toBe(known ?? numbers.find(first + second));
-        expect(new Set(numbers.words).size).toBe(numbers.words.length);
+        const reader = new TextReader(new WordNumbers());
+        for (const word of all) reader.numberOf(word);
+        const known = isKnown ? reader.numberOf(first + second) : undefined;
+        const compound = reader.compoundOf(reader.numberOf(first), reader.numberOf(second));
+        expect(reader.numbers.words[compound]).toBe(first + second);
+        expect(compound).toBe(known ?? reader.numbers.find(first + second));
+        expect(new Set(reader.numbers.words).size).toBe(reader.numbers.words.length);
       }),
     );
   });
 
   it.each(['__proto__', 'constructor', 'toString', ''])('may be that of "%s"', (word) => {
-    const numbers = new WordNumbers();
-    expect([numbers.numberOf('other'), numbers.numberOf(word), numbers.numberOf(word)]).toEqual([0, 1, 1]);
+    const reader = new TextReader(new WordNumbers());
+    expect([reader.numberOf('other'), reader.numberOf(word), reader.numberOf(word)]).toEqual([0, 1, 1]);
   });
 });
