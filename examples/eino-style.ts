@@ -14,7 +14,7 @@ const agent = new Agent({
     new ToolSearchProcessor({
       tools,
       search: { autoLoad: true, topK: 2, scorer: tieredScorer() },
-      metaTools: { search: { name: 'tool_search', parameters: { maxResults: { name: 'max_results' } } } },
+      metaTools: { search: { name: 'tool_search' } },
     }),
   ],
   defaultOptions: { maxSteps: 20 },

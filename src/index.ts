@@ -8,12 +8,7 @@ export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts'
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
-export type {
-  LoadToolWording,
-  MetaToolsOption,
-  MetaToolWording as Wording,
-  SearchToolWording,
-} from './options/meta-tools.ts';
+export type { MetaToolsOption, MetaToolWording as Wording } from './options/meta-tools.ts';
 export type {
   NativeDialect as Dialect,
   NativeModel,

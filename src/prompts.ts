@@ -1,11 +1,9 @@
 import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from './util/text.ts';
 
-/** The names under which the model knows the meta-tools and the parameters of the loading one. */
+/** The names under which the model knows the meta-tools. */
 export interface MetaToolNames {
   readonly search: string;
   readonly load: string;
-  readonly toolName: string;
-  readonly toolNames: string;
 }
 
 /** Longest list of names that is only a note. */
@@ -34,7 +32,7 @@ function quoteAll(texts: readonly string[]): string {
 export function systemText(names: MetaToolNames, autoLoad: boolean): string {
   return autoLoad
     ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically and become available on your next turn — there is no separate load step. After searching, use the tool directly.`
-    : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a ${names.toolName} or ${names.toolNames} array. Tools must be loaded before they can be used.`;
+    : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
 }
 
 /** Where the provider searches: its tool explains itself, but models often try without. */
@@ -65,7 +63,7 @@ export function catalogText(
   });
   const intro = autoLoad
     ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically and become available on your next turn.`
-    : `The following tools are available to load. Call ${names.load} with a ${names.toolName} or ${names.toolNames} array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
+    : `The following tools are available to load. Call ${names.load} with a toolName or toolNames array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
   return `${intro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
 }
 
@@ -82,7 +80,7 @@ export function catalogNames(
   if (lines.length === 0) return '';
   const how = autoLoad
     ? `call ${names.search} with "select:name_a,name_b".`
-    : `call ${names.load} with a ${names.toolName} or ${names.toolNames} array. No search is required.`;
+    : `call ${names.load} with a toolName or toolNames array. No search is required.`;
   const intro = `These tools can be loaded by their exact names: ${how}`;
   return `${intro}\n<available-deferred-tools>\n${lines.join('\n')}\n</available-deferred-tools>${restNote(rest, names)}`;
 }
@@ -102,11 +100,11 @@ export function searchDescription(names: MetaToolNames, autoLoad: boolean): stri
 }
 
 export function loadDescription(names: MetaToolNames): string {
-  return `Load one or more tools into your context. Call this after finding tools with ${names.search}. Once loaded, tools will be available for use. Pass a single ${names.toolName} or an array of ${names.toolNames} to load multiple tools at once.`;
+  return `Load one or more tools into your context. Call this after finding tools with ${names.search}. Once loaded, tools will be available for use. Pass a single toolName or an array of toolNames to load multiple tools at once.`;
 }
 
 export function unloadDescription(names: MetaToolNames): string {
-  return `Unload tools that you no longer need, by an array of ${names.toolNames}. They can be found with ${names.search} and loaded again.`;
+  return `Unload tools that you no longer need, by an array of toolNames. They can be found with ${names.search} and loaded again.`;
 }
 
 export function unloadedMany(unloaded: readonly string[], notLoaded: readonly string[]): string {
@@ -184,7 +182,7 @@ export function searchOutOfOrder(query: string): string {
 }
 
 export function found(count: number, names: MetaToolNames): string {
-  return `Found ${count} tool(s). Use ${names.load} with an exact ${names.toolName} or a ${names.toolNames} array to make them available.`;
+  return `Found ${count} tool(s). Use ${names.load} with an exact toolName or a toolNames array to make them available.`;
 }
 
 export function foundAndLoaded(names: readonly string[], loadedBefore: number): string {
@@ -222,12 +220,12 @@ export function nothingToSelect(names: MetaToolNames): string {
   return `"select:" needs exact tool names, e.g. "select:name_a,name_b". Call ${names.search} with keywords if you do not know them.`;
 }
 
-export function emptyNames(names: MetaToolNames): string {
-  return `${names.toolNames} array must not be empty.`;
+export function emptyNames(): string {
+  return 'toolNames array must not be empty.';
 }
 
-export function missingNames(names: MetaToolNames): string {
-  return `You must provide either ${names.toolName} (string) or ${names.toolNames} (array) to load.`;
+export function missingNames(): string {
+  return 'You must provide either toolName (string) or toolNames (array) to load.';
 }
 
 /** @param nothing - said where there is no tool that could be found. */

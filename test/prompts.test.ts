@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as prompts from '../src/prompts.ts';
 import { anyText } from './support/any-text.ts';
 
-const names = { search: 'search_tools', load: 'load_tool', toolName: 'toolName', toolNames: 'toolNames' };
-const other = { search: 'find', load: 'take', toolName: 'one', toolNames: 'many' };
+const names = { search: 'search_tools', load: 'load_tool' };
+const other = { search: 'find', load: 'take' };
 const tools = [
   { name: 'get_weather', description: 'Get the current weather of a city.' },
   { name: 'nameless', description: '' },
@@ -16,7 +16,7 @@ describe('the system text', () => {
       `"To discover available tools, call search_tools with a keyword query. To add one or more tools to the conversation, call load_tool with a toolName or toolNames array. Tools must be loaded before they can be used."`,
     );
     expect(prompts.systemText(other, false)).toMatchInlineSnapshot(
-      `"To discover available tools, call find with a keyword query. To add one or more tools to the conversation, call take with a one or many array. Tools must be loaded before they can be used."`,
+      `"To discover available tools, call find with a keyword query. To add one or more tools to the conversation, call take with a toolName or toolNames array. Tools must be loaded before they can be used."`,
     );
   });
 
@@ -168,7 +168,7 @@ describe('the answer to a search', () => {
       `"Found 3 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available."`,
     );
     expect(prompts.found(1, other)).toMatchInlineSnapshot(
-      `"Found 1 tool(s). Use take with an exact one or a many array to make them available."`,
+      `"Found 1 tool(s). Use take with an exact toolName or a toolNames array to make them available."`,
     );
   });
 
@@ -207,8 +207,8 @@ describe('the answer to a search', () => {
 
 describe('the answer to a load', () => {
   it('without names', () => {
-    expect(prompts.emptyNames(names)).toMatchInlineSnapshot(`"toolNames array must not be empty."`);
-    expect(prompts.missingNames(names)).toMatchInlineSnapshot(
+    expect(prompts.emptyNames()).toMatchInlineSnapshot(`"toolNames array must not be empty."`);
+    expect(prompts.missingNames()).toMatchInlineSnapshot(
       `"You must provide either toolName (string) or toolNames (array) to load."`,
     );
   });

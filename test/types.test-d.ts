@@ -197,16 +197,12 @@ options({
   alwaysLoaded: ['clock'] as const,
   metaTools: { search: { name: 'find' }, load: { description: 'Take.' } },
 });
-options({
-  tools,
-  metaTools: { search: { parameters: { maxResults: { name: 'max_results', description: 'Most.' } } } },
-});
 // @ts-expect-error a text
 options({ tools, search: { topK: '5' } });
 // @ts-expect-error one name
 options({ tools, alwaysLoaded: 'clock' });
-// @ts-expect-error no such parameter
-options({ tools, metaTools: { search: { parameters: { toolName: {} } } } });
+// @ts-expect-error the parameters have fixed names
+options({ tools, metaTools: { search: { parameters: {} } } });
 options({ tools, injectCatalog: 'names' });
 // @ts-expect-error no such list
 options({ tools, injectCatalog: 'all' });

@@ -10,6 +10,7 @@ import {
   loadedOne,
   missingNames,
   notFound as notFoundText,
+  parameterDescriptions,
   roomNotes,
 } from '../prompts.ts';
 import { asRecord } from '../util/record.ts';
@@ -53,17 +54,17 @@ const resultSchema = z.object({
 
 /** `load_tool` for one step. */
 export function createLoadTool(step: Step, services: Services): Tool<LoadToolInput, LoadToolResult> {
-  const { names, loadDescription: description, parameters } = services.options.metaTools;
+  const { names, loadDescription: description } = services.options.metaTools;
   return createTool({
     id: names.load,
     description: description ?? loadDescription(names),
     inputSchema: lenientSchema(
       {
-        [names.toolName]: { type: 'string', description: parameters.toolName.description },
-        [names.toolNames]: { type: 'array', items: { type: 'string' }, description: parameters.toolNames.description },
+        toolName: { type: 'string', description: parameterDescriptions.toolName },
+        toolNames: { type: 'array', items: { type: 'string' }, description: parameterDescriptions.toolNames },
       },
       [],
-      (input) => readNames(input[names.toolName], input[names.toolNames]),
+      (input) => readNames(input['toolName'], input['toolNames']),
     ) as never,
     outputSchema: resultSchema as never,
     execute: ((input: LoadToolInput, context?: ToolContext) =>
@@ -76,7 +77,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   const { toolName = '', toolNames } = input;
   const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
   if (asked.length === 0) {
-    return { success: false, message: toolNames === undefined ? missingNames(names) : emptyNames(names) };
+    return { success: false, message: toolNames === undefined ? missingNames() : emptyNames() };
   }
 
   const chosen = asked.slice(0, step.allowance.names);
@@ -104,7 +105,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     const [missing] = unknown;
     return {
       success: false,
-      message: missing ? notFoundText(missing, names, await nothingToFind(step)) : missingNames(names),
+      message: missing ? notFoundText(missing, names, await nothingToFind(step)) : missingNames(),
       toolName: echo(toolName),
     };
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ToolContext } from '../catalog/tool.ts';
 import { searchesInVain } from '../conversation/loads.ts';
 import { type LoadReceipt, receiptOf } from '../conversation/receipt.ts';
-import { ignoredQueries, searchDescription, searchedInVain } from '../prompts.ts';
+import { ignoredQueries, parameterDescriptions, searchDescription, searchedInVain } from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
 import { clean, cut, describeTool, echo } from '../util/text.ts';
 import { lenientSchema, type ParameterSchema, readTexts } from './lenient-schema.ts';
@@ -71,11 +71,11 @@ const resultSchema = z.object({
 /** `search_tools` for one step. */
 export function createSearchTool(step: Step, services: Services): Tool<SearchToolsInput, SearchToolsResult> {
   const { names, searchDescription: description } = services.options.metaTools;
-  const { properties, required } = searchParameters(services);
+  const { properties, required } = searchParameters;
   return createTool({
     id: names.search,
     description: description ?? searchDescription(names, step.autoLoad),
-    inputSchema: lenientSchema(properties, required, (input) => readSearchInput(input, services)) as never,
+    inputSchema: lenientSchema(properties, required, readSearchInput) as never,
     outputSchema: resultSchema as never,
     execute: ((input: ReadSearchInput, context?: ToolContext) =>
       searchTools(input, duringCall(step, context), services)) as never,
@@ -83,27 +83,24 @@ export function createSearchTool(step: Step, services: Services): Tool<SearchToo
 }
 
 /** The parameters of the search, as JSON schema. */
-export function searchParameters({ options }: Services): {
+export const searchParameters: {
   readonly properties: Readonly<Record<string, ParameterSchema>>;
   readonly required: readonly string[];
-} {
-  const { query, maxResults } = options.metaTools.parameters;
-  return {
-    properties: {
-      [query.name]: {
-        anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
-        description: query.description,
-      },
-      [maxResults.name]: {
-        type: 'integer',
-        minimum: 1,
-        maximum: MAX_RESULTS,
-        description: maxResults.description,
-      },
+} = {
+  properties: {
+    query: {
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+      description: parameterDescriptions.query,
     },
-    required: [query.name],
-  };
-}
+    maxResults: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_RESULTS,
+      description: parameterDescriptions.maxResults,
+    },
+  },
+  required: ['query'],
+};
 
 /** What a call asks for, once made the best of. */
 export interface ReadSearchInput {
@@ -111,9 +108,8 @@ export interface ReadSearchInput {
   readonly maxResults: number | undefined;
 }
 
-export function readSearchInput(input: Readonly<Record<string, unknown>>, { options }: Services): ReadSearchInput {
-  const { query, maxResults } = options.metaTools.parameters;
-  return { query: readQueries(input[query.name]), maxResults: readLimit(input[maxResults.name]) };
+export function readSearchInput(input: Readonly<Record<string, unknown>>): ReadSearchInput {
+  return { query: readQueries(input['query']), maxResults: readLimit(input['maxResults']) };
 }
 
 /** A run that has searched so often without a load or a call is told to come to an end. */

@@ -33,15 +33,14 @@ export function createUnloadTool(
   step: Step,
   services: Services,
 ): Tool<UnloadToolInput, UnloadToolResult> {
-  const { names, parameters, unloadDescription: description } = services.options.metaTools;
-  const { toolNames } = parameters;
+  const { names, unloadDescription: description } = services.options.metaTools;
   return createTool({
     id: name,
     description: description ?? unloadDescription(names),
     inputSchema: lenientSchema(
-      { [toolNames.name]: { type: 'array', items: { type: 'string' }, description: 'Exact names of loaded tools' } },
-      [toolNames.name],
-      (input) => ({ toolNames: readTexts(input[toolNames.name]) ?? [] }),
+      { toolNames: { type: 'array', items: { type: 'string' }, description: 'Exact names of loaded tools' } },
+      ['toolNames'],
+      (input) => ({ toolNames: readTexts(input['toolNames']) ?? [] }),
     ) as never,
     outputSchema: resultSchema as never,
     execute: ((input: UnloadToolInput) => unload(input, step, services)) as never,
@@ -50,7 +49,7 @@ export function createUnloadTool(
 
 async function unload({ toolNames }: UnloadToolInput, step: Step, services: Services): Promise<UnloadToolResult> {
   const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
-  if (asked.length === 0) return { success: false, message: emptyNames(services.options.metaTools.names) };
+  if (asked.length === 0) return { success: false, message: emptyNames() };
   const loaded = asked.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => step.loaded.has(name));
   // What the request was not sent it cannot know to be loaded.
   const sent = new Set(await step.permissions.allowed(loaded, 'active'));

@@ -58,7 +58,7 @@ export function openaiClientSearch(
   namespaceOf: (name: string) => Required<OpenAINamespace> | undefined,
 ): object {
   const { metaTools } = services.options;
-  const { properties, required } = searchParameters(services);
+  const { properties, required } = searchParameters;
   return {
     ...openaiHostedSearch(),
     args: {
@@ -67,7 +67,7 @@ export function openaiClientSearch(
       parameters: { type: 'object', properties, required, additionalProperties: false },
     },
     execute: async (input: unknown, context?: ToolContext): Promise<OpenAISearchResult> => {
-      const asked = readSearchInput(asObject(asRecord(input)?.['arguments']), services);
+      const asked = readSearchInput(asObject(asRecord(input)?.['arguments']));
       try {
         const { hints } = step.state;
         const tell = (text: string): void => {

@@ -1,26 +1,13 @@
 import { isAcceptedName } from '../catalog/names.ts';
 import { checkOption, invalidOption } from '../errors.ts';
-import { type MetaToolNames, parameterDescriptions } from '../prompts.ts';
+import type { MetaToolNames } from '../prompts.ts';
 import { isRecord } from '../util/record.ts';
 
-/** What the model is told of a tool or a parameter. */
+/** What the model is told of a meta-tool. */
 export interface MetaToolWording {
   /** 1 to 64 letters, digits, `_` and `-`. */
   name?: string;
   description?: string;
-}
-
-export interface SearchToolWording extends MetaToolWording {
-  parameters?: { query?: MetaToolWording; maxResults?: MetaToolWording };
-}
-
-export interface LoadToolWording extends MetaToolWording {
-  parameters?: { toolName?: MetaToolWording; toolNames?: MetaToolWording };
-}
-
-interface ResolvedWording {
-  readonly name: string;
-  readonly description: string;
 }
 
 export interface ResolvedMetaTools {
@@ -31,17 +18,11 @@ export interface ResolvedMetaTools {
   readonly unloadDescription: string | undefined;
   /** Undefined where there is none. */
   readonly unloadName: string | undefined;
-  readonly parameters: {
-    readonly query: ResolvedWording;
-    readonly maxResults: ResolvedWording;
-    readonly toolName: ResolvedWording;
-    readonly toolNames: ResolvedWording;
-  };
 }
 
 export interface MetaToolsOption {
-  readonly search?: SearchToolWording;
-  readonly load?: LoadToolWording;
+  readonly search?: MetaToolWording;
+  readonly load?: MetaToolWording;
   /** Gives the model a tool to unload tools with. @default false */
   readonly unload?: boolean | MetaToolWording;
 }
@@ -49,10 +30,6 @@ export interface MetaToolsOption {
 /** @throws ToolSearchError `invalid-option` */
 export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools {
   checkOption(isRecord(metaTools), 'metaTools', metaTools, 'an object with search and load');
-  for (const path of ['search', 'load'] as const) {
-    const { parameters = {} } = metaTools[path] ?? {};
-    checkOption(isRecord(parameters), `metaTools.${path}.parameters`, parameters, 'an object');
-  }
   const search = wording('metaTools.search', metaTools.search, 'search_tools');
   const load = wording('metaTools.load', metaTools.load, 'load_tool');
   if (search.name === load.name) {
@@ -65,38 +42,12 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   if (unload && (unload.name === search.name || unload.name === load.name)) {
     throw invalidOption('metaTools.unload.name', unload.name, 'another name than those of the other meta-tools');
   }
-  const parameter = (
-    path: string,
-    name: keyof typeof parameterDescriptions,
-    own: MetaToolWording | undefined,
-  ): ResolvedWording => {
-    const resolved = wording(`${path}.parameters.${name}`, own, name);
-    return { name: resolved.name, description: resolved.description ?? parameterDescriptions[name] };
-  };
-  const parameters = {
-    query: parameter('metaTools.search', 'query', metaTools.search?.parameters?.query),
-    maxResults: parameter('metaTools.search', 'maxResults', metaTools.search?.parameters?.maxResults),
-    toolName: parameter('metaTools.load', 'toolName', metaTools.load?.parameters?.toolName),
-    toolNames: parameter('metaTools.load', 'toolNames', metaTools.load?.parameters?.toolNames),
-  };
-  for (const [first, second, path] of [
-    [parameters.query, parameters.maxResults, 'metaTools.search.parameters'],
-    [parameters.toolName, parameters.toolNames, 'metaTools.load.parameters'],
-  ] as const) {
-    if (first.name === second.name) throw invalidOption(path, first.name, 'two different names');
-  }
   return {
-    names: {
-      search: search.name,
-      load: load.name,
-      toolName: parameters.toolName.name,
-      toolNames: parameters.toolNames.name,
-    },
+    names: { search: search.name, load: load.name },
     searchDescription: search.description,
     loadDescription: load.description,
     unloadDescription: unload?.description,
     unloadName: unload?.name,
-    parameters,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { NamesOf } from '../known-options.ts';
-import type { LoadToolWording, MetaToolsOption, MetaToolWording, SearchToolWording } from './meta-tools.ts';
+import type { MetaToolsOption, MetaToolWording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import type { PassthroughLimits } from './passthrough.ts';
@@ -46,14 +46,8 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   loadOnMiss: true,
   groups: true,
   metaTools: {
-    search: {
-      ...wording,
-      parameters: { query: wording, maxResults: wording } satisfies NamesOf<SearchToolWording['parameters'] & {}>,
-    } satisfies NamesOf<SearchToolWording>,
-    load: {
-      ...wording,
-      parameters: { toolName: wording, toolNames: wording } satisfies NamesOf<LoadToolWording['parameters'] & {}>,
-    } satisfies NamesOf<LoadToolWording>,
+    search: wording,
+    load: wording,
     unload: wording,
   } satisfies NamesOf<MetaToolsOption>,
   scope: true,

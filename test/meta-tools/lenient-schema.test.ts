@@ -112,26 +112,6 @@ describe('the JSON schema', () => {
     expect(JSON.parse(JSON.stringify(schemas))).toEqual(schemas);
   });
 
-  it('takes the names and descriptions of metaTools', async () => {
-    const session = new Session({
-      tools: tools(),
-      metaTools: {
-        search: { parameters: { maxResults: { name: 'max_results', description: 'At most.' } } },
-        load: { parameters: { toolNames: { name: 'names' } } },
-      },
-    });
-    const step = await session.step();
-    expect(schemaOf(step.tools['search_tools'])).toMatchObject({
-      properties: {
-        query: { anyOf: [{ type: 'string' }, { type: 'array' }] },
-        max_results: { type: 'integer', description: 'At most.' },
-      },
-      required: ['query'],
-    });
-    const load = schemaOf(step.tools['load_tool']) as { properties: object };
-    expect(Object.keys(load.properties)).toEqual(['toolName', 'names']);
-  });
-
   it('is the same from step to step, so that a prompt cache holds', async () => {
     const processor = new ToolSearchProcessor({ tools: tools() });
     const schemas = async () => {

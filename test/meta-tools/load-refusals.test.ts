@@ -159,37 +159,26 @@ describe('a hostile name', () => {
   });
 });
 
-describe('other names for meta-tools and parameters', () => {
+describe('other names for meta-tools', () => {
   const metaTools = {
-    search: { name: 'find', parameters: { query: { name: 'q' }, maxResults: { name: 'max' } } },
-    load: { name: 'take', parameters: { toolName: { name: 'one' }, toolNames: { name: 'many' } } },
+    search: { name: 'find' },
+    load: { name: 'take' },
   };
   const make = () => new Session({ tools: office(), metaTools });
   const take = (input: unknown) => make().call<LoadToolResult>('take', input);
   const find = (input: unknown) => make().call<SearchToolsResult>('find', input);
 
-  it('are what the parameters are read from', async () => {
-    expect(await take({ one: 'get_weather' })).toMatchObject({ success: true, toolName: 'get_weather' });
-    expect(await take({ many: ['get_weather'] })).toMatchObject({ loaded: ['get_weather'] });
-    const { results } = await find({ q: 'weather issue', max: 1 });
-    expect(results).toHaveLength(1);
-  });
-
   it('are what the messages speak of', async () => {
     expect([
-      (await take({ toolName: 'get_weather' })).message,
-      (await take({ many: [] })).message,
-      (await take({ one: 'qqqq' })).message,
+      (await take({ toolName: 'qqqq' })).message,
+      (await find({ query: '' })).message,
       (await find({ query: 'weather' })).message,
-      (await find({ q: 'weather' })).message,
-      (await find({ q: 'select:' })).message,
-      (await find({ q: 'select:qqqq' })).message,
+      (await find({ query: 'select:' })).message,
+      (await find({ query: 'select:qqqq' })).message,
     ]).toEqual([
-      'You must provide either one (string) or many (array) to load.',
-      'many array must not be empty.',
       'Tool "qqqq" not found. Use find to find available tools.',
       'The query is empty. Call find again with keywords for what you need, e.g. "github issue".',
-      'Found 1 tool(s). Use take with an exact one or a many array to make them available.',
+      'Found 1 tool(s). Use take with an exact toolName or a toolNames array to make them available.',
       '"select:" needs exact tool names, e.g. "select:name_a,name_b". Call find with keywords if you do not know them.',
       'Not found: qqqq. Call find with keywords to find tools.',
     ]);
@@ -203,7 +192,7 @@ describe('other names for meta-tools and parameters', () => {
       session.messageList.getAllSystemMessages(),
     ]);
     expect(Object.keys(tools)).toEqual(['find', 'take']);
-    expect(seen).not.toMatch(/search_tools|load_tool|toolNames?\b|maxResults/);
+    expect(seen).not.toMatch(/search_tools|load_tool/);
   });
 });
 

@@ -180,16 +180,6 @@ describe('a list of queries', () => {
     expect(session.eventsOf('search')[0]?.queries[1]).toHaveLength(2_000);
   });
 
-  it('has another name where the parameters are renamed', async () => {
-    const parameters = { query: { name: 'needs' }, maxResults: { name: 'max_results' } };
-    const session = sessionWith(finding({ x: 'abc', y: 'def' }), {}, { metaTools: { search: { parameters } } });
-    expect(foundBy(await session.search({ needs: ['x', 'y'], max_results: 3, maxResults: 1 }))).toEqual([
-      'a: x',
-      'd: y',
-      'b: x',
-    ]);
-  });
-
   it('is one event, with the queries as they were asked and the names that were shown', async () => {
     const session = sessionWith(finding({ x: 'ab', y: 'bc' }));
     await session.search({ query: [' x ', 'y', '...'], maxResults: 2 });

@@ -37,12 +37,6 @@ describe('the constructor', () => {
     });
   });
 
-  it('refuses parameters of a meta-tool that are no object', () => {
-    for (const parameters of ['query', 5, null, []]) {
-      expect(refusal(metaTools({ search: { parameters } })).message).toContain('"metaTools.search.parameters"');
-    }
-  });
-
   it('does not print the code of a function where a record is wanted', () => {
     const apiKey = () => 'sk-secret';
     expect(refusal(also({ search: apiKey })).message).not.toContain('sk-secret');
@@ -115,10 +109,6 @@ describe('the constructor', () => {
     { why: 'a tool that may come with a request', options: { includeResolvedTools: true, alwaysLoaded: ['later'] } },
     { why: 'swapped names', options: metaTools({ search: { name: 'load_tool' }, load: { name: 'search_tools' } }) },
     { why: '64 characters', options: metaTools({ search: { name: 'x'.repeat(64) } }) },
-    {
-      why: 'a parameter in two meta-tools',
-      options: metaTools({ search: { parameters: { query: { name: 'toolName' } } } }),
-    },
     {
       why: 'undefined is absent',
       options: also({ search: undefined, ttl: undefined, filter: undefined, metaTools: undefined }),

@@ -50,16 +50,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ passthroughBelow: { tool: 8 } }, 'passthroughBelow.tool', 'Did you mean "passthroughBelow.tools"?'],
     [{ metaTools: { serach: { name: 'find' } } }, 'metaTools.serach', 'Did you mean "metaTools.search"?'],
     [{ metaTools: { search: { nmae: 'find' } } }, 'metaTools.search.nmae', 'Did you mean "metaTools.search.name"?'],
-    [
-      { metaTools: { search: { parameters: { max_results: {} } } } },
-      'metaTools.search.parameters.max_results',
-      'Did you mean "metaTools.search.parameters.maxResults"?',
-    ],
-    [
-      { metaTools: { load: { parameters: { toolName: { desc: 'x' } } } } },
-      'metaTools.load.parameters.toolName.desc',
-      'Did you mean "metaTools.load.parameters.toolName.description"?',
-    ],
+    [{ metaTools: { search: { parameters: {} } } }, 'metaTools.search.parameters', 'There are only name, description.'],
     [{ qqqq: undefined, zzzz: null }, 'zzzz', 'There are only tools, includeResolvedTools, injectCatalog'],
     [{ constructor: 1 }, 'constructor', 'There are only'],
     [JSON.parse('{ "__proto__": 1 }'), '__proto__', 'There are only'],
@@ -135,7 +126,7 @@ describe('what a processor is made of refuses one as well:', () => {
 });
 
 describe('options that contradict each other are refused:', () => {
-  it.each([{}, { name: 'fetch_tool' }, { parameters: { toolName: { name: 'tool' } } }])(
+  it.each([{}, { name: 'fetch_tool' }, { description: 'Fetches a tool.' }])(
     'autoLoad, and words for a load tool that is not there: %j',
     (load) => {
       const message = refusal(() => processorWith({ search: { autoLoad: true }, metaTools: { load } }));

@@ -7,7 +7,7 @@ import { Session } from '../meta-tools/session.ts';
 import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
 
-const names = { search: 'search_tools', load: 'load_tool', toolName: 'toolName', toolNames: 'toolNames' };
+const names = { search: 'search_tools', load: 'load_tool' };
 const other = { search: 'find', load: 'take', toolName: 'one', toolNames: 'many' };
 const tools = [
   { name: 'get_weather', description: 'Get the current weather of a city.' },
@@ -30,7 +30,7 @@ describe('the list of names', () => {
       send_email
       </available-deferred-tools>"
     `);
-    expect(prompts.catalogNames(tools, other, false, 0)).toContain('call take with a one or many array');
+    expect(prompts.catalogNames(tools, other, false, 0)).toContain('call take with a toolName or toolNames array');
   });
 
   it('has one line for each name, and none can close its tag', () => {
