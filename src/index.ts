@@ -19,14 +19,14 @@ export type {
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ToolSearchFilterPhase } from './phase.ts';
-export {
-  type APIErrorArgs,
-  type LLMRequestArgs,
-  type LoadedToolsArgs,
-  type OutputResultArgs,
-  ToolSearchProcessor,
-  type ToolSearchStepResult,
-} from './processor/processor.ts';
+export type {
+  APIErrorArgs,
+  LLMRequestArgs,
+  LoadedToolsArgs,
+  OutputResultArgs,
+  ToolSearchStepResult,
+} from './processor/hooks.ts';
+export { ToolSearchProcessor } from './processor/processor.ts';
 export type { FoundTool, SearchRequest } from './processor/search.ts';
 export type { ToolQuery } from './query/query.ts';
 export type { ScopeRequest } from './request/identity.ts';

@@ -1,5 +1,6 @@
 import type { StoreOperation } from '../events.ts';
 import type { Reporter } from '../reporter.ts';
+import { defaultScope, threadOfScope } from '../request/identity.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import { inTime } from '../util/timeout.ts';
@@ -41,7 +42,7 @@ export class Registry {
   }
 
   /** What only some stores can do. Undefined where this one cannot, or fails, which is reported. */
-  ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
+  #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
     const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
     try {
       const value = task(this.#store);
@@ -147,9 +148,38 @@ export class Registry {
     return isDone === true;
   }
 
+  /**
+   * Forgets a thread, of one resource or of all. Returns when the store has; a store that fails is reported. A store that
+   * cannot list its scopes is left with the resources of the thread that it is not told.
+   */
+  async clearThread(threadId: string, resourceId: string | undefined): Promise<void> {
+    const kept: unknown = this.#ask('get', (store) => store.scopes?.());
+    const all: readonly string[] = resourceId === undefined && Array.isArray(kept) ? kept : [];
+    const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
+    const scopes = [...all.filter((scope) => threadOfScope(scope) === threadId), exact ?? threadId, threadId];
+    await this.clear([...new Set(scopes)]);
+  }
+
   /** Forgets scopes. Returns when the store has; a store that fails is reported. */
   async clear(scopes: readonly string[]): Promise<void> {
     for (const scope of scopes) await this.#attempt('clear', async () => this.#store.clear(scope));
+  }
+
+  /** Forgets all scopes, where the store can. */
+  clearAll(): void {
+    this.#ask('clear', (store) => store.clearAll?.());
+  }
+
+  /** How many threads have loaded tools, and when the least recently used was read; zero where the store does not count. */
+  stats(): { threadCount: number; oldestAccessTime: number | null } {
+    const { scopeCount, oldestAccessTime } = this.#ask('get', (store) => store.stats?.()) ?? {};
+    return { threadCount: typeof scopeCount === 'number' ? scopeCount : 0, oldestAccessTime: oldestAccessTime ?? null };
+  }
+
+  /** Forgets expired scopes now and says how many; zero where the store cannot. */
+  cleanup(): number {
+    const count: unknown = this.#ask('clear', (store) => store.cleanup?.());
+    return typeof count === 'number' ? count : 0;
   }
 
   async #save(state: RequestState, scope: string, added: readonly string[]): Promise<void> {

@@ -1,73 +1,23 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
-import type { RequestContext } from '@mastra/core/request-context';
-import type { Tool } from '@mastra/core/tools';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { agentKey } from '../catalog/names.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import { callsIn } from '../conversation/calls.ts';
-import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
-import type { StoreOperation } from '../events.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
-import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
-import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tools.ts';
 import { reportDoubts } from '../options/doubts.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ToolSearchProcessorOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
 import { Reporter } from '../reporter.ts';
-import { defaultScope, type ScopeRequest, threadOfScope } from '../request/identity.ts';
+import type { ScopeRequest } from '../request/identity.ts';
 import { createRequestState, type RequestState } from '../request/request-state.ts';
-import type { LoadedToolStore } from '../stores/store.ts';
+import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
+import { offerTools } from './offer-tools.ts';
 import { openStep, prepareStep } from './prepare-step.ts';
 import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search.ts';
 import { ProcessorServices } from './services.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
-
-/** What a step returns to Mastra. */
-export interface ToolSearchStepResult {
-  /** In the order meta-tools, resident tools, loaded tools. `metaTools` may give the first two other names. */
-  tools: Record<string, unknown> & {
-    search_tools: Tool<SearchToolsInput, SearchToolsResult>;
-    load_tool?: Tool<LoadToolInput, LoadToolResult>;
-  };
-  /** Where the caller restricted the tools: extended by what this processor adds. With `mode: 'native'` always. */
-  activeTools?: string[];
-  /** With `mode: 'native'`: the model of the step, which gets a last look at what it is called with. */
-  model?: ProcessInputStepArgs['model'];
-}
-
-export interface LoadedToolsArgs {
-  requestContext?: RequestContext;
-  stepArgs?: ProcessInputStepArgs;
-  /** The stored conversation of a run that goes on, where there is no step yet. Read where the storage reads it. */
-  messages?: ProcessInputStepArgs['messages'];
-  /** The tools the agent resolved for the request. Mastra sends them; leave them out to list the loaded tools. */
-  tools?: Record<string, unknown>;
-}
-
-/** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
-export interface LLMRequestArgs {
-  readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
-  readonly model: unknown;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
-  readonly state?: Record<string, unknown>;
-}
-
-/** What a run came to, as Mastra hands it to `processOutputResult`. */
-export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
-
-/** A failed model call, as Mastra hands it to `processAPIError`. */
-export interface APIErrorArgs {
-  readonly error: unknown;
-  readonly messageList?: unknown;
-  readonly requestContext?: RequestContext | undefined;
-  readonly state?: Record<string, unknown>;
-}
 
 /**
  * An input processor through which an agent finds tools when it needs them, instead of being sent every definition
@@ -149,7 +99,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   async getLoadedToolsForRequestContext(args: LoadedToolsArgs = {}): Promise<Record<string, MastraTool>> {
     const { stepArgs, tools, messages } = args;
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
-    if (tools && !stepArgs) return this.#offer(tools, { requestContext, messages });
+    if (tools && !stepArgs) return offerTools(tools, { requestContext, messages }, this.#services);
 
     const { requests, loadedTools } = this.#services;
     const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
@@ -187,11 +137,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     for (const [name, id] of Object.entries({ threadId, resourceId })) {
       checkOption(id === undefined || typeof id === 'string', name, id, 'a text');
     }
-    const kept: unknown = this.#ask('get', (store) => store.scopes?.());
-    const known: readonly string[] = Array.isArray(kept) ? kept : [];
-    const scopes = resourceId === undefined ? known.filter((scope) => threadOfScope(scope) === threadId) : [];
-    const exact = defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
-    return this.#services.registry.clear([...new Set([...scopes, ...(exact === undefined ? [] : [exact]), threadId])]);
+    return this.#services.registry.clearThread(threadId, resourceId);
   }
 
   /**
@@ -216,19 +162,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
   clearAllState(): void {
-    this.#ask('clear', (store) => store.clearAll?.());
+    this.#services.registry.clearAll();
   }
 
   /** How many threads have loaded tools, and when the least recently used was read. Zero for a store that does not count. */
   getStateStats(): { threadCount: number; oldestAccessTime: number | null } {
-    const { scopeCount, oldestAccessTime } = this.#ask('get', (store) => store.stats?.()) ?? {};
-    return { threadCount: typeof scopeCount === 'number' ? scopeCount : 0, oldestAccessTime: oldestAccessTime ?? null };
+    return this.#services.registry.stats();
   }
 
   /** Forgets expired threads now and says how many, where the store can do that. They also go by themselves. */
   cleanupNow(): number {
-    const count: unknown = this.#ask('clear', (store) => store.cleanup?.());
-    return typeof count === 'number' ? count : 0;
+    return this.#services.registry.cleanup();
   }
 
   /**
@@ -248,39 +192,5 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       messageList: messageList ?? undefined,
       requestContext,
     } as never);
-  }
-
-  async #offer(
-    resolved: Record<string, unknown>,
-    args: Pick<ConversationArgs, 'requestContext' | 'messages'>,
-  ): Promise<Record<string, MastraTool>> {
-    const { requestContext } = args;
-    const { options, handover, registry, requests, runCatalogs, requestCatalogs, loadedTools, policy } = this.#services;
-    const base = await runCatalogs.begin(requestContext);
-    const searchable = requestCatalogs.of(resolved, base, resolved).catalog;
-    // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
-    const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
-    const entries: CatalogEntry[] = [];
-    const guarded: CatalogEntry[] = [];
-    for (const entry of searchable.entries) {
-      if (entry.isResolved) guarded.push(entry);
-      else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) entries.push(entry);
-    }
-    const loadedNames = async (): Promise<readonly string[]> => {
-      const pinned = [...options.alwaysLoaded].map((name) => searchable.nameOf(name));
-      // The first step may find the Mastra instance.
-      if (registry.wantsMastra) return pinned;
-      // Before the first step only the request context tells the thread, and it may not know it yet.
-      const state = createRequestState(requests.scopeOf({ requestContext }));
-      const permissions = policy.permissionsOfStep(state, { requestContext });
-      const calls = args.messages && callsIn(args.messages);
-      const loaded = await loadedTools.of(state, searchable, calls, args, permissions);
-      return [...pinned, ...loaded.map(({ name }) => name)];
-    };
-    return handover.offer(base, entries, guarded, loadedNames, requestContext);
-  }
-
-  #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
-    return this.#services.registry.ask(operation, task);
   }
 }

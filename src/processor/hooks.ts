@@ -1,0 +1,48 @@
+import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Tool } from '@mastra/core/tools';
+import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
+import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tools.ts';
+
+/** What a step returns to Mastra. */
+export interface ToolSearchStepResult {
+  /** In the order meta-tools, resident tools, loaded tools. `metaTools` may give the first two other names. */
+  tools: Record<string, unknown> & {
+    search_tools: Tool<SearchToolsInput, SearchToolsResult>;
+    load_tool?: Tool<LoadToolInput, LoadToolResult>;
+  };
+  /** Where the caller restricted the tools: extended by what this processor adds. With `mode: 'native'` always. */
+  activeTools?: string[];
+  /** With `mode: 'native'`: the model of the step, wrapped so that every final request is checked. */
+  model?: ProcessInputStepArgs['model'];
+}
+
+/** What Mastra asks `getLoadedToolsForRequestContext` with. */
+export interface LoadedToolsArgs {
+  requestContext?: RequestContext;
+  stepArgs?: ProcessInputStepArgs;
+  /** The stored conversation of a run that goes on, where there is no step yet. Read where the storage reads it. */
+  messages?: ProcessInputStepArgs['messages'];
+  /** The tools the agent resolved for the request. Mastra sends them; leave them out to list the loaded tools. */
+  tools?: Record<string, unknown>;
+}
+
+/** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
+export interface LLMRequestArgs {
+  readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
+  readonly model: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
+}
+
+/** The end of a run, as Mastra hands it to `processOutputResult`. */
+export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
+
+/** A failed model call, as Mastra hands it to `processAPIError`. */
+export interface APIErrorArgs {
+  readonly error: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
+}

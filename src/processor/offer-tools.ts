@@ -1,0 +1,45 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { agentKey } from '../catalog/names.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import { callsIn } from '../conversation/calls.ts';
+import type { ConversationArgs } from '../conversation/loads.ts';
+import { createRequestState } from '../request/request-state.ts';
+import type { ProcessorServices } from './services.ts';
+
+/**
+ * The tools that Mastra is handed when a run begins: it converts what may be needed in the run, or by a call that is
+ * resumed. No state is opened yet, as nothing but the request context tells whose run it is.
+ *
+ * @param resolved - the tools that the agent resolved for the run, by their keys.
+ */
+export async function offerTools(
+  resolved: Readonly<Record<string, unknown>>,
+  args: Pick<ConversationArgs, 'requestContext' | 'messages'>,
+  services: ProcessorServices,
+): Promise<Record<string, MastraTool>> {
+  const { handover, runCatalogs, requestCatalogs } = services;
+  const base = await runCatalogs.begin(args.requestContext);
+  const { catalog } = requestCatalogs.of(resolved, base, resolved);
+  // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
+  const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
+  const offered: CatalogEntry[] = [];
+  const guarded: CatalogEntry[] = [];
+  for (const entry of catalog.entries) {
+    if (entry.isResolved) guarded.push(entry);
+    else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
+  }
+
+  const loadedNames = async (): Promise<readonly string[]> => {
+    const { options, registry, requests, loadedTools, policy } = services;
+    const pinned = [...options.alwaysLoaded].map((name) => catalog.nameOf(name));
+    // The first step may find the Mastra instance.
+    if (registry.wantsMastra) return pinned;
+    // The request context tells the thread, and may not know it yet.
+    const state = createRequestState(requests.scopeOf({ requestContext: args.requestContext }));
+    const permissions = policy.permissionsOfStep(state, { requestContext: args.requestContext });
+    const calls = args.messages && callsIn(args.messages);
+    const loaded = await loadedTools.of(state, catalog, calls, args, permissions);
+    return [...pinned, ...loaded.map(({ name }) => name)];
+  };
+  return handover.offer(base, offered, guarded, loadedNames, args.requestContext);
+}
