@@ -2,34 +2,33 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { callsOfRun, type ToolCall } from '../conversation/calls.ts';
 import { type ConversationArgs, loadsInConversation } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
-import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { stepError } from '../errors.ts';
 import type { NativeOffReason } from '../events.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativeModel, ResolvedNative } from '../options/native.ts';
 import type { RequestState } from '../request/request-state.ts';
-import { anthropicRewriting } from './anthropic.ts';
-import { withNamespaces } from './call-namespaces.ts';
-import { detectNative, type NativeSupport, support } from './detect.ts';
-import { reconcile } from './last-look.ts';
-import type { ModelCall } from './model.ts';
-import { type NativeState, nativeStateOf, type SentNatively } from './native-state.ts';
-import { openaiRewriting } from './openai.ts';
-import type { NativePlan } from './plan.ts';
-import { portableRewriting } from './portable.ts';
-import type { Prompt } from './prompt.ts';
+import { type ModelCall, reconcile } from './final-call.ts';
+import { anthropicRewriting } from './history/anthropic.ts';
+import { openaiRewriting } from './history/openai.ts';
+import { portableRewriting } from './history/portable.ts';
+import type { Prompt } from './history/prompt.ts';
+import { withoutLostCalls } from './history/responses.ts';
+import { rewriteSearches } from './history/rewrite.ts';
+import { withNamespaces } from './namespaces.ts';
+import { detectNative, type NativePlan, type NativeSupport, planFor, support } from './plan.ts';
 import { noteProviderFinds } from './provider-finds.ts';
 import { isAboutConversation, isMissingNamespace, isRefusal, Remembered } from './refusal.ts';
-import { withoutLostCalls } from './response-items.ts';
-import { rewriteSearches } from './rewriting.ts';
-import { type NativeStep, type NativeTools, Sender } from './sender.ts';
+import { type NativeStep, type NativeTools, Sender } from './send.ts';
+import { type NativeState, nativeStateOf, type SentStep } from './sent-step.ts';
 
 /** The tool search of providers, in place of the meta-tools, where the model of a step has one. */
 export class Native {
   readonly #options: ResolvedNative;
   readonly #services: Services;
   readonly #sender: Sender;
+  /** Models whose provider refused its tool search. */
   readonly #refused = new Remembered();
+  /** Models whose package loses the namespaces of calls. */
   readonly #losing = new Remembered();
 
   constructor(options: ResolvedNative, services: Services) {
@@ -38,13 +37,13 @@ export class Native {
     this.#sender = new Sender(options, services);
   }
 
-  /** A step begins, whatever it will be sent. */
+  /** Remembers how to read the conversation, at the beginning of every step. */
   rememberConversation(state: RequestState, args: ProcessInputStepArgs): void {
     nativeStateOf(state).messages = () => conversationOf(args);
   }
 
   /**
-   * How the step can use the provider's tool search; undefined where it has to go without.
+   * How a step uses the provider's tool search; undefined for a step in load mode.
    *
    * @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`.
    */
@@ -52,7 +51,7 @@ export class Native {
     const native = nativeStateOf(state);
     const { sent } = native;
     native.sent = undefined;
-    // No tool is sent, and none may be referred to.
+    // Then no tool is sent, and none may be referred to.
     if (args.toolChoice === 'none') return undefined;
     const model = (args.model ?? {}) as NativeModel;
     if (!native.off && sent && !sent.isRewritten && this.#hasSearched(calls)) {
@@ -61,7 +60,7 @@ export class Native {
     const name = nameOf(model);
     const isRefused = !native.off && this.#refused.has(name);
     const found = native.off || isRefused ? undefined : this.#detect(model, native);
-    if (found) return this.#formFor(found);
+    if (found) return planFor(found, this.#options, this.#services.options.metaTools.names.search);
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
     if (this.#options.fallback === 'load') return undefined;
     const why = native.off
@@ -73,31 +72,31 @@ export class Native {
     );
   }
 
-  /** Takes over what the provider found: where it searches, nothing else tells what is loaded. */
+  /** Loads what the provider found: where it searches, nothing else tells what is loaded. */
   async noteProviderSearches(step: Step, args: ConversationArgs): Promise<void> {
     if (this.#options.execution === 'client') return;
     await noteProviderFinds(step, args, this.#services, nativeStateOf(step.state).noted);
   }
 
-  /** Decides which tools are sent how, and remembers it for the conversation. */
+  /** Decides how each tool is sent, and remembers it for the conversation. */
   send(native: NativeStep): Promise<NativeTools> {
     const state = nativeStateOf(native.step.state);
     return this.#sender.send(native, (sent) => {
       const name = nameOf((sent.model ?? {}) as NativeModel);
       sent.losesNamespaces = this.#losing.has(name);
       return {
-        first: (call) => this.#lastLook(call, sent, state),
+        first: (call) => this.#finalCall(call, sent, state),
         again: (call, error) => {
           if (sent.losesNamespaces || !isMissingNamespace(error)) return undefined;
           this.#losing.note(name);
           sent.losesNamespaces = true;
-          return this.#lastLook(call, sent, state);
+          return this.#finalCall(call, sent, state);
         },
       };
     });
   }
 
-  /** The prompt as the model of the step is to read it. Never throws: a fault is reported, and ends native mode. */
+  /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
   rewrite(prompt: Prompt, model: NativeModel, state: RequestState): Prompt {
     const native = nativeStateOf(state);
     const { loadingTools } = this.#services.options;
@@ -105,8 +104,8 @@ export class Native {
       const whole = withoutLostCalls(prompt, native.messages);
       const { sent } = native;
       if (!sent || native.off) return rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
-      // Without the last look, nothing more would be sent at once.
-      const isAlike = !sent.losesNamespaces && this.#detect(model, native)?.dialect === sent.dialect;
+      // Only the wrapped model sends a tool eager whose call would lose its namespace.
+      const isAlike = !sent.losesNamespaces && this.#detect(model, native)?.dialect === sent.plan.dialect;
       if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
       // Another processor, or prepareStep, changed the model after this one had its say.
       this.#reportOnce('model-changed', model, native);
@@ -130,17 +129,18 @@ export class Native {
     return true;
   }
 
-  #rewriteFor(sent: SentNatively, prompt: Prompt): Prompt {
+  #rewriteFor(sent: SentStep, prompt: Prompt): Prompt {
     const { loadingTools } = this.#services.options;
     sent.isRewritten = true;
-    if (sent.dialect === 'anthropic')
+    if (sent.plan.dialect === 'anthropic') {
       return rewriteSearches(prompt, loadingTools, anthropicRewriting(sent, loadingTools));
+    }
     const rewritten = rewriteSearches(prompt, loadingTools, openaiRewriting(sent, loadingTools));
     return withNamespaces(rewritten, sent, sent.model, sent.eager);
   }
 
-  /** Where Mastra did not ask for the prompt, as in a workflow of the user's, it is rewritten now. */
-  #lastLook(call: ModelCall, sent: SentNatively, native: NativeState): ModelCall {
+  /** The final request. A prompt that Mastra did not ask for, as in a workflow of the user's, is rewritten now. */
+  #finalCall(call: ModelCall, sent: SentStep, native: NativeState): ModelCall {
     try {
       const prompt = sent.isRewritten
         ? call.prompt
@@ -153,7 +153,7 @@ export class Native {
     }
   }
 
-  /** Whether a search was answered in this run, so that there was something to rewrite. */
+  /** Whether a search of this run was answered, so that there was something to rewrite. */
   #hasSearched(calls: readonly ToolCall[]): boolean {
     return loadsInConversation(callsOfRun(calls), this.#services.options.loadingTools).length > 0;
   }
@@ -170,19 +170,10 @@ export class Native {
     }
   }
 
-  #formFor({ dialect, isRegexOnly }: NativeSupport): NativePlan {
-    const { execution } = this.#options;
-    const variant = isRegexOnly ? 'regex' : this.#options.variant;
-    const provider = dialect === 'openai' ? OPENAI_SEARCH : ANTHROPIC_SEARCHES[variant];
-    const isOwn = dialect === 'anthropic' && execution === 'client';
-    const searchName = isOwn ? this.#services.options.metaTools.names.search : provider;
-    return { dialect, execution, searchName, variant };
-  }
-
   #reportOnce(reason: NativeOffReason, model: NativeModel, native: NativeState): void {
-    const known = `${reason} ${nameOf(model)}`;
-    if (native.reported.has(known)) return;
-    native.reported.add(known);
+    const report = `${reason} ${nameOf(model)}`;
+    if (native.reported.has(report)) return;
+    native.reported.add(report);
     this.#report(reason, model);
   }
 
@@ -202,7 +193,7 @@ export class Native {
   }
 }
 
-/** Empty for what is no model. */
+/** The name of a model for reports; empty for what is no model. */
 function nameOf(model: NativeModel): string {
   try {
     const { provider, modelId } = model;
@@ -212,11 +203,11 @@ function nameOf(model: NativeModel): string {
   }
 }
 
-/** Names another search tool in the system text of the step. */
-function renameSearch(prompt: Prompt, { texts, searchName }: SentNatively, search: string): Prompt {
+/** Names the meta-tool in the system text of a step, in place of the provider's search tool. */
+function renameSearch(prompt: Prompt, { texts, plan }: SentStep, search: string): Prompt {
   return prompt.map((message) => {
     const { role, content } = message;
     const isOwn = role === 'system' && typeof content === 'string' && texts.has(content);
-    return isOwn ? { ...message, content: content.replaceAll(searchName, search) } : message;
+    return isOwn ? { ...message, content: content.replaceAll(plan.searchName, search) } : message;
   });
 }

@@ -9,7 +9,7 @@ const ONLY_PROVIDERS = { search: '', load: '', withProviders: true };
  * Loads what the provider's searches in the conversation found, through the load phase, and reports what they found in
  * this run.
  *
- * @param noted - names that were looked at in this request.
+ * @param noted - names that were handled in this request; grows.
  */
 export async function noteProviderFinds(
   step: Step,
@@ -22,7 +22,7 @@ export async function noteProviderFinds(
   const names = await findsIn(recent, step, args);
   const fresh = names.filter((name) => !loaded.has(name));
 
-  // A store that reads the conversation knows of them by now.
+  // A store that reads the conversation has loaded these by now.
   const ofNow = new Set(loadsInConversation(recent, ONLY_PROVIDERS).map(({ name }) => step.catalog.nameOf(name)));
   const isNew = (name: string): boolean => fresh.includes(name) || registry.readsConversation;
   const told = names.filter((name) => !noted.has(name) && (fresh.includes(name) || ofNow.has(name)));
@@ -34,7 +34,7 @@ export async function noteProviderFinds(
   reporter.report({ type: 'load', loaded: told.filter(isNew), alreadyLoaded, notFound: [] });
 }
 
-/** What was called has been found as well: a DurableAgent forgets the results of the provider's searches. */
+/** Names that the provider found. What was called has been found too: a DurableAgent forgets results of such searches. */
 async function findsIn(
   recent: readonly ToolCall[],
   { calls, catalog, loaded, resident, permissions }: Step,

@@ -1,16 +1,17 @@
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 
-/** What providers name when they refuse a part of a tool search. */
+/** Words of a provider that refuses a part of a tool search. */
 const NAMES_TOOL_SEARCH =
   /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i;
 
-/** What they say of a conversation, where another may go well. */
+/** Words of a refusal that is about one conversation, where another may go well. */
 const NAMES_CONVERSATION = /namespace for function_call|not found|was found without|without its required/i;
 
+/** Words of OpenAI that misses the namespace of a call. */
 const NAMES_NAMESPACE = /missing namespace for function_call/i;
 
-/** Errors within errors that are looked at. */
+/** How deep errors within errors are read. */
 const MAX_DEPTH = 5;
 
 /** Whether an error is a provider's 400 that names its tool search. Never throws, whatever the error does. */
@@ -18,7 +19,7 @@ export function isRefusal(error: unknown): boolean {
   return isRefused(error, NAMES_TOOL_SEARCH);
 }
 
-/** Whether such an error is about this conversation, and not about the model. Never throws. */
+/** Whether a refusal is about this conversation, and not about the model. Never throws. */
 export function isAboutConversation(error: unknown): boolean {
   return isRefused(error, NAMES_CONVERSATION);
 }
@@ -44,7 +45,7 @@ function isRefused(error: unknown, names: RegExp): boolean {
   return false;
 }
 
-/** A provider may have changed its mind then, or the account its rights. */
+/** How long a model is remembered: then the provider may have changed its mind, or the account its rights. */
 const REMEMBERED_MS = 60 * 60 * 1000;
 const MAX_REMEMBERED = 100;
 

@@ -8,11 +8,11 @@ import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
+import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
 import { keepWithinCaps } from '../meta-tools/loading.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
-import { extendActiveTools, withoutHidden } from '../native/active-tools.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { isSentWhole } from './passthrough.ts';
 import type { ProcessorServices } from './services.ts';
@@ -146,7 +146,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   if (native && plan) {
     const own = sendables(pinned, sendable);
     const residentTools = open.resident;
-    const parts = { form: plan, step, args, resident: residentTools, pinned: own, metaTools, active, sendable, texts };
+    const parts = { plan, step, args, resident: residentTools, pinned: own, metaTools, active, sendable, texts };
     const sent = await native.send(parts);
     markSent([...Object.values(metaTools), ...sent.added]);
     state.sent = new Set(sent.activeTools);

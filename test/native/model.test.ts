@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type LastLook, type ModelCall, nativeModel } from '../../src/native/model.ts';
+import { type FinalCall, type ModelCall, nativeModel } from '../../src/native/final-call.ts';
 
 const HIDDEN = Symbol('hidden');
 
@@ -25,7 +25,7 @@ class Model {
 }
 
 const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
-const same: LastLook = { first: (call) => call, again: () => undefined };
+const same: FinalCall = { first: (call) => call, again: () => undefined };
 async function partsOf(model: Model): Promise<object[]> {
   const parts: object[] = [];
   for await (const part of (await model.doStream({ prompt: [] })).stream) parts.push(part);

@@ -1,6 +1,6 @@
-import { asRecord } from '../util/record.ts';
+import { asRecord } from '../../util/record.ts';
 
-/** The part of a model's prompt that is read: the same in all versions of the AI SDK's specification. */
+/** A model's prompt, as far as it is read here: the same in all versions of the AI SDK's specification. */
 export type Prompt = readonly PromptMessage[];
 
 interface PromptMessage {
@@ -19,10 +19,10 @@ export interface ToolPart {
 }
 
 /**
- * A prompt whose messages have other parts. A message goes that is left with none, and one of reasoning alone that nothing
- * of the model's follows, as Mastra leaves it of a call that was not answered: no provider takes it.
+ * A prompt whose messages have other parts. Two kinds of messages go, as no provider takes them: one that is left with
+ * no part, and one of reasoning alone that nothing of the model's follows, as Mastra leaves it of an unanswered call.
  *
- * @param map - given the parts of each message, may return them in another array.
+ * @param map - gets the parts of each message, and may return the same ones in another array.
  * @returns the same prompt where nothing changes.
  */
 export function mapContent(prompt: Prompt, map: (parts: readonly unknown[]) => readonly unknown[]): Prompt {
@@ -40,12 +40,12 @@ export function mapContent(prompt: Prompt, map: (parts: readonly unknown[]) => r
   return isSame ? prompt : mapped;
 }
 
-/** A prompt with other calls and results; undefined leaves one out. */
+/** A prompt with other calls and results. Undefined leaves one out. */
 export function mapToolParts(prompt: Prompt, map: (part: ToolPart) => ToolPart | undefined): Prompt {
   return mapContent(prompt, (parts) => parts.flatMap((part) => (isToolPart(part) ? (map(part) ?? []) : [part])));
 }
 
-/** All calls and results, in order. */
+/** Calls and results of a prompt, in order. */
 export function toolPartsIn(prompt: Prompt): readonly ToolPart[] {
   return prompt.flatMap(({ content }) => (Array.isArray(content) ? content.filter(isToolPart) : []));
 }

@@ -6,7 +6,7 @@ import { createOpenAI as createOpenAI2 } from 'openai-v2';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { detectNative } from '../../src/native/detect.ts';
+import { detectNative } from '../../src/native/plan.ts';
 import type { NativeModel } from '../../src/options/native.ts';
 
 const found = (model: NativeModel): string => detectNative(model)?.dialect ?? 'none';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mapToolParts, type Prompt } from '../../src/native/prompt.ts';
-import { firstBehindReasoning, takeApart, withoutLostCalls } from '../../src/native/response-items.ts';
+import { mapToolParts, type Prompt } from '../../../src/native/history/prompt.ts';
+import { firstBehindReasoning, takeApart, withoutLostCalls } from '../../../src/native/history/responses.ts';
 
 const noted = (itemId: string, provider = 'openai', more: object = {}) => ({
   providerOptions: { [provider]: { itemId, ...more } },

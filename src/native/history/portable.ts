@@ -1,21 +1,21 @@
-import type { LoadingCalls } from '../conversation/loads.ts';
-import { foundByProvider } from '../conversation/provider-searches.ts';
-import { asRecord } from '../util/record.ts';
+import type { LoadingCalls } from '../../conversation/loads.ts';
+import { foundByProvider } from '../../conversation/provider-searches.ts';
+import { asRecord } from '../../util/record.ts';
 import type { ToolPart } from './prompt.ts';
-import type { RewrittenSearch, SearchRewriting } from './rewriting.ts';
+import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';
 
-/** Searches as any model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
+/** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
 export function portableRewriting(metaTools: LoadingCalls): SearchRewriting {
   const plain = asPlainCalls(metaTools);
   return (search) => (search.origin.endsWith('-server') ? undefined : plain(search));
 }
 
-/** The searches that OpenAI's models called, as calls of the meta-tool; all others as they are. */
+/** Searches as OpenAI reads them without its search tool: those that its models called become calls of the meta-tool. */
 export function asPlainCalls(metaTools: LoadingCalls): SearchRewriting {
   return (search) => (search.origin === 'openai-client' ? asPlainCall(search, metaTools) : search);
 }
 
-/** A search that OpenAI's model called, as a call of the meta-tool: without what only OpenAI knows. */
+/** A search that OpenAI's model called, as a call of the meta-tool, without what only OpenAI knows. */
 export function asPlainCall({ call, result }: RewrittenSearch, metaTools: LoadingCalls): RewrittenSearch {
   return { call: ownCall(call, metaTools), result: result && ownResult(result, metaTools) };
 }
@@ -24,7 +24,7 @@ function ownCall({ type, toolCallId, input }: ToolPart, { search }: LoadingCalls
   return { type, toolCallId, toolName: search, input: asRecord(asRecord(input)?.['arguments']) ?? {} };
 }
 
-/** Without the definitions. */
+/** The result without the definitions. */
 function ownResult({ type, toolCallId, output }: ToolPart, { search }: LoadingCalls): ToolPart {
   if (output?.type !== 'json') return { type, toolCallId, toolName: search, ...(output ? { output } : {}) };
   const { tools: _, ...value } = asRecord(output.value) ?? {};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ActiveTools, extendActiveTools } from '../../src/native/active-tools.ts';
+import { ActiveTools, extendActiveTools } from '../../src/mastra/withholding.ts';
 
 const first = {};
 const second = {};

@@ -1,10 +1,10 @@
-import type { LoadingCalls } from '../conversation/loads.ts';
-import { type ProviderSearch, providerSearchOf } from '../conversation/provider-searches.ts';
-import { asRecord } from '../util/record.ts';
+import type { LoadingCalls } from '../../conversation/loads.ts';
+import { type ProviderSearch, providerSearchOf } from '../../conversation/provider-searches.ts';
+import { asRecord } from '../../util/record.ts';
 import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
-import { firstBehindReasoning, takeApart } from './response-items.ts';
+import { firstBehindReasoning, takeApart } from './responses.ts';
 
-/** Whose search a part of a prompt is of. */
+/** Who made a search. */
 type SearchOrigin = ProviderSearch | 'meta-tool';
 
 /** A search in a prompt. */
@@ -12,21 +12,21 @@ export interface Search {
   readonly origin: SearchOrigin;
   readonly call: ToolPart;
   readonly result: ToolPart | undefined;
-  /** The tools that were called behind it, and not before. */
+  /** Tools that were called between this search and the next, and never before. */
   readonly called: readonly string[];
-  /** Whether its result may still come: it stands in the last message, or nothing but results stands behind it. */
+  /** Whether the result may still come: the call stands in the last message, or only results stand behind it. */
   readonly isUnderWay: boolean;
 }
 
-/** As a search stands in the prompt for one model. */
+/** A search as it stands in the prompt for one model. */
 export type RewrittenSearch = Pick<Search, 'call' | 'result'>;
 
-/** Undefined leaves a search out. */
+/** Rewrites a search for one model. Undefined leaves the search out. */
 export type SearchRewriting = (search: Search) => RewrittenSearch | undefined;
 
 /**
- * Rewrites the searches in a prompt, and leaves out those of a provider that have no result, or no call: a message list
- * that was cut may hold one without the other.
+ * Rewrites the searches in a prompt, and leaves out those of a provider that have no result: a message list that was cut
+ * may hold a call without it.
  *
  * @returns the same prompt where there is nothing to rewrite.
  */
@@ -64,9 +64,9 @@ function toolCallIdOf(part: unknown): string {
 }
 
 /**
- * By id.
+ * The searches of a prompt, by id.
  *
- * @param before - the searches before some went: what was called behind one stays as it was.
+ * @param before - the same before responses were taken apart: `called` stays as it was then.
  */
 function searchesIn(
   prompt: Prompt,
@@ -94,21 +94,21 @@ function searchesIn(
   return searches;
 }
 
-/** The tools that were called behind each search and before the next, each by the first. */
+/** Tools that were called between each search and the next. A tool counts for its first call alone. */
 function calledBehind(
   parts: readonly ToolPart[],
   searches: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, readonly string[]> {
   const called = new Map<string, string[]>();
-  const known = new Set<string>();
+  const seen = new Set<string>();
   let names: string[] = [];
   for (const { type, toolCallId, toolName } of parts) {
     if (type === 'tool-result') continue;
     if (searches.has(toolCallId)) {
       names = [];
       called.set(toolCallId, names);
-    } else if (!known.has(toolName)) {
-      known.add(toolName);
+    } else if (!seen.has(toolName)) {
+      seen.add(toolName);
       names.push(toolName);
     }
   }

@@ -1,14 +1,14 @@
-import { type Conversation, partsOf } from '../conversation/messages.ts';
-import { asRecord } from '../util/record.ts';
+import { type Conversation, partsOf } from '../../conversation/messages.ts';
+import { asRecord } from '../../util/record.ts';
 import { isReasoning, mapContent, type Prompt, toolPartsIn } from './prompt.ts';
 
 /**
- * Takes responses of OpenAI's models apart that are no longer whole. There, what a model reasoned has to be followed by
- * what it did then, and an item that is sent by its id has to come behind its reasoning. So the reasoning goes, and what
- * ran at OpenAI; the rest is sent as if it had never had an id.
+ * Takes responses of OpenAI's models apart that are no longer whole. OpenAI rejects reasoning without the action that
+ * followed it, and an item sent by its id without its reasoning. So the reasoning goes, and what ran at OpenAI; the rest
+ * is sent as if it had never had an id.
  *
  * Mastra spreads a response over several messages where texts or calls follow each other in it, and does not tell where
- * it ends: here it does at the next reasoning, or at what the user says then.
+ * it ends. Here a response ends at the next reasoning, or at the user's next message.
  *
  * @param isBroken - asked of each response that begins with reasoning.
  * @returns the same prompt where nothing changes.
@@ -23,14 +23,14 @@ export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[
   });
 }
 
-/** What the model did first, behind what it reasoned. */
+/** The first action of a response, behind its reasoning. */
 export function firstBehindReasoning(response: readonly unknown[]): unknown {
   return response.find((part) => !isReasoning(part));
 }
 
 /**
- * Takes those responses apart whose first call Mastra left out: one that was not answered, or that ran at a provider whose
- * model did not end the run.
+ * Takes responses apart whose first call Mastra left out of the prompt: a call that was not answered, or that ran at a
+ * provider whose model did not end the run.
  *
  * @param messages - the conversation that the prompt was made of; asked for only where a response begins with reasoning.
  */
@@ -56,7 +56,7 @@ export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): 
   return mapContent(whole, (parts) => parts.filter((part) => !isAlone(part)));
 }
 
-/** Those that begin with reasoning. */
+/** The responses in a prompt that begin with reasoning. */
 function responsesIn(prompt: Prompt): readonly (readonly unknown[])[] {
   const responses: unknown[][] = [];
   let response: unknown[] = [];
@@ -76,7 +76,7 @@ function responsesIn(prompt: Prompt): readonly (readonly unknown[])[] {
   return responses;
 }
 
-/** @param dropped - gets the ids of calls that go; their results are to go as well. */
+/** @param dropped - gets the ids of calls that go, so that their results go as well. */
 function pieceOf(part: unknown, dropped: Set<unknown>): readonly unknown[] {
   if (isReasoning(part)) return [];
   const { type, toolCallId, providerExecuted } = fieldsOf(part);
@@ -89,10 +89,10 @@ function fieldsOf(part: unknown): Record<string, unknown> {
   return asRecord(part) ?? {};
 }
 
-/** Where providers note things beside a part, by provider: in a prompt, and in a stored message. */
+/** Fields in which providers note things beside a part: in a prompt, and in a stored message. */
 const NOTES = ['providerOptions', 'providerMetadata'] as const;
 
-/** Noted by `openai`, or `azure`; undefined for what is no item of a response. */
+/** The id of an item of a response, as `openai` or `azure` noted it; undefined for any other part. */
 export function itemIdOf(part: unknown): unknown {
   const notes = NOTES.flatMap((place) => Object.values(asRecord(fieldsOf(part)[place]) ?? {}));
   return notes.map((note) => fieldsOf(note)['itemId']).find((id) => typeof id === 'string');

@@ -1,0 +1,146 @@
+/**
+ * Two ways to keep a tool from a model after the step was prepared. By then Mastra has the tools and the list of active
+ * tools, and reads both again when it makes the request. These lines of @mastra/core 1.71.0 are what they lean on:
+ *
+ * {@link ActiveTools}: Mastra asks the list itself for every tool, a DurableAgent does before it runs one, and traces and
+ * errors read its names. So it is a real array that answers `includes` by a rule.
+ *
+ * ```js
+ * // prepareToolsAndToolChoice(), as the request is made
+ * const filteredTools = activeTools != null ? Object.entries(tools || {}).filter(([name]) => activeTools.includes(name)) : Object.entries(tools || {});
+ * // the step of a DurableAgent that runs a tool
+ * const isHiddenByActiveTools = effectiveActiveTools !== void 0 && !effectiveActiveTools.includes(activeToolKey);
+ * // getStepAvailableToolNames() and summarizeActiveToolsForSpan()
+ * if (activeTools !== void 0) return [...activeTools];
+ * if (!Array.isArray(activeTools)) return;
+ * ```
+ *
+ * {@link hideTool}: Mastra converts what is no tool of its own yet and keeps every other object, which can change until
+ * the request is made. A provider's tool goes out by its id alone, and every provider's package leaves an unknown one out.
+ *
+ * ```js
+ * // createLLMExecutionStep(), after all processors
+ * for (const [name, tool] of Object.entries(currentStep.tools)) if (isMastraTool(tool)) convertedTools[name] = makeCoreTool(tool, {
+ * else convertedTools[name] = tool;
+ * // prepareToolsAndToolChoice(), and isProviderDefinedTool() that it asks
+ * if (isProviderDefinedTool(tool$1)) {
+ * return (t.type === "provider-defined" || t.type === "provider") && typeof t.id === "string";
+ * ```
+ *
+ * @module
+ */
+import { isMastraTool } from '../catalog/tool.ts';
+import { asRecord } from '../util/record.ts';
+
+/** Lists that were made here. The next processor of an agent finds by a list what stands behind it. */
+const lists = new WeakMap<readonly string[], ActiveTools>();
+
+/**
+ * The names of the tools that a step shows, of those that it sends.
+ *
+ * Mastra filters the tools by this list last of all, when the model of the request is settled. A model that
+ * `prepareStep` or a later processor chose may have no tool search, and would be sent the whole catalog: then the list
+ * withholds what was deferred, which nothing else can at that point.
+ */
+export class ActiveTools {
+  /** The list as it is returned to Mastra. */
+  readonly list: string[] = [];
+  readonly #names = new Set<string>();
+  readonly #isRestricted: boolean;
+  readonly #hidden = new Set<string>();
+  /** Names withheld by each processor. */
+  readonly #withheld = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
+
+  /**
+   * The names of a step, with more names.
+   *
+   * @param callers - the list that the step received; absent where nobody restricted the tools. Then tools that a later
+   * processor adds are shown as well.
+   * @param others - the names of the tools that the step received.
+   */
+  static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
+    const tools = (callers && lists.get(callers)) ?? new ActiveTools(callers !== undefined);
+    for (const name of [...(callers ?? others), ...added]) tools.#names.add(name);
+    for (const name of added) tools.#hidden.delete(name);
+    tools.#fill();
+    return tools;
+  }
+
+  private constructor(isRestricted: boolean) {
+    this.#isRestricted = isRestricted;
+    const includes = (name: string): boolean => this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
+    // Faster than an array's own, too: Mastra asks for each of perhaps thousands of tools.
+    Object.defineProperty(this.list, 'includes', { value: includes });
+    lists.set(this.list, this);
+  }
+
+  /**
+   * Withholds these names, and only these, on behalf of one processor.
+   *
+   * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
+   */
+  withhold(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
+    this.#withheld.set(processor, { names, areListed: how === 'listed' });
+    this.#fill();
+  }
+
+  /** Hides these names, unless a later processor adds one. */
+  hide(names: readonly string[]): void {
+    for (const name of names) this.#hidden.add(name);
+    this.#fill();
+  }
+
+  #isShown(name: string): boolean {
+    if (this.#hidden.has(name)) return false;
+    for (const { names } of this.#withheld.values()) if (names.has(name)) return false;
+    return true;
+  }
+
+  #isListed(name: string): boolean {
+    if (this.#hidden.has(name)) return false;
+    for (const { names, areListed } of this.#withheld.values()) if (!areListed && names.has(name)) return false;
+    return true;
+  }
+
+  #fill(): void {
+    this.list.length = 0;
+    for (const name of this.#names) if (this.#isListed(name)) this.list.push(name);
+  }
+}
+
+/** The caller's list with more names: the same list where it was made here, which may still withhold some of them. */
+export function extendActiveTools(callers: readonly string[], added: readonly string[]): string[] {
+  return lists.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
+}
+
+/**
+ * A list of all these names, which shows what a later processor adds, but none of the hidden names.
+ *
+ * @param list - shows no others than it names; one that was made here is used on.
+ */
+export function withoutHidden(names: readonly string[], hidden: readonly string[], list?: string[]): string[] {
+  const tools = (list && lists.get(list)) ?? ActiveTools.of(list, names, []);
+  tools.hide(hidden);
+  return tools.list;
+}
+
+/** A provider's tool that no provider has. */
+const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.withheld', args: {} };
+
+/**
+ * Hides a tool that Mastra has by now, in place, until {@link showTool}. Does nothing to a tool that Mastra has yet to
+ * convert: the conversion is a copy. Converted tools belong to one run, so that no other run loses the tool.
+ */
+export function hideTool(tool: object): void {
+  if (isMastraTool(tool)) return;
+  Object.assign(tool, { ...HIDDEN, shown: { type: asRecord(tool)?.['type'], id: asRecord(tool)?.['id'] } });
+}
+
+/** Shows a hidden tool again. */
+export function showTool(tool: object): void {
+  const hidden = tool as { shown?: object; args?: unknown };
+  if (!hidden.shown) return;
+  Object.assign(hidden, hidden.shown);
+  delete hidden.shown;
+  delete hidden.args;
+}

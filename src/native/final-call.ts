@@ -1,0 +1,160 @@
+import type { LoadingCalls } from '../conversation/loads.ts';
+import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
+import { eagerCopy } from './deferral.ts';
+import { withoutLostReferences } from './history/anthropic.ts';
+import { asPlainCalls, portableRewriting } from './history/portable.ts';
+import type { Prompt } from './history/prompt.ts';
+import { rewriteSearches } from './history/rewrite.ts';
+import { calledInNamespaces, withNamespaces } from './namespaces.ts';
+import { isAnsweredHere } from './plan.ts';
+import { isStored, readableInPrompt } from './readable.ts';
+import type { SentStep } from './sent-step.ts';
+
+/** What a model is called with, as far as it is read here: the same in all versions of the specification. */
+export interface ModelCall {
+  readonly prompt: Prompt;
+  readonly tools?: readonly CalledTool[] | undefined;
+  readonly toolChoice?: unknown;
+  readonly providerOptions?: unknown;
+}
+
+/** A tool as a provider's package gets it. */
+interface CalledTool {
+  readonly type: string;
+  readonly name: string;
+  readonly providerOptions?: unknown;
+}
+
+/** Decides what a model is called with in the end. */
+export interface FinalCall {
+  first(call: ModelCall): ModelCall;
+  /** What to call the model with once more, after this error; undefined where the error stands. */
+  again(call: ModelCall, error: unknown): ModelCall | undefined;
+}
+
+type Answer = { readonly stream?: unknown };
+
+/** The name of the tool that a model is forced to call, in a step as in a call. */
+export function forcedTool(toolChoice: unknown): string | undefined {
+  const name = asRecord(toolChoice)?.['toolName'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/**
+ * The model of one native step. Nothing stands between it and the provider's package: it sees the tools and the prompt
+ * after every processor and `prepareStep`, which may have taken some of either away.
+ *
+ * @param answersSearches - whether OpenAI's searches are answered here.
+ */
+export function nativeModel<Model>(model: Model, finalCall: FinalCall, answersSearches: boolean): Model {
+  if (typeof model !== 'object' || model === null) return model;
+  return new Proxy(model, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      // Bound: a model keeps what it needs in private fields, which a proxy has not.
+      const method = value.bind(target) as (call: ModelCall) => Promise<Answer>;
+      // Mastra's models answer both with a stream.
+      if (key !== 'doStream' && key !== 'doGenerate') return method;
+      return async (call: ModelCall) => {
+        const answer = await answerOf(method, call, finalCall);
+        return answersSearches ? withSearchesAsCalls(answer) : answer;
+      };
+    },
+  });
+}
+
+async function answerOf(
+  method: (call: ModelCall) => Promise<Answer>,
+  call: ModelCall,
+  finalCall: FinalCall,
+): Promise<Answer> {
+  try {
+    return await method(finalCall.first(call));
+  } catch (error) {
+    const other = finalCall.again(call, error);
+    if (!other) throw error;
+    return method(other);
+  }
+}
+
+/**
+ * Gives the end after a search that is to be answered here the reason that it has after every other call. OpenAI's
+ * package says `stop`, and a DurableAgent believes it and ends the run.
+ */
+function withSearchesAsCalls(answer: Answer): Answer {
+  if (!(answer?.stream instanceof ReadableStream)) return answer;
+  let isSearching = false;
+  const stream = answer.stream.pipeThrough(
+    new TransformStream<unknown, unknown>({
+      transform(part, controller) {
+        const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
+        if (type === 'tool-call' && toolName === OPENAI_SEARCH && providerExecuted !== true) isSearching = true;
+        const isEnd = type === 'finish' && isSearching;
+        controller.enqueue(isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part);
+      },
+    }),
+  );
+  // Mastra hangs more on an answer than can be seen.
+  const fields = Object.getOwnPropertyDescriptors(answer);
+  return Object.defineProperties({}, { ...fields, stream: { value: stream, enumerable: true, configurable: true } });
+}
+
+/** The reason of an end with calls: a text in version 2 of the specification, later with the provider's own word beside. */
+function asCalls(reason: unknown): unknown {
+  if (reason === 'stop') return 'tool-calls';
+  const told = asRecord(reason);
+  return told?.['unified'] === 'stop' ? { ...told, unified: 'tool-calls' } : reason;
+}
+
+/**
+ * Makes the tools and the prompt of a request fit each other, whatever has been taken away since the step was prepared.
+ *
+ * - Without the search tool, deferred tools that are not loaded go, and loaded ones are sent eager.
+ * - A tool that the model is forced to call is sent eager.
+ * - A reference to a tool that is not there, or not deferred, goes.
+ * - A loaded tool that the prompt does not name could not be called, so it is sent eager, and so is one whose calls
+ *   would lose their namespace.
+ * - Tools that OpenAI reads in the results of searches are not sent again.
+ *
+ * @param carry - told of loaded tools that are sent eager from now on.
+ */
+export function reconcile(
+  call: ModelCall,
+  sent: SentStep,
+  metaTools: LoadingCalls,
+  carry: (name: string) => void,
+): ModelCall {
+  const { plan, deferred, loaded, replacedSearch } = sent;
+  const hasSearch = call.tools?.some(({ name }) => name === plan.searchName) === true;
+  const forced = forcedTool(call.toolChoice);
+  const isSent = ({ name }: CalledTool): boolean =>
+    name !== replacedSearch && (hasSearch || !deferred.has(name) || loaded.has(name));
+  const tools = call.tools?.filter(isSent) ?? [];
+  const names = new Set(tools.map(({ name }) => name));
+
+  const mustBeEager = (name: string): boolean => deferred.has(name) && (!hasSearch || name === forced);
+  let { prompt } = call;
+  if (plan.dialect === 'anthropic') {
+    prompt = withoutLostReferences(prompt, names, (name) => names.has(name) && !mustBeEager(name));
+  } else if (!hasSearch) {
+    // OpenAI takes a search for its own only where the request has the search tool, or by its id.
+    const rewriting = isStored(call.providerOptions) ? asPlainCalls(metaTools) : portableRewriting(metaTools);
+    prompt = rewriteSearches(prompt, metaTools, rewriting);
+  }
+
+  const named = readableInPrompt(prompt, call.providerOptions);
+  const unmarked = sent.losesNamespaces ? calledInNamespaces(prompt, sent) : NONE;
+  const isUncallable = (name: string): boolean => loaded.has(name) && (!named.has(name) || unmarked.has(name));
+  if (hasSearch) for (const name of names) if (isUncallable(name)) carry(name);
+
+  const eager = new Set([...names].filter((name) => mustBeEager(name) || isUncallable(name)));
+  if (plan.dialect === 'openai') prompt = withNamespaces(prompt, sent, sent.model, eager);
+  if (!call.tools) return { ...call, prompt };
+  const isRead = ({ name }: CalledTool): boolean => isAnsweredHere(plan) && deferred.has(name) && !eager.has(name);
+  const fitting = tools.filter((tool) => !isRead(tool));
+  return { ...call, prompt, tools: fitting.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -1,0 +1,221 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import { keywordsOf } from '../catalog/catalog-reporter.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { serverOf } from '../catalog/groups.ts';
+import { ActiveTools } from '../mastra/withholding.ts';
+import { allPermit } from '../meta-tools/named.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import type { ResolvedNative } from '../options/native.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
+import { type Deferral, DeferredTools, defer, isDeferrable, sendEager } from './deferral.ts';
+import { type FinalCall, forcedTool, nativeModel } from './final-call.ts';
+import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
+import { openaiClientSearch, openaiFunction } from './openai-search.ts';
+import { hostedSearch, isAnsweredHere, type NativePlan } from './plan.ts';
+import { readableInCalls } from './readable.ts';
+import { type DeferredCopy, nativeStateOf, SentStep } from './sent-step.ts';
+
+const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
+
+/** What a native step is made of. */
+export interface NativeStep {
+  readonly plan: NativePlan;
+  readonly step: Step;
+  readonly args: ProcessInputStepArgs;
+  /** The agent's own tools that are not searched. */
+  readonly resident: Readonly<Record<string, unknown>>;
+  /** The tools of `alwaysLoaded`, as they are sent. */
+  readonly pinned: Readonly<Record<string, unknown>>;
+  /** The meta-tools of load mode. */
+  readonly metaTools: Readonly<Record<string, unknown>>;
+  /** Loaded tools that the active phase permits. */
+  readonly active: readonly CatalogEntry[];
+  /** A tool as it is sent eager; undefined where it cannot be sent. */
+  readonly sendable: (entry: CatalogEntry) => object | undefined;
+  /** Parts of the system text that are this processor's. */
+  readonly texts: readonly string[];
+}
+
+/** A native step with the namespaces of its request. */
+interface NamespacedStep extends NativeStep {
+  readonly namespaceOf: NamespaceOfEntry | undefined;
+}
+
+/** What a native step sends. */
+export interface NativeTools {
+  readonly tools: Record<string, unknown>;
+  readonly activeTools: string[];
+  /** The model of the step, as it is to be called. */
+  readonly model: unknown;
+  /** Copies of tools, made for this processor. */
+  readonly added: readonly object[];
+}
+
+/** Chooses how the tools of native steps are sent: eager, or deferred behind a search. */
+export class Sender {
+  readonly #options: ResolvedNative;
+  readonly #services: Services;
+  readonly #namespaces: Namespaces | undefined;
+  readonly #deferred = new DeferredTools();
+
+  constructor(options: ResolvedNative, services: Services) {
+    this.#options = options;
+    this.#services = services;
+    this.#namespaces = this.#createNamespaces();
+  }
+
+  /** Decides how each tool is sent, and remembers it for the conversation. */
+  async send(given: NativeStep, finalCallOf: (sent: SentStep) => FinalCall): Promise<NativeTools> {
+    const { plan, step, args, resident, pinned, active, texts } = given;
+    const state = nativeStateOf(step.state);
+    const { eager, deferred } = await this.#split(given, state.carried);
+    state.namespaceOf ??= this.#namespaces?.ofRequest();
+    const { namespaceOf } = state;
+    const native: NamespacedStep = { ...given, namespaceOf };
+    const activeNames = new Set(active.map(({ name }) => name));
+    const copies = deferred.map((entry): DeferredCopy => {
+      const isLoaded = activeNames.has(entry.name);
+      return { name: entry.name, tool: this.#copy(entry, native, isLoaded), isLoaded };
+    });
+    const added = this.#added(native, eager, copies);
+    const visible = ActiveTools.of(args.activeTools, Object.keys(resident), Object.keys(added));
+    const tools = { ...resident, ...added };
+    const { model, providerOptions } = args;
+    const sent = new SentStep({
+      ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts },
+      metaSearch: this.#services.options.metaTools.names.search,
+      withhold: (names) => visible.withhold(this, names),
+    });
+    // The meta-tool is sent for a model that is chosen after this.
+    if (sent.replacedSearch !== undefined) visible.withhold(this, new Set([sent.replacedSearch]), 'listed');
+    sent.model = nativeModel(model, finalCallOf(sent), isAnsweredHere(plan));
+    state.sent = sent;
+    return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
+  }
+
+  /** All tools but the resident ones. What changes least comes first: the beginning of the prompt stays cached. */
+  #added(
+    native: NamespacedStep,
+    eager: readonly CatalogEntry[],
+    copies: readonly DeferredCopy[],
+  ): Record<string, unknown> {
+    const { plan, pinned, metaTools } = native;
+    const { searchName } = plan;
+    const { search: ownName } = this.#services.options.metaTools.names;
+    const { [ownName]: ownSearch, ...otherMetaTools } = metaTools;
+    const search = this.#search(native, ownSearch);
+    return {
+      ...pinned,
+      [searchName]: search,
+      ...otherMetaTools,
+      ...Object.fromEntries(eager.map((entry) => [entry.name, this.#eager(entry, native)])),
+      ...Object.fromEntries(copies.map(({ name, tool }) => [name, tool])),
+      [ownName]: ownName === searchName ? search : ownSearch,
+    };
+  }
+
+  /** A deferred copy. A loaded tool gets one for this step alone: it may still have to be sent eager. */
+  #copy(entry: CatalogEntry, native: NamespacedStep, isLoaded: boolean): object {
+    const deferral = this.#deferralOf(entry, native);
+    const tool = native.sendable(entry) as object;
+    return isLoaded ? defer(tool, deferral) : this.#deferred.of(tool, deferral);
+  }
+
+  /** The tools of the catalog that are sent eager, and those that are sent deferred. */
+  async #split(
+    { plan, step, args, active, sendable }: NativeStep,
+    carried: Set<string>,
+  ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
+    const { catalog, resident } = step;
+    const readable = readableInCalls(step.calls, plan, this.#services.options.loadingTools, args.providerOptions);
+    for (const entry of active) if (!isDeferrable(entry) || !readable.has(entry.name)) carried.add(entry.name);
+    // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
+    const searched = isAnsweredHere(plan) ? active : [...catalog.entries];
+    const forced = forcedTool(args.toolChoice);
+    const forcedEntry = forced === undefined ? undefined : catalog.get(forced);
+    const wanted = new Set(forcedEntry ? [...searched, forcedEntry] : searched);
+    const candidates = [...wanted].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
+    const phases: readonly ToolSearchFilterPhase[] = isAnsweredHere(plan) ? ['active'] : ALL_PHASES;
+    const permitted = (await this.#permitted(candidates, step, phases)).filter(sendable);
+    const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
+    // The filter's first answer about deferring counts for the request: a loaded tool it permits since is sent eager.
+    const deferrable = new Set(permitted);
+    const loaded = active.filter((entry) => (isEager(entry) || !deferrable.has(entry)) && sendable(entry));
+    const eager = new Set([...loaded, ...permitted.filter((entry) => entry === forcedEntry)]);
+    return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
+  }
+
+  #search({ plan, step, sendable, namespaceOf }: NamespacedStep, ownSearch: unknown): unknown {
+    if (plan.execution === 'server') return hostedSearch(plan);
+    if (plan.dialect === 'anthropic') return ownSearch;
+    const entryOf = (name: string): CatalogEntry | undefined => {
+      const entry = step.resident.has(name) ? undefined : step.catalog.get(name);
+      return entry && isDeferrable(entry) ? entry : undefined;
+    };
+    return openaiClientSearch(
+      plan,
+      step,
+      this.#services,
+      (name) => {
+        const entry = entryOf(name);
+        const tool = entry && sendable(entry);
+        return tool && openaiFunction(entry, tool);
+      },
+      (name) => {
+        const entry = entryOf(name);
+        return entry && namespaceOf?.(entry);
+      },
+    );
+  }
+
+  /**
+   * The tools that the filter permits to be sent deferred. It is asked once in a request: another list of tools would be
+   * another beginning of the prompt. For tools that nobody has searched for, it is asked in every phase: the provider may
+   * find them, and Mastra names them to a model that calls a tool that is not there.
+   */
+  async #permitted(
+    entries: readonly CatalogEntry[],
+    { permissions, state }: Step,
+    phases: readonly ToolSearchFilterPhase[],
+  ): Promise<readonly CatalogEntry[]> {
+    if (this.#services.policy.isOpen) return entries;
+    const { deferrable } = state.run;
+    const unknown = entries.filter((entry) => !deferrable.has(entry));
+    if (unknown.length > 0) {
+      const allowed = new Set(await allPermit(phases, unknown, permissions));
+      if (permissions.isAborted) return [];
+      for (const entry of unknown) deferrable.set(entry, allowed.has(entry));
+    }
+    return entries.filter((entry) => deferrable.get(entry));
+  }
+
+  #deferralOf(entry: CatalogEntry, { plan: { dialect, execution }, namespaceOf }: NamespacedStep): Deferral {
+    return {
+      dialect,
+      keywords: execution === 'server' ? keywordsOf(entry, this.#services.options.keywords) : [],
+      namespace: dialect === 'openai' ? namespaceOf?.(entry) : undefined,
+    };
+  }
+
+  /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
+  #eager(entry: CatalogEntry, native: NamespacedStep): object {
+    const deferral = this.#deferralOf(entry, native);
+    const tool = native.sendable(entry) as object;
+    if (!deferral.namespace || !isDeferrable(entry)) return tool;
+    const copy = defer(tool, deferral);
+    sendEager(copy);
+    return copy;
+  }
+
+  #createNamespaces(): Namespaces | undefined {
+    const { namespace, execution } = this.#options;
+    if (namespace) return new Namespaces(namespace);
+    if (namespace === false || execution === 'client') return undefined;
+    const { groups } = this.#services;
+    return new Namespaces((tool) => {
+      const name = groups.of({ tool });
+      if (name === '') return undefined;
+      return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
+    });
+  }
+}

@@ -1,0 +1,144 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Conversation } from '../conversation/messages.ts';
+import type { NativeOffReason } from '../events.ts';
+import { hideTool } from '../mastra/withholding.ts';
+import type { Step } from '../meta-tools/step.ts';
+import { isDeferrable, sendEager } from './deferral.ts';
+import type { NamespaceOfEntry } from './namespaces.ts';
+import type { NativePlan } from './plan.ts';
+import { isStored } from './readable.ts';
+
+/** A deferred copy of a tool, as a step sends it. */
+export interface DeferredCopy {
+  readonly name: string;
+  readonly tool: object;
+  /** Loaded, and permitted in the active phase. */
+  readonly isLoaded: boolean;
+}
+
+/** What a native step decided. */
+interface Sending {
+  readonly plan: NativePlan;
+  readonly step: Step;
+  readonly model: unknown;
+  readonly providerOptions: unknown;
+  /** Every tool that is sent, by name. */
+  readonly tools: Readonly<Record<string, unknown>>;
+  /** The tools of `alwaysLoaded`. */
+  readonly pinned: Readonly<Record<string, unknown>>;
+  /** Other tools of the catalog that are sent eager. */
+  readonly eager: readonly CatalogEntry[];
+  readonly copies: readonly DeferredCopy[];
+  readonly namespaceOf: NamespaceOfEntry | undefined;
+  /** The name of the meta-tool that searches. */
+  readonly metaSearch: string;
+  /** Parts of the system text. */
+  readonly texts: readonly string[];
+  /** Withholds tools from a model that is chosen after this, and no others. */
+  readonly withhold: (names: ReadonlySet<string>) => void;
+}
+
+/** What a native step sent. */
+export class SentStep {
+  readonly plan: NativePlan;
+  /** Whether OpenAI is sent ids of items that it stores, rather than the items. */
+  readonly isStored: boolean;
+  /** Names of the deferred tools. */
+  readonly deferred: ReadonlySet<string>;
+  /** Deferred tools that are loaded. */
+  readonly loaded: ReadonlySet<string>;
+  /** Tools of the catalog that are sent eager: pinned ones, and loaded ones that no search in the conversation names. */
+  readonly eager: ReadonlySet<string>;
+  /** The name of the meta-tool, where the provider's search tool stands in its place. */
+  readonly replacedSearch: string | undefined;
+  /** Parts of the system text that are this processor's. */
+  readonly texts: ReadonlySet<string>;
+  /** The model that the step returned to Mastra. */
+  model: unknown;
+  /** Whether the conversation has been rewritten for this step. */
+  isRewritten = false;
+  /** Whether the package of the model loses the namespaces of calls: then what was loaded and called is sent eager. */
+  losesNamespaces = false;
+  readonly #sending: Sending;
+
+  constructor(sending: Sending) {
+    const { plan, copies, pinned, eager, metaSearch } = sending;
+    this.#sending = sending;
+    this.plan = plan;
+    this.model = sending.model;
+    this.isStored = isStored(sending.providerOptions);
+    this.deferred = new Set(copies.map(({ name }) => name));
+    this.loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
+    this.eager = new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]);
+    this.replacedSearch = plan.searchName === metaSearch ? undefined : metaSearch;
+    this.texts = new Set(sending.texts);
+  }
+
+  /** Whether the conversation may refer to a deferred tool. A reference to any other tool would be refused. */
+  isReferable(name: string): boolean {
+    const { step, plan } = this.#sending;
+    if (!this.deferred.has(name)) return false;
+    // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
+    return this.loaded.has(name) || step.fresh.has(name) || (plan.execution === 'server' && !step.loaded.has(name));
+  }
+
+  /** Whether the model may read of a tool in the conversation: a referable one, or one that is sent eager. */
+  isReadable(name: string): boolean {
+    return this.deferred.has(name) ? this.isReferable(name) : Object.hasOwn(this.#sending.tools, name);
+  }
+
+  /** The name of the namespace in which a tool of the catalog is sent. OpenAI only. */
+  namespaceOf(name: string): string | undefined {
+    const { pinned, step, namespaceOf } = this.#sending;
+    const entry = Object.hasOwn(pinned, name) ? undefined : step.catalog.get(name);
+    return entry && isDeferrable(entry) ? namespaceOf?.(entry)?.name : undefined;
+  }
+
+  /** Turns the step into one of load mode, for a model without tool search that was chosen after this processor's say. */
+  fallBack(): void {
+    const { plan, copies, metaSearch, withhold } = this.#sending;
+    const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
+    const names = [...notLoaded.map(({ name }) => name), plan.searchName];
+    withhold(new Set(names.filter((name) => name !== metaSearch)));
+    // Another processor may have replaced the list of active tools.
+    for (const { tool } of notLoaded) hideTool(tool);
+    for (const { tool, isLoaded } of copies) if (isLoaded) sendEager(tool);
+  }
+}
+
+/** What native mode remembers about a request across its steps. */
+export interface NativeState {
+  /** Why the rest of the request is in load mode. */
+  off: NativeOffReason | undefined;
+  /** Reads the conversation as it is now. */
+  messages: () => Conversation;
+  /** The last step; absent where that was in load mode. */
+  sent: SentStep | undefined;
+  /** Loaded tools that are sent eager until the request ends: each change would cost the prompt cache. */
+  readonly carried: Set<string>;
+  /** Tools that the provider found in this request, as far as they were reported. */
+  readonly noted: Set<string>;
+  /** Models that were reported to have no tool search, by reason. */
+  readonly reported: Set<string>;
+  /** Namespaces of the request, settled once: OpenAI refuses two descriptions of one namespace. */
+  namespaceOf?: NamespaceOfEntry | undefined;
+}
+
+/** States by their requests, and so as short-lived. */
+const states = new WeakMap<object, NativeState>();
+
+/** What native mode remembers about a request, made when it is first asked for. */
+export function nativeStateOf(request: object): NativeState {
+  const remembered = states.get(request);
+  if (remembered) return remembered;
+  const state: NativeState = {
+    off: undefined,
+    messages: () => [],
+    sent: undefined,
+    carried: new Set(),
+    noted: new Set(),
+    reported: new Set(),
+  };
+  states.set(request, state);
+  return state;
+}
