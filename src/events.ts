@@ -53,7 +53,7 @@ export type ToolSearchEvent =
   | {
       readonly type: 'passthrough';
       readonly isSentWhole: boolean;
-      readonly limit: 'tools' | 'tokens' | 'contextShare';
+      readonly limit: 'tools' | 'tokens';
       readonly size: number;
       readonly below: number;
     }

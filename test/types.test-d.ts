@@ -125,7 +125,7 @@ options({ tools: { a: { b: { weather } } } });
 
 // A small catalog.
 options({ tools, passthroughBelow: 8 });
-options({ tools, passthroughBelow: { tools: 8, tokens: 500, contextShare: 0.05, contextWindow: 128_000 } });
+options({ tools, passthroughBelow: { tools: 8, tokens: 500 } });
 const limits: PassthroughLimits = { tokens: 500 };
 options({ tools, passthroughBelow: limits });
 // @ts-expect-error a text

@@ -36,12 +36,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     filter: true,
     store: true,
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['timeouts']>>,
-  passthroughBelow: {
-    tools: true,
-    tokens: true,
-    contextShare: true,
-    contextWindow: true,
-  } satisfies NamesOf<PassthroughLimits>,
+  passthroughBelow: { tools: true, tokens: true } satisfies NamesOf<PassthroughLimits>,
   alwaysLoaded: true,
   loadOnMiss: true,
   groups: true,

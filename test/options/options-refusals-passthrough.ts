@@ -6,7 +6,6 @@ const toolsTimeout = { option: 'timeouts.tools', remedy: 'milliseconds, 1 or mor
 const passthrough = { option: 'passthroughBelow', remedy: 'a number of tools' };
 const passthroughTools = { option: 'passthroughBelow.tools', remedy: 'a number of at least 1' };
 const passthroughTokens = { option: 'passthroughBelow.tokens', remedy: 'a number of at least 1' };
-const contextShare = { option: 'passthroughBelow.contextShare', remedy: 'a number above 0, at most 1' };
 
 /** What the constructor refuses of `timeouts.tools` and `passthroughBelow`, with the reason. */
 export const refusedPassthrough: readonly Refused[] = [
@@ -22,7 +21,6 @@ export const refusedPassthrough: readonly Refused[] = [
   { why: 'null is not absent', options: below(null), ...passthrough, shown: 'null' },
   { why: 'a list', options: below([8]), ...passthrough, shown: 'an array of 1' },
   { why: 'no limit', options: below({}), ...passthrough, shown: 'an object' },
-  { why: 'no limit either', options: below({ contextWindow: 100_000 }), ...passthrough, shown: 'an object' },
   { why: 'limits that are absent', options: below({ tools: undefined }), ...passthrough, shown: 'an object' },
   {
     why: 'a slip of the pen',
@@ -35,14 +33,4 @@ export const refusedPassthrough: readonly Refused[] = [
   { why: 'a text', options: below({ tools: '8' }), ...passthroughTools, shown: '"8"' },
   { why: 'nothing is smaller', options: below({ tools: 8, tokens: 0 }), ...passthroughTokens, shown: '0' },
   { why: 'not a number', options: below({ tokens: Number.NaN }), ...passthroughTokens, shown: 'NaN' },
-  { why: 'nothing is smaller', options: below({ contextShare: 0 }), ...contextShare, shown: '0' },
-  { why: 'percent', options: below({ contextShare: 10 }), ...contextShare, shown: '10' },
-  { why: 'a text', options: below({ contextShare: '10%' }), ...contextShare, shown: '"10%"' },
-  {
-    why: 'no room',
-    options: below({ contextShare: 0.1, contextWindow: 0 }),
-    option: 'passthroughBelow.contextWindow',
-    shown: '0',
-    remedy: 'a number of tokens',
-  },
 ];

@@ -93,7 +93,7 @@ describe('the constructor', () => {
     { why: 'off', options: below(0) },
     { why: 'the smallest catalog', options: below(1) },
     { why: 'every catalog', options: below(Number.POSITIVE_INFINITY) },
-    { why: 'several limits', options: below({ tools: 8, tokens: 500, contextShare: 1, contextWindow: 8_192 }) },
+    { why: 'several limits', options: below({ tools: 8, tokens: 500 }) },
     { why: 'a limit that is absent', options: below({ tools: undefined, tokens: 500 }) },
     { why: 'the smallest', options: search({ topK: 1 }) },
     { why: 'larger than what a model may ask for', options: search({ topK: 1000 }) },

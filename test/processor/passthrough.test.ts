@@ -50,18 +50,10 @@ describe('a catalog is sent whole', () => {
   it.each([
     { limits: { tokens: 101 }, size: 100, below: 101, isWhole: true },
     { limits: { tokens: 100 }, size: 100, below: 100, isWhole: false },
-    { limits: { contextShare: 0.01, contextWindow: 10_001 }, size: 100, below: 100.01, isWhole: true },
-    { limits: { contextShare: 0.01, contextWindow: 10_000 }, size: 100, below: 100, isWhole: false },
-    { limits: { contextShare: 0.0005 }, size: 100, below: 100, isWhole: false },
-    { limits: { contextShare: 0.000501 }, size: 100, below: 100.2, isWhole: true },
-    { limits: { contextShare: 1 }, size: 100, below: 200_000, isWhole: true },
   ])('with $limits, as 400 characters are 100 tokens: $isWhole', async ({ limits, size, below, isWhole }) => {
     const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
     expect(step.isWhole).toBe(isWhole);
-    const limit = 'tokens' in limits ? 'tokens' : 'contextShare';
-    expect(step.events).toEqual([
-      { type: 'passthrough', isSentWhole: isWhole, limit, size, below: expect.closeTo(below) },
-    ]);
+    expect(step.events).toEqual([{ type: 'passthrough', isSentWhole: isWhole, limit: 'tokens', size, below }]);
   });
 
   it('with a tool of 401 characters counting as 101 tokens', async () => {
@@ -70,15 +62,10 @@ describe('a catalog is sent whole', () => {
   });
 
   it.each([
-    {
-      limits: { tools: 3, tokens: 101, contextShare: 0.01, contextWindow: 10_001 },
-      decides: 'contextShare',
-      size: 100,
-      isWhole: true,
-    },
-    { limits: { tools: 2, tokens: 101, contextShare: 0.5 }, decides: 'tools', size: 2, isWhole: false },
-    { limits: { tools: 3, tokens: 100, contextShare: 0.5 }, decides: 'tokens', size: 100, isWhole: false },
-    { limits: { tools: 3, tokens: 101, contextShare: 0.0001 }, decides: 'contextShare', size: 59, isWhole: false },
+    { limits: { tools: 3, tokens: 101 }, decides: 'tokens', size: 100, isWhole: true },
+    { limits: { tools: 2, tokens: 101 }, decides: 'tools', size: 2, isWhole: false },
+    { limits: { tools: 3, tokens: 100 }, decides: 'tokens', size: 100, isWhole: false },
+    { limits: { tools: 3, tokens: 50 }, decides: 'tokens', size: 59, isWhole: false },
     { limits: { tools: 2, tokens: 1 }, decides: 'tools', size: 2, isWhole: false },
   ])('only below all of $limits: $decides decides', async ({ limits, decides, size, isWhole }) => {
     const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
