@@ -1,4 +1,4 @@
-/** What went wrong, for programs. Stable across versions; messages are not. */
+/** The kind of a fault, for programs. Codes are stable across versions; messages are not. */
 export type ToolSearchErrorCode =
   /** An option has the wrong type, lies outside its range, is unknown, or contradicts another. */
   | 'invalid-option'

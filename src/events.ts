@@ -1,6 +1,8 @@
 import type { ToolSearchFilterPhase } from './phase.ts';
 
-/** Something that happened, for logs, metrics and traces. Besides the queries, no event holds what was said or returned. */
+/**
+ * Something that happened, for logs, metrics and traces. Besides the queries, no event holds what was said or returned.
+ */
 export type ToolSearchEvent =
   /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */
   | {
@@ -20,7 +22,9 @@ export type ToolSearchEvent =
   | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
-  /** The filter threw, rejected or took longer than `timeouts.filter`: the tool, by its callable name, counts as denied. */
+  /**
+   * The filter threw, rejected or took longer than `timeouts.filter`: the tool, by its callable name, counts as denied.
+   */
   | {
       readonly type: 'filter-failed';
       readonly toolName: string;
@@ -28,8 +32,8 @@ export type ToolSearchEvent =
       readonly error: unknown;
     }
   /**
-   * There was no time for the filter to answer about all tools, of the whole catalog in phase `search`: `asked` were
-   * answered, and those that are `left` count as denied.
+   * The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`:
+   * `asked` were answered, and those that are `left` count as denied.
    */
   | {
       readonly type: 'filter-budget';
@@ -65,8 +69,8 @@ export type ToolSearchEvent =
    */
   | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown; readonly survived?: true }
   /**
-   * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest of
-   * the request. `model` is provider and id.
+   * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
+   * of the request. `model` is provider and id.
    */
   | {
       readonly type: 'native-off';
@@ -75,14 +79,14 @@ export type ToolSearchEvent =
       readonly error?: unknown;
     }
   /**
-   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`, which
-   * is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends: it is seen
-   * when the thread goes on, or at once where the processor stands in `outputProcessors` as well.
+   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
+   * which is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends:
+   * it is seen when the thread goes on, or at once where the processor stands in `outputProcessors` as well.
    */
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
-   * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option: `ttl`
-   * and `search.minScore` in the constructor, `filter` and `search.minConfidence` when their use shows it.
+   * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
+   * `ttl` and `search.minScore` in the constructor, `filter` and `search.minConfidence` when their use shows it.
    */
   | {
       readonly type: 'option-doubt';
@@ -107,7 +111,7 @@ export type ToolSearchEvent =
  */
 export type NativeOffReason = 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed';
 
-/** What a store was asked to do. */
+/** An operation that a store was asked for. */
 export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
 
 /**

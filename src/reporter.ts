@@ -18,7 +18,7 @@ const MAX_PROBLEMS = 20;
 export class Reporter {
   readonly #onEvent: ((event: ToolSearchEvent) => void) | undefined;
   #logger: WarningLogger | undefined;
-  /** When each kind of warning was first written lately, and how often since. */
+  /** The first warning of each kind within the quiet time, and the count since. */
   readonly #recent = new Map<string, { since: number; count: number }>();
   readonly #problems = new Map<ToolProblem, number>();
   readonly #doubted = new Set<string>();
@@ -45,7 +45,7 @@ export class Reporter {
     }
   }
 
-  /** From now on warnings go to `logger`, or to the console when there is none. */
+  /** Sends warnings to `logger` from now on, or to the console when there is none. */
   useLogger(logger: WarningLogger | undefined): void {
     this.#logger = logger ?? this.#logger;
     const waiting = this.#waiting;
@@ -69,7 +69,7 @@ export class Reporter {
       this.#warn(`${message} (more of this kind go to onEvent only, for ${QUIET / 1000} s)`);
   }
 
-  /** Each is reported once, but a large catalog may have hundreds. */
+  /** Warns of the first tools with a problem: each is reported once, but a large catalog may have hundreds. */
   #warnOfTool(problem: ToolProblem, message: string): void {
     const count = this.#problems.get(problem) ?? 0;
     this.#problems.set(problem, count + 1);

@@ -3,7 +3,7 @@ import { type Conversation, type ConversationMessage, partsOf, roleOf } from './
 
 /** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
 export interface ToolCall {
-  /** Undefined where the stored id is no text. */
+  /** The id of the call; undefined where the stored one is no text. */
   readonly id: string | undefined;
   /** The name as Mastra keeps it; undefined where it is no text. */
   readonly toolName: string | undefined;
@@ -65,8 +65,8 @@ export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
 }
 
 /**
- * How Mastra begins the text of an error: `Tool "x" not found. Available tools: …`. The text has the name even where the
- * message does not, because providers would refuse it.
+ * The beginning of the error text of a call that missed its tool: `Tool "x" not found. Available tools: …`. The text
+ * has the name even where the message does not, because providers would refuse it.
  */
 const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
 

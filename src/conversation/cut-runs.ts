@@ -33,7 +33,7 @@ export class CutRuns {
     if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages);
   }
 
-  /** Of these messages, the last run. */
+  /** Reports the last run of these messages, where it was cut. */
   #report(messages: Conversation): void {
     const run = messages.slice(messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
     const parts = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part) ?? {}));

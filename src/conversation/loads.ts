@@ -56,7 +56,7 @@ export function loadsInConversation(
   return [...loads.values()];
 }
 
-/** Where a conversation comes from, as far as it tells what can be believed of it. */
+/** The origin of a conversation, which tells what can be believed of it. */
 export interface ConversationArgs {
   readonly messages?: readonly ConversationMessage[] | undefined;
   readonly messageList?: unknown;
@@ -113,7 +113,7 @@ function sourceReader(messageList: unknown): (message: ConversationMessage) => b
   };
 }
 
-/** When each tool was last called or loaded, by name: a larger number is later. */
+/** The last call or load of each tool, by name: a larger number is later. */
 export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const [position, call] of calls.entries()) {
@@ -123,7 +123,7 @@ export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): Rea
   return uses;
 }
 
-/** How many searches of the run under way have ended since it last loaded a tool or called one. */
+/** Counts the searches of the run under way that have ended since it last loaded a tool or called one. */
 export function searchesInVain(calls: readonly ToolCall[], loading: LoadingCalls): number {
   let count = 0;
   for (const call of callsOfRun(calls)) {
@@ -158,8 +158,8 @@ function unloadedBy({ state, toolName, result }: ToolCall, { search, load, unloa
 }
 
 /**
- * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core: a search of core's that
- * loaded has a receipt, and up to 1.71 its message alone.
+ * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core: a search of core's
+ * that loaded has a receipt, and up to 1.71 its message alone.
  */
 export function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
   const result = asRecord(value);

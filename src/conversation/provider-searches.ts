@@ -2,13 +2,16 @@ import { asRecord } from '../util/record.ts';
 
 /** The name of OpenAI's search tool, in requests and in conversations. */
 export const OPENAI_SEARCH = 'tool_search';
-/** Those of Anthropic's, by variant. Any other key, and its blocks would vanish from a history without the tool. */
+/**
+ * The names of Anthropic's search tools, by variant. Under any other key, their blocks would vanish from a history
+ * without the tool.
+ */
 export const ANTHROPIC_SEARCHES = { bm25: 'tool_search_tool_bm25', regex: 'tool_search_tool_regex' } as const;
 
-/** Of all of them. */
+/** The names of all providers' search tools. */
 export const PROVIDER_SEARCHES: readonly string[] = [OPENAI_SEARCH, ...Object.values(ANTHROPIC_SEARCHES)];
 
-/** Whose search a call was, and who ran it. */
+/** The provider whose search a call was, and the side that ran it. */
 export type ProviderSearch = 'anthropic-server' | 'openai-server' | 'openai-client';
 
 export function isAnthropicSearch(toolName: unknown): boolean {
@@ -31,7 +34,9 @@ export function foundByProvider(result: unknown): readonly string[] {
   return Array.isArray(found) ? found.flatMap(namesIn) : [];
 }
 
-/** Those of OpenAI's, with their namespaces: a tool in none is called in one of its own name. */
+/**
+ * The tools that a search of OpenAI's found, with their namespaces: a tool in none is called in one of its own name.
+ */
 export function namespacesFound(result: unknown): ReadonlyMap<string, string> {
   const tools = asRecord(result)?.['tools'];
   const found = Array.isArray(tools) ? tools : [];
@@ -43,7 +48,9 @@ function namespaceIn(item: unknown): string | undefined {
   return type === 'namespace' && typeof name === 'string' ? name : undefined;
 }
 
-/** Of a reference of Anthropic's, or of a definition of OpenAI's: of a function, or of a namespace of them. */
+/**
+ * The names in a reference of Anthropic's, or in a definition of OpenAI's: of a function, or of a namespace of them.
+ */
 function namesIn(item: unknown): readonly string[] {
   const { type, toolName, name, tools } = asRecord(item) ?? {};
   if (type === 'namespace') return Array.isArray(tools) ? tools.flatMap(namesIn) : [];

@@ -1,4 +1,4 @@
-/** How much may be loaded at once. */
+/** Bounds of what a scope may have loaded at once. */
 export interface Caps {
   readonly tools: number;
   /** Estimated tokens of the definitions. */
@@ -6,19 +6,19 @@ export interface Caps {
 }
 
 export interface EvictionRequest {
-  /** Load order. */
+  /** Loaded names, in load order. */
   readonly loaded: readonly string[];
-  /** In the order asked; none of them is loaded. */
+  /** Names to load, in the order asked; none of them is loaded. */
   readonly added: readonly string[];
   readonly caps: Caps;
-  /** What a tool's definition costs. */
+  /** Estimated tokens of a tool's definition. */
   readonly tokensOf: (name: string) => number;
   /** Asked for only when something has to go. */
   readonly uses: () => Uses;
 }
 
 export interface Uses {
-  /** When each tool was last used; a larger number is later, and a missing one never. */
+  /** Last use of each tool: a larger number is later; a tool without one was never used. */
   readonly lastUse: ReadonlyMap<string, number>;
   /** Tools that have to stay: a call of theirs is not at its end. */
   readonly needed: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface Uses {
 
 export interface Eviction {
   readonly accepted: readonly string[];
-  /** What has to go, the least recently used first. */
+  /** Loaded tools that have to go, the least recently used first. */
   readonly evicted: readonly string[];
   /** Part of `added` for which there is no room even then. */
   readonly leftOut: readonly string[];

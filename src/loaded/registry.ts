@@ -41,7 +41,9 @@ export class Registry {
     return !this.#hasMastra && typeof this.#store.useMastra === 'function';
   }
 
-  /** What only some stores can do. Undefined where this one cannot, or fails, which is reported. */
+  /**
+   * Asks for an operation that only some stores have. Undefined where this one has it not, or fails, which is reported.
+   */
   #ask<Value>(operation: StoreOperation, task: (store: LoadedToolStore) => Value): Value | undefined {
     const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
     try {
@@ -149,8 +151,8 @@ export class Registry {
   }
 
   /**
-   * Forgets a thread, of one resource or of all. Returns when the store has; a store that fails is reported. A store that
-   * cannot list its scopes is left with the resources of the thread that it is not told.
+   * Forgets a thread, of one resource or of all. Returns when the store has; a store that fails is reported. A store
+   * that cannot list its scopes is left with the resources of the thread that it is not told.
    */
   async clearThread(threadId: string, resourceId: string | undefined): Promise<void> {
     const kept: unknown = this.#ask('get', (store) => store.scopes?.());
@@ -170,7 +172,10 @@ export class Registry {
     this.#ask('clear', (store) => store.clearAll?.());
   }
 
-  /** How many threads have loaded tools, and when the least recently used was read; zero where the store does not count. */
+  /**
+   * Counts the threads that have loaded tools, and tells when the least recently used was read; zero where the store
+   * does not count.
+   */
   stats(): { threadCount: number; oldestAccessTime: number | null } {
     const { scopeCount, oldestAccessTime } = this.#ask('get', (store) => store.stats?.()) ?? {};
     return { threadCount: typeof scopeCount === 'number' ? scopeCount : 0, oldestAccessTime: oldestAccessTime ?? null };
@@ -193,7 +198,7 @@ export class Registry {
     }
   }
 
-  /** Undefined when the store failed or took too long, which is reported. */
+  /** The result of an operation of the store; undefined when it failed or took too long, which is reported. */
   async #attempt<Value>(
     operation: StoreOperation,
     task: (isInTime: () => boolean) => Promise<Value>,
@@ -212,7 +217,7 @@ export class Registry {
   }
 }
 
-/** What a store returns is not trusted to be what its type says. */
+/** The names in what a store returned, which is not trusted to be what its type says. */
 function names(value: unknown): string[] {
   if (!Array.isArray(value)) throw new TypeError('get() of the store did not return an array of names');
   return value.filter((name): name is string => typeof name === 'string');

@@ -105,8 +105,8 @@ export class Handover {
   }
 
   /**
-   * Whether a step may be one of a DurableAgent. Mastra registers no processor that a function returns, not even one that
-   * stays the same: then a carrier is asked for the Mastra instance, and where none can say, it may be.
+   * Whether a step may be one of a DurableAgent. Mastra registers no processor that a function returns, not even one
+   * that stays the same: then a carrier is asked for the Mastra instance, and where none can say, it may be.
    */
   async mayBeDurable(separated: SeparatedTools, id: string, requestContext?: RequestContext): Promise<boolean> {
     if (this.#registered.size === 0 && separated.hasMarks) {
@@ -127,14 +127,14 @@ export class Handover {
   }
 
   /**
-   * The Mastra instance, where no registration told it: Mastra registers no processor that a function returns. A carrier
-   * knows it, where there is one without hooks around it.
+   * The Mastra instance, where no registration told it: Mastra registers no processor that a function returns. A
+   * carrier knows it, where there is one without hooks around it.
    */
   async mastraFrom(separated: SeparatedTools, requestContext: RequestContext | undefined): Promise<Mastra | undefined> {
     return (await this.#ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
   }
 
-  /** Undefined where nobody can be asked. */
+  /** The owner of a step's tools, asked through a carrier; undefined where there is none without hooks. */
   async #ownerOf({ handed }: SeparatedTools, requestContext: RequestContext | undefined): Promise<Owner | undefined> {
     for (const carrier of handed.values()) {
       const { mark, tool } = carrier;
@@ -144,7 +144,7 @@ export class Handover {
     return undefined;
   }
 
-  /** Does what {@link Separation.separate} does. */
+  /** Takes apart what a step received: {@link Separation.separate}. */
   separate(...step: Parameters<Separation['separate']>): SeparatedTools {
     return this.#separation.separate(...step);
   }
@@ -213,7 +213,7 @@ export class Handover {
     return mark.standIn;
   }
 
-  /** How a call runs that is resumed after a restart: it belongs to no step. */
+  /** Runs a call that is resumed after a restart, and so belongs to no step. */
   #resumed(entry: CatalogEntry): Execute {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & { readonly requestContext: RequestContext | undefined };
@@ -225,7 +225,10 @@ export class Handover {
     };
   }
 
-  /** Offers a tool under its key, where Mastra has it, and under a name by which Mastra would not find it for a resumed call. */
+  /**
+   * Offers a tool under its key, where Mastra has it, and under a name by which Mastra would not find it for a resumed
+   * call.
+   */
   #offerResolved(
     entry: CatalogEntry,
     requestContext: RequestContext | undefined,
@@ -266,13 +269,13 @@ export class Handover {
   }
 }
 
-/** What a guard needs of a step. */
+/** The part of a step that a guarded call is checked against. */
 export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
 }
 
-/** What Mastra told a carrier of the run. */
+/** Settings of the run that Mastra told a carrier. */
 function settingsOf(context: unknown): KnownSettings {
   const { agent, memory, workspace, runId, threadId, resourceId } = context as ToolContext & KnownSettings;
   const known = {

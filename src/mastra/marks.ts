@@ -30,11 +30,11 @@ export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as neve
 /** The key in the context of a stand-in's call under which stands how the step that sent the tool runs it. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
-/** What the copies of this package in one process share. */
+/** State that all copies of this package in one process share. */
 interface Shared {
   /** Tools that a processor sent: meta-tools and loaded tools. */
   readonly sent: WeakSet<object>;
-  /** What a processor took out of a step, for those that come after it, by the request's message list. */
+  /** Tools that a processor took out of a step, for the processors behind it, by the request's message list. */
   readonly withheld: WeakMap<object, HandedTools>;
 }
 
@@ -90,7 +90,7 @@ export function isHandled(tool: unknown): boolean {
   return typeof tool === 'object' && tool !== null && sent.has(tool);
 }
 
-/** What only a tool that Mastra converted is told. */
+/** The agent that a tool belongs to, which only a tool that Mastra converted is told. */
 export interface Owner {
   readonly agentId: string;
   readonly mastra?: unknown;

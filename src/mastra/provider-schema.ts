@@ -11,10 +11,10 @@ interface CoreSchema {
 
 type InputSchema = MastraTool['inputSchema'];
 
-/** What came of a conversion: a fault is one over all steps as well. */
+/** The outcome of a conversion; a fault is remembered like a schema. */
 type Conversion = { readonly schema: InputSchema | undefined } | { readonly error: unknown };
 
-/** By tool and model: the same object over all steps. */
+/** Cache: conversions by tool and model, so that all steps send the same object. */
 const conversions = new WeakMap<object, WeakMap<object, Conversion>>();
 const NO_MODEL = {};
 
@@ -36,7 +36,7 @@ export function providerSchema(tool: MastraTool, name: string, model: unknown): 
   return known.schema;
 }
 
-/** One model for each of Mastra's compatibility layers. */
+/** Sample models, one for each of Mastra's compatibility layers. */
 const LAYERS: readonly object[] = [
   { provider: 'openai.responses', modelId: 'gpt-4.1' },
   { provider: 'openai.responses', modelId: 'o3' },

@@ -6,11 +6,11 @@ import type { MastraTool } from '../catalog/tool.ts';
 import { identifyRequest } from '../request/identity.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** Whose tools are called: finds the agent among those of a Mastra instance. */
+/** The processor whose tools are called, and the Mastra instance among whose agents its own is found. */
 export interface ToolOwner {
   /** The processor, as the agent was given it. */
   readonly processor: object;
-  /** Absent before the registration, when nothing can be resumed. */
+  /** The Mastra instance; absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;
 }
 
@@ -45,7 +45,7 @@ export async function runResumed(
   return execute?.(input, context);
 }
 
-/** What is known of the run, from a carrier's call. */
+/** Settings of a run, as a carrier's call tells them. */
 export interface KnownSettings {
   readonly agentId?: string;
   readonly memory?: unknown;
@@ -81,7 +81,7 @@ async function settingsOf(agent: Agent, requestContext: RequestContext | undefin
   return { agentId: agent.id, agentName: agent.name, tracingPolicy: agent.getTracingPolicy?.(), model, memory };
 }
 
-/** What cannot be found out is left out: the call itself must not fail of it. */
+/** The answer, or undefined where asking fails: a call must not fail of a setting that cannot be found out. */
 async function orUndefined<Value>(ask: () => MaybePromise<Value>): Promise<Value | undefined> {
   try {
     return await ask();

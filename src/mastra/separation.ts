@@ -1,16 +1,16 @@
 import { type HandedTool, type HandedTools, markOf, sent, withheld } from './marks.ts';
 
-/** What a step received, taken apart. */
+/** The tools that a step received, taken apart. */
 export interface SeparatedTools {
   /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
   readonly own: Record<string, unknown>;
-  /** What any ToolSearchProcessor handed over. */
+  /** Tools that any ToolSearchProcessor handed over. */
   readonly handed: HandedTools;
   /** Whether there are tools that one handed over, or guards. */
   readonly hasMarks: boolean;
 }
 
-/** What a request's last step received. */
+/** The tools of a request's last step, kept while its next steps receive the same. */
 interface LastStep {
   readonly received: RecordSnapshot;
   readonly own: Record<string, unknown>;
@@ -70,7 +70,7 @@ export class RecordSnapshot {
   }
 }
 
-/** What was handed over, with what others took out of the step before. */
+/** The tools handed over, with those that processors in front took out of the step. */
 function withTaken(handed: HandedTools, messageList: object): HandedTools {
   const taken = withheld.get(messageList);
   if (!taken || taken === handed) {

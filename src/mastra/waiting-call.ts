@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool } from '../catalog/tool.ts';
 import { readContext } from '../util/request-context.ts';
 
-/** Where Mastra's loop keeps that a run's calls all need an approval. */
+/** The key under which Mastra's loop keeps that all calls of a run need an approval. */
 const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
 
 /** The parts of a call's context that tell of a wait: of a tool's, and of Mastra's loop itself. */
@@ -23,8 +23,8 @@ export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
 }
 
 /**
- * What Mastra's loop itself reads of a tool around its call, in the form of a converted one. Without `requireApproval`
- * a run that is recovered after a crash would not ask for the approval.
+ * The fields that Mastra's loop itself reads of a tool around its call, in the form of a converted one. Without
+ * `requireApproval` a run that is recovered after a crash would not ask for the approval.
  */
 export function whatTheLoopReads(tool: MastraTool): object {
   const { onInputAvailable, onOutput, toModelOutput, transform, background } = tool as MastraTool & LoopFields;
@@ -42,7 +42,7 @@ export function whatTheLoopReads(tool: MastraTool): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== false));
 }
 
-/** The same, and the tool's span, in the form that Mastra's conversion makes that of. */
+/** The fields that Mastra's conversion reads of a tool: those of its loop, and what it makes the tool's span of. */
 export function whatConversionReads(tool: MastraTool): object {
   const { requireApproval, onInputAvailable, toModelOutput, mcpMetadata } = tool as MastraTool & LoopFields;
   const { needsApprovalFn, transform, background, suspendSchema } = tool as MastraTool & LoopFields;

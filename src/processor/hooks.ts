@@ -4,20 +4,23 @@ import type { Tool } from '@mastra/core/tools';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tools.ts';
 
-/** What a step returns to Mastra. */
+/** The result of `processInputStep`: the step as Mastra is to run it. */
 export interface ToolSearchStepResult {
-  /** In the order meta-tools, resident tools, loaded tools. `metaTools` may give the first two other names. */
+  /** Tools in the order meta-tools, resident, loaded. `metaTools` may give the meta-tools other names. */
   tools: Record<string, unknown> & {
     search_tools: Tool<SearchToolsInput, SearchToolsResult>;
     load_tool?: Tool<LoadToolInput, LoadToolResult>;
   };
-  /** Where the caller restricted the tools: extended by what this processor adds. With `mode: 'native'` always. */
+  /**
+   * Names of the tools that may be used: the caller's list, extended by what this processor adds. With `mode: 'native'`
+   * always there.
+   */
   activeTools?: string[];
-  /** With `mode: 'native'`: the model of the step, wrapped so that every final request is checked. */
+  /** The model of the step, wrapped so that every final request is checked. Only with `mode: 'native'`. */
   model?: ProcessInputStepArgs['model'];
 }
 
-/** What Mastra asks `getLoadedToolsForRequestContext` with. */
+/** The arguments of `getLoadedToolsForRequestContext`. */
 export interface LoadedToolsArgs {
   requestContext?: RequestContext;
   stepArgs?: ProcessInputStepArgs;

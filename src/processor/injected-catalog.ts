@@ -26,8 +26,8 @@ export async function injectedCatalog(step: Step, names: MetaToolNames, services
 }
 
 /**
- * What a client wrote must not become system text. Mastra takes `execute` from the tools that a client sent, and a client
- * cannot send one, so a request's tool without it may be a client's.
+ * A tool as it is listed. Text that a client wrote must not become system text: Mastra takes `execute` from the tools
+ * that a client sent, and a client cannot send one, so a request's tool without it may be a client's.
  */
 function asListed({ name, description, tool, isResolved }: CatalogEntry): ListedTool {
   const isClients = isResolved && typeof tool.execute !== 'function';

@@ -18,12 +18,15 @@ import { isSentWhole } from './passthrough.ts';
 import type { ProcessorServices } from './services.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
 
-/** What a step sends. */
+/** The tools of a step, as they are sent. */
 export interface SentTools {
   readonly tools: Record<string, unknown>;
-  /** Where the caller restricted the tools: extended by what is added here. In native mode always. */
+  /**
+   * The caller's list of active tools, extended by what is added here; undefined where nobody restricts the tools. In
+   * native mode always there.
+   */
   readonly activeTools?: string[];
-  /** In native mode: the step's, which gets a last look at what is sent. */
+  /** The model of the step, wrapped so that every final request is checked. Only in native mode. */
   readonly model?: unknown;
 }
 
@@ -34,7 +37,7 @@ interface OpenArgs extends ConversationArgs {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What is known of a step before anything of it is decided. */
+/** A step before anything of it is decided. */
 export interface OpenStep extends RequestTools {
   readonly state: RequestState;
   readonly separated: SeparatedTools;
@@ -43,7 +46,7 @@ export interface OpenStep extends RequestTools {
   readonly calls: readonly ToolCall[] | undefined;
 }
 
-/** The same, with what is asked once a step is to be sent. */
+/** An open step with the arguments that decide how it is sent. */
 interface StepToSend extends OpenStep {
   readonly args: ProcessInputStepArgs;
   readonly calls: readonly ToolCall[];
@@ -54,7 +57,9 @@ interface StepToSend extends OpenStep {
 /** A tool as it is sent; undefined where it cannot be. */
 type Sendable = (entry: CatalogEntry) => object | undefined;
 
-/** Finds the state, the catalog and the permissions of a step: what was handed over, out of its tools; the rest, split. */
+/**
+ * Finds the state, the catalog and the permissions of a step: what was handed over, out of its tools; the rest, split.
+ */
 export async function openStep(args: OpenArgs, state: RequestState, services: ProcessorServices): Promise<OpenStep> {
   const { handover, registry, runCatalogs, requestCatalogs, policy } = services;
   const separated = handover.separate(state, args.tools, args.messageList);
@@ -209,7 +214,10 @@ function sendables(entries: readonly CatalogEntry[], sendable: Sendable): Record
   return tools;
 }
 
-/** What is sent in load mode: meta-tools, resident tools, discovered ones, and the list of active tools where it is needed. */
+/**
+ * The result of a step in load mode: meta-tools, resident tools, discovered ones, and the list of active tools where it
+ * is needed.
+ */
 function result(
   open: StepToSend,
   metaTools: Readonly<Record<string, unknown>>,
@@ -226,7 +234,10 @@ function result(
   return { tools, ...(list ? { activeTools: list } : {}) };
 }
 
-/** What is not shown, a DurableAgent neither runs nor names in its errors, wherever else it finds it. */
+/**
+ * The list of active tools that hides whatever is not sent: a DurableAgent neither runs nor names what the list lacks,
+ * wherever else it finds it.
+ */
 function shownNames(
   { catalog, separated }: OpenStep,
   sent: Readonly<Record<string, unknown>>,

@@ -33,8 +33,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   readonly description = 'Enables dynamic tool discovery and loading via search';
 
   /**
-   * Called by Mastra before every model call: gives the conversation the form in which the model reads what was searched.
-   * Never throws. Only there with `mode: 'native'`, as Mastra takes its time for every hook.
+   * Called by Mastra before every model call: gives the conversation the form in which the model reads what was
+   * searched. Never throws. Only there with `mode: 'native'`, as Mastra takes its time for every hook.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
@@ -82,8 +82,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Called by Mastra at the end of a run, where the instance stands in `outputProcessors` as well: reports at once a run
-   * that ended before its answer, and not only when its thread goes on. Changes nothing.
+   * Called by Mastra at the end of a run, where the instance stands in `outputProcessors` as well: reports at once a
+   * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
     this.#services.cutRuns.atEnd(conversationOf(args));
@@ -160,12 +160,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
   }
 
-  /** Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`. */
+  /**
+   * Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`.
+   */
   clearAllState(): void {
     this.#services.registry.clearAll();
   }
 
-  /** How many threads have loaded tools, and when the least recently used was read. Zero for a store that does not count. */
+  /**
+   * Counts the threads that have loaded tools, and tells when the least recently used was read. Zero for a store that
+   * does not count.
+   */
   getStateStats(): { threadCount: number; oldestAccessTime: number | null } {
     return this.#services.registry.stats();
   }
@@ -176,8 +181,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * Forgets everything held in this process, but for a store that was passed, which others may share. The instance stays
-   * usable; nothing else needs to be closed.
+   * Forgets everything held in this process, but for a store that was passed, which others may share. The instance
+   * stays usable; nothing else needs to be closed.
    */
   dispose(): void {
     const { options, indexes } = this.#services;
@@ -185,7 +190,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     indexes.clear();
   }
 
-  /** What the hooks of one step are given leads to the same request. */
+  /** The state of the request that a hook is called for: all hooks of a step lead to the same one. */
   #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): RequestState {
     return this.#services.requests.of({
       state: state ?? undefined,

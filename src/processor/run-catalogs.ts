@@ -11,7 +11,10 @@ export class RunCatalogs {
   readonly #fixed: Catalog;
   readonly #source: ToolSource | undefined;
   readonly #handover: Handover;
-  /** Empty catalogs of runs that begin: a function that took its time and failed is not called again at once. */
+  /**
+   * Cache: empty catalogs of runs that begin, so that a function that took its time and failed is not called again at
+   * once.
+   */
   readonly #empty = new WeakMap<object, Catalog>();
 
   /** @param source - resolves the tools of each run; without it, all runs have the fixed catalog. */

@@ -9,7 +9,7 @@ import { parseQuery } from '../query/query.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
 import { find } from '../search/find.ts';
 
-/** For whom to search. */
+/** The request in whose name `search()` searches. */
 export interface SearchRequest {
   readonly requestContext?: RequestContext;
   /** The tools of the request, by their keys; for `includeResolvedTools`. */

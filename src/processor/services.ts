@@ -35,7 +35,7 @@ export class ProcessorServices implements Services {
   readonly runCatalogs: RunCatalogs;
   readonly requestCatalogs: RequestCatalogs;
   readonly cutRuns: CutRuns;
-  /** Undefined in load mode. */
+  /** Native mode; undefined in load mode. */
   readonly native: Native | undefined;
 
   /** @param processor - the one that agents have. */

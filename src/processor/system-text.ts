@@ -4,7 +4,7 @@ import type { NativePlan } from '../native/plan.ts';
 import { hostedSearchText, type MetaToolNames, systemText } from '../prompts.ts';
 import { injectedCatalog } from './injected-catalog.ts';
 
-/** What the model is told of its tools: how to search, hints of this request, the injected catalog. */
+/** The texts that tell the model of its tools: how to search, hints of this request, the injected catalog. */
 export async function systemTexts(
   step: Step,
   plan: NativePlan | undefined,

@@ -3,18 +3,18 @@ import type { ConversationMessage } from '../conversation/messages.ts';
 import { asRecord } from '../util/record.ts';
 import { read } from '../util/request-context.ts';
 
-/** Whose conversation a request belongs to, as far as it is known. */
+/** Thread and resource of a request, as far as they are known. */
 export interface RequestIdentity {
   readonly threadId?: string;
   readonly resourceId?: string;
 }
 
-/** What `options.scope` is asked with. */
+/** The argument of the option `scope`. */
 export interface ScopeRequest extends RequestIdentity {
   readonly requestContext?: RequestContext;
 }
 
-/** Where an identity is read from: a step has all three, a resume only the request context. */
+/** Sources of an identity: a step has all three, a resumed call only the request context. */
 export interface IdentitySources {
   readonly requestContext?: RequestContext | undefined;
   readonly messageList?: unknown;
@@ -89,7 +89,7 @@ function firstOf(...ids: readonly unknown[]): unknown {
   return ids.find((id) => !isMissing(id)) ?? (ids.includes('') ? '' : undefined);
 }
 
-/** As in Mastra, where the next source counts then. */
+/** Whether an id is left out, so that the next source counts: as in Mastra. */
 function isMissing(id: unknown): boolean {
   return id === undefined || id === null || id === '';
 }

@@ -4,7 +4,7 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /** Everything remembered about one request across its steps: its loads, the filter's answers, hints for the model. */
 export interface RequestState {
-  /** Where its loads are kept; undefined for a request without a thread, which keeps them here alone. */
+  /** The key of its loads in the store; undefined for a request without a thread, which keeps them here alone. */
   readonly scope: string | undefined;
   /** Everything this request loaded itself, in order. */
   readonly own: Set<string>;
@@ -12,17 +12,17 @@ export interface RequestState {
   readonly unsaved: Set<string>;
   /** Calls that failed and were looked at. */
   readonly seenCalls: Set<string>;
-  /** How many steps it has had. */
+  /** Count of its steps. */
   steps: number;
   /** Names that were unloaded, where the store, or the conversation, still has them. */
   readonly removed: Set<string>;
   /** Names that the last step sent. */
   sent: ReadonlySet<string>;
-  /** What the model is told besides, until the request ends. */
+  /** Sentences that the model is told besides, until the request ends. */
   readonly hints: string[];
-  /** What the filter has answered. */
+  /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
   run: RunMemory;
-  /** What can be searched besides the agent's own tools, where that is resolved for each run. */
+  /** The catalog of its run, where one is resolved for each: what can be searched besides the agent's own tools. */
   base?: MaybePromise<Catalog>;
   /** Whether the catalog is sent whole, decided in the first step. */
   isSentWhole?: boolean;

@@ -4,7 +4,7 @@ import type { Reporter } from '../reporter.ts';
 import { identifyRequest, type ScopeRequest } from './identity.ts';
 import { createRequestState, type RequestState } from './request-state.ts';
 
-/** What is known of a request: all of a step's arguments, or the request context alone before the first step. */
+/** The arguments by which a request is known: all of a step's, or the request context alone before the first step. */
 type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
   Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
 >;
@@ -39,7 +39,9 @@ export class Requests {
     return state;
   }
 
-  /** A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault. */
+  /**
+   * A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault.
+   */
   scopeOf({ requestContext, messageList, messages }: RequestArgs): string | undefined {
     return this.#ask(() => {
       const identity = identifyRequest({ requestContext, messageList, messages });
