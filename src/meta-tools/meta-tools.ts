@@ -1,3 +1,4 @@
+import type { MastraTool } from '../catalog/tool.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { stepError } from '../errors.ts';
 import { createLoadTool } from './load-tool.ts';
@@ -6,7 +7,7 @@ import type { Services, Step } from './step.ts';
 import { createUnloadTool } from './unload-tool.ts';
 
 /**
- * The meta-tools that are sent: with `autoLoad` there is nothing to load by name.
+ * The names of the meta-tools of a step. With `autoLoad` there is none to load by name.
  *
  * @param search - the name of the search tool, where it is a provider's.
  */
@@ -20,7 +21,8 @@ export function metaToolNames(
   return unloadName === undefined ? loading : [...loading, unloadName];
 }
 
-export function createMetaTools(step: Step, services: Services): Record<string, unknown> {
+/** The meta-tools of a step, by name. */
+export function createMetaTools(step: Step, services: Services): Record<string, MastraTool> {
   const { names, unloadName } = services.options.metaTools;
   return {
     [names.search]: createSearchTool(step, services),
@@ -30,10 +32,10 @@ export function createMetaTools(step: Step, services: Services): Record<string, 
 }
 
 /**
- * Two processors, or the agent and a processor, cannot both have a tool of the same name: one would silently take the
+ * Refuses tools with the name of a meta-tool, the agent's or another processor's: one of the two would silently take the
  * place of the other.
  *
- * @param names - of the meta-tools, as they are sent.
+ * @param names - the names of the meta-tools that are sent.
  * @throws ToolSearchError `meta-tool-clash`
  */
 export function refuseClash(

@@ -1,26 +1,26 @@
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
-import { calledLater, calledUnderAnotherName } from '../prompts.ts';
+import * as prompts from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { loadByName } from './loading.ts';
-import { allPermit } from './named.ts';
+import { loadByName } from './load.ts';
+import { allPermit } from './names.ts';
 import type { Services, Step } from './step.ts';
 
-/** Missed calls of one step that are mended; a model that calls more at once is guessing. */
+/** Missed calls of one step that are answered with a load; a model that makes more at once is guessing. */
 const MAX_MISSED = 10;
 
 /**
- * Finds the calls of the last step that failed because the tool was not there, loads what was meant, and leaves a
- * sentence for the model, so that its next try works.
+ * Loads on miss: finds the calls of the last step that failed because the tool was not sent, loads the tool that was
+ * meant, and leaves a sentence for the model, so that its next try works.
  *
- * The name has to be a tool's, or the spelling of one alone among those that the request may load. Sentences stay until
- * the request ends: taking one back would change the prompt once more.
+ * The called name has to be a tool's own, or to be like the name of one alone among those that the request may load.
+ * Sentences stay until the request ends: taking one back would change the prompt once more.
  */
 export async function loadMissedCalls(step: Step, services: Services): Promise<void> {
   const { calls, state } = step;
   const isFirst = state.steps === 1;
-  // What had failed before this request began is history; a resumed run goes on behind the user's last message.
+  // Calls that failed before this request are history; a resumed run goes on behind the user's last message.
   const failed = failedCalls(isFirst ? callsOfRun(calls) : calls);
   if (isFirst) for (const { id } of failedCalls(calls)) state.seenCalls.add(id);
   const isNew = ({ id }: FailedCall): boolean => isFirst || !state.seenCalls.has(id);
@@ -29,7 +29,7 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
   const succeeded = isFirst ? succeededCalls(calls) : undefined;
   for (const { id, toolName, missing } of failed.filter(isNew)) {
     state.seenCalls.add(id);
-    // A tool that was there may say so of another in its own error text.
+    // The error text of a tool that was sent may speak of another tool.
     if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing)) names.add(missing);
   }
   for (const called of [...names].slice(0, MAX_MISSED)) {
@@ -38,14 +38,14 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
-    const hint = called === name ? calledLater(name) : calledUnderAnotherName(name);
+    const hint = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
     if (!state.hints.includes(hint)) state.hints.push(hint);
   }
 }
 
 /**
- * The one tool that the name can mean, among those that this request may load and use. A kind of likeness without such
- * a tool counts for nothing, so that a forbidden one can neither be told nor stand in the way.
+ * The one tool that a called name can mean, among those that this request may load and use. A kind of likeness without
+ * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
  */
 async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, available, allowance } = step;
@@ -56,14 +56,14 @@ async function meant(called: string, step: Step): Promise<string | undefined> {
   const alike = await inSlices(spelledAlike(called, both(catalog.spellings(), available)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
-    // Its name is told to who has written another.
+    // The model is told a name that it did not write, so the search phase is asked as well.
     const usable = await usableOf(kind, ['search', 'load', 'active'], hurried);
     if (usable.length > 0) return usable.length === 1 ? usable[0] : undefined;
   }
   return undefined;
 }
 
-/** The names of tools that all phases permit, and of those that the request is sent anyway. */
+/** The given names without those that some phase denies. Tools that are sent anyway need no permission. */
 async function usableOf(
   names: readonly string[],
   phases: readonly ToolSearchFilterPhase[],

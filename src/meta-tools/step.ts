@@ -5,6 +5,7 @@ import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import * as prompts from '../prompts.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { IndexCache } from '../search/index-cache.ts';
@@ -19,15 +20,15 @@ export interface Services {
   readonly reporter: Reporter;
 }
 
-/** What one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
+/** The work that one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
 export interface Allowance {
-  /** Names that are looked up. */
+  /** Names to look up. */
   names: number;
-  /** Tools that are loaded: providers take 128 in all. */
+  /** Tools to load: providers take 128 in all. */
   loads: number;
-  /** Unknown names that get suggestions. */
+  /** Unknown names to make suggestions for. */
   suggestions: number;
-  /** Names of the catalog that unknown names are compared with: about half a second of work. */
+  /** Comparisons of an unknown name with one of the catalog: about half a second of work. */
   comparisons: number;
 }
 
@@ -40,29 +41,39 @@ export interface Step {
   readonly catalog: Catalog;
   readonly permissions: Permissions;
   readonly state: RequestState;
-  /** The calls of the conversation, as the step, or a call of a meta-tool in it, found them. */
+  /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
-  /** Reads them anew: while a step runs, its conversation grows. */
+  /** Reads the calls anew: while a step runs, its conversation grows. */
   readonly readCalls: () => readonly ToolCall[];
-  /** Names that are loaded, those of this step's own calls included. */
+  /** Names of loaded tools, those that this step's own calls loaded included. */
   readonly loaded: Set<string>;
   /** The part of `loaded` that this step's own calls loaded. */
   readonly fresh: Set<string>;
-  /** Names that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
+  /** Names of tools that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
   readonly resident: ReadonlySet<string>;
-  /** The part of `resident` that the request has for certain: neither `activeTools` nor another processor may hide it. */
+  /** The part of `resident` that is sent for certain: neither `activeTools` nor another processor may hide it. */
   readonly available: ReadonlySet<string>;
   /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
   readonly autoLoad: boolean;
-  /** Whether it does so where nothing clearly matches. Not for those who are not told that, as Anthropic's models are not. */
+  /** Whether such a search loads where nothing clearly matches. Not with Anthropic's models, which are not told so. */
   readonly loadsWeak: boolean;
   readonly allowance: Allowance;
-  /** Whether a search may ask for another: false after some that led to nothing. */
+  /** Whether an answer may suggest another search: false after some that led to nothing. */
   readonly mayRetry?: boolean;
 }
 
-/** The step, as a call of a meta-tool has it: with an allowance of its own, and maybe aborted before its step is. */
+/** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
   const permissions = step.permissions.until(context?.abortSignal);
   return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance() };
+}
+
+/**
+ * The sentence for a request that has nothing to find, whatever it searches for; undefined where it has something, or
+ * where there was no time to ask. A catalog without tools looks the same as one whose tools are all forbidden.
+ */
+export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
+  const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
+  if (permitted.length + left > 0 || permissions.isAborted) return undefined;
+  return prompts.noTools((await state.base)?.isUnknown === true);
 }

@@ -1,8 +1,7 @@
-import { createTool, type Tool } from '@mastra/core/tools';
-import { z } from 'zod';
-import { emptyNames, unloadDescription, unloadedMany } from '../prompts.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import * as prompts from '../prompts.ts';
 import { echo } from '../util/text.ts';
-import { lenientSchema, readTexts } from './lenient-schema.ts';
+import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import type { Services, Step } from './step.ts';
 
 export interface UnloadToolInput {
@@ -20,38 +19,32 @@ export interface UnloadToolResult {
 /** Names in one call; the rest is ignored. */
 const MAX_NAMES = 100;
 
-const resultSchema = z.object({
-  success: z.boolean(),
-  message: z.string(),
-  unloaded: z.array(z.string()).optional(),
-  notLoaded: z.array(z.string()).optional(),
-});
+const RESULT: ObjectSchema<keyof UnloadToolResult> = {
+  properties: { success: { type: 'boolean' }, message: TEXT, unloaded: TEXTS, notLoaded: TEXTS },
+  required: ['success', 'message'],
+};
 
 /** `unload_tool` for one step. */
-export function createUnloadTool(
-  name: string,
-  step: Step,
-  services: Services,
-): Tool<UnloadToolInput, UnloadToolResult> {
+export function createUnloadTool(name: string, step: Step, services: Services): MastraTool {
   const { names, unloadDescription: description } = services.options.metaTools;
-  return createTool({
-    id: name,
-    description: description ?? unloadDescription(names),
-    inputSchema: lenientSchema(
-      { toolNames: { type: 'array', items: { type: 'string' }, description: 'Exact names of loaded tools' } },
-      ['toolNames'],
-      (input) => ({ toolNames: readTexts(input['toolNames']) ?? [] }),
-    ) as never,
-    outputSchema: resultSchema as never,
-    execute: ((input: UnloadToolInput) => unload(input, step, services)) as never,
-  }) as unknown as Tool<UnloadToolInput, UnloadToolResult>;
+  return createMetaTool<UnloadToolInput, UnloadToolResult>({
+    name,
+    description: description ?? prompts.unloadDescription(names),
+    parameters: {
+      properties: { toolNames: { ...TEXTS, description: 'Exact names of loaded tools' } },
+      required: ['toolNames'],
+    },
+    result: RESULT,
+    read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
+    execute: (input) => unload(input, step, services),
+  });
 }
 
 async function unload({ toolNames }: UnloadToolInput, step: Step, services: Services): Promise<UnloadToolResult> {
   const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
-  if (asked.length === 0) return { success: false, message: emptyNames() };
+  if (asked.length === 0) return { success: false, message: prompts.emptyNames() };
   const loaded = asked.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => step.loaded.has(name));
-  // What the request was not sent it cannot know to be loaded.
+  // The request must not learn of a loaded tool that it was not sent.
   const sent = new Set(await step.permissions.allowed(loaded, 'active'));
   const unloaded = new Set<string>();
   const notLoaded: string[] = [];
@@ -68,7 +61,7 @@ async function unload({ toolNames }: UnloadToolInput, step: Step, services: Serv
   if (unloaded.size > 0) services.reporter.report({ type: 'unload', toolNames: [...unloaded] });
   return {
     success: notLoaded.length === 0,
-    message: unloadedMany([...unloaded], notLoaded),
+    message: prompts.unloadedMany([...unloaded], notLoaded),
     ...(unloaded.size > 0 ? { unloaded: [...unloaded] } : {}),
     ...(notLoaded.length > 0 ? { notLoaded } : {}),
   };

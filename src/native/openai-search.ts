@@ -1,11 +1,11 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { inputJsonSchema } from '../catalog/read-document.ts';
 import type { ToolContext } from '../catalog/tool.ts';
-import { asObject } from '../meta-tools/lenient-schema.ts';
-import { readSearchInput, type SearchToolsResult, searchParameters, searchTools } from '../meta-tools/search-tools.ts';
+import { asObject, jsonSchemaOf } from '../meta-tools/meta-tool.ts';
+import { readSearchInput, SEARCH_PARAMETERS, type SearchToolsResult, searchTools } from '../meta-tools/search-tools.ts';
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
 import type { OpenAINamespace } from '../options/native.ts';
-import { searchDescription, searchOutOfOrder } from '../prompts.ts';
+import * as prompts from '../prompts.ts';
 import { asRecord } from '../util/record.ts';
 import { describeTool } from '../util/text.ts';
 import { hostedSearch, type NativePlan } from './plan.ts';
@@ -41,13 +41,12 @@ export function openaiClientSearch(
   namespaceOf: NamespaceOfName,
 ): object {
   const { metaTools } = services.options;
-  const { properties, required } = searchParameters;
   return {
     ...hostedSearch(plan),
     args: {
       execution: 'client',
-      description: metaTools.searchDescription ?? searchDescription(metaTools.names, true),
-      parameters: { type: 'object', properties, required, additionalProperties: false },
+      description: metaTools.searchDescription ?? prompts.searchDescription(metaTools.names, true),
+      parameters: jsonSchemaOf(SEARCH_PARAMETERS),
     },
     execute: async (input: unknown, context?: ToolContext): Promise<OpenAISearchResult> => {
       const asked = readSearchInput(asObject(asRecord(input)?.['arguments']));
@@ -61,7 +60,7 @@ export function openaiClientSearch(
         return { tools: alike(inNamespaces(found, namespaceOf)), ...result };
       } catch {
         // An error would be sent as the result of a function, which OpenAI refuses for this call, now and ever after.
-        return { tools: [], results: [], message: searchOutOfOrder(asked.query.join(', ')) };
+        return { tools: [], results: [], message: prompts.searchOutOfOrder(asked.query.join(', ')) };
       }
     },
   };

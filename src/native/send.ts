@@ -3,7 +3,7 @@ import { keywordsOf } from '../catalog/catalog-reporter.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { serverOf } from '../catalog/groups.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
-import { allPermit } from '../meta-tools/named.ts';
+import { allPermit } from '../meta-tools/names.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedNative } from '../options/native.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';

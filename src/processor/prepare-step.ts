@@ -9,7 +9,7 @@ import type { Permissions } from '../filter/permissions.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
-import { keepWithinCaps } from '../meta-tools/loading.ts';
+import { keepWithinCaps } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';

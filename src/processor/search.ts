@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
-import { meaningsOf, permittedOf } from '../meta-tools/named.ts';
+import { resolveNames } from '../meta-tools/names.ts';
 import type { Services } from '../meta-tools/step.ts';
 import { parseQuery } from '../query/query.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
@@ -53,8 +53,7 @@ export async function searchAs(
   const permissions = policy.permissions(request);
   const query = parseQuery(text);
   if (query.select) {
-    const meanings = await meaningsOf(query.select, catalog, services);
-    const named = await Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, ['search'])));
+    const named = await resolveNames(query.select, { catalog, permissions }, ['search'], services);
     return [...new Set(named.flat())].map((entry) => foundTool(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];

@@ -2,13 +2,18 @@ import { standardSchemaToJSONSchema } from '@mastra/core/schema';
 import fc from 'fast-check';
 import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { lenientSchema, readTexts } from '../../src/meta-tools/lenient-schema.ts';
+import { createMetaTool, readTexts, TEXT } from '../../src/meta-tools/meta-tool.ts';
 import { calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { Session } from './session.ts';
 
 const tools = () => toolRecord(tool('get_weather'));
 const schemaOf = (metaTool: MastraTool | undefined) =>
   standardSchemaToJSONSchema(metaTool?.inputSchema as never, { io: 'input' });
+
+/** The side of a Standard Schema that Mastra validates with. */
+interface LenientSchema {
+  readonly '~standard': { validate(value: unknown): { value: { keys: string[] } } };
+}
 
 /** What a provider receives for each meta-tool. */
 async function received(version: 'v2' | 'v3' | 'v4'): Promise<Record<string, unknown>> {
@@ -18,8 +23,8 @@ async function received(version: 'v2' | 'v3' | 'v4'): Promise<Record<string, unk
   return Object.fromEntries(sent.map((entry) => [entry.name, entry.type === 'function' && entry.inputSchema]));
 }
 
-describe('the JSON schema', () => {
-  it('of search_tools is plain', async () => {
+describe('the JSON schema of a meta-tool', () => {
+  it('says what search_tools takes', async () => {
     expect(schemaOf((await new Session({ tools: tools() }).step()).tools['search_tools'])).toMatchInlineSnapshot(`
       {
         "additionalProperties": false,
@@ -53,7 +58,7 @@ describe('the JSON schema', () => {
     `);
   });
 
-  it('of load_tool is plain', async () => {
+  it('says what load_tool takes', async () => {
     expect(schemaOf((await new Session({ tools: tools() }).step()).tools['load_tool'])).toMatchInlineSnapshot(`
       {
         "additionalProperties": false,
@@ -122,9 +127,16 @@ describe('the JSON schema', () => {
   });
 });
 
-describe('lenientSchema', () => {
-  const schema = lenientSchema({ a: { type: 'string' } }, ['a'], (input) => ({ keys: Object.keys(input) }));
-  const read = (value: unknown) => schema['~standard'].validate(value);
+describe('the input of a call', () => {
+  const metaTool = createMetaTool<{ keys: string[] }, { done: boolean }>({
+    name: 'test',
+    description: 'Tests.',
+    parameters: { properties: { keys: TEXT }, required: ['keys'] },
+    result: { properties: { done: { type: 'boolean' } }, required: ['done'] },
+    read: (fields) => ({ keys: Object.keys(fields) }),
+    execute: async () => ({ done: true }),
+  });
+  const read = (value: unknown) => (metaTool.inputSchema as unknown as LenientSchema)['~standard'].validate(value);
 
   it.each([
     { value: { a: 1, b: 2 }, keys: ['a', 'b'], why: 'an object as it is' },
@@ -139,15 +151,15 @@ describe('lenientSchema', () => {
     { value: 5, keys: [], why: 'a number' },
     { value: Object.assign(Object.create(null), { a: 1 }), keys: ['a'], why: 'no prototype' },
     { value: JSON.parse('{"__proto__":1}'), keys: ['__proto__'], why: 'a key out of JavaScript' },
-  ])('reads $why', ({ value, keys }) => {
+  ])('is read from $why', ({ value, keys }) => {
     expect(read(value)).toEqual({ value: { keys } });
   });
 
-  it('survives JSON that is nested too deep to be parsed', () => {
+  it('is empty for JSON that is nested too deep to be parsed', () => {
     expect(read(`{"a":${'['.repeat(200_000)}`)).toEqual({ value: { keys: [] } });
   });
 
-  it('never throws, never has issues and leaves its input as it is', () => {
+  it('is never refused and never changed, whatever the model sends', () => {
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -169,7 +181,7 @@ describe('lenientSchema', () => {
   });
 });
 
-describe('texts', () => {
+describe('a list of texts in the input', () => {
   it.each([
     { value: undefined, texts: undefined },
     { value: null, texts: undefined },
@@ -188,11 +200,11 @@ describe('texts', () => {
     { value: [1, {}, null, ['a']], texts: [] },
     { value: 7, texts: [] },
     { value: { 0: 'a', length: 1 }, texts: [] },
-  ])('of $value are $texts', ({ value, texts }) => {
+  ])('is read from $value as $texts', ({ value, texts }) => {
     expect(readTexts(value)).toEqual(texts);
   });
 
-  it('are trimmed texts, whatever the value', () => {
+  it('holds nothing but trimmed texts, whatever the value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.json(), fc.array(fc.string())), (value) => {
         for (const text of readTexts(value) ?? []) expect(text).toBe(text.trim());
@@ -200,7 +212,7 @@ describe('texts', () => {
     );
   });
 
-  it('are the texts of a list, also when it comes as JSON', () => {
+  it('is the same where it comes as JSON', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), (list) => {
         const trimmed = list.map((text) => text.trim());

@@ -3,28 +3,30 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { pendingCalls } from '../conversation/calls.ts';
 import { lastUses } from '../conversation/loads.ts';
 import { type Eviction, makeRoom } from '../loaded/eviction.ts';
-import { meaningsOf, permittedOf } from './named.ts';
+import { resolveNames, usable } from './names.ts';
 import type { Services, Step } from './step.ts';
 
-/** How a load went, in the order asked. */
+/** What came of a load by names, each list in the order asked. */
 export interface LoadOutcome {
   readonly loaded: readonly string[];
   readonly alreadyLoaded: readonly string[];
-  /** Names that are unknown to this request, or forbidden, which the model cannot tell apart. */
+  /** Names without a tool that this request may load. The model cannot tell unknown ones from forbidden ones. */
   readonly notFound: readonly string[];
-  /** Tools that are not loaded for want of room. */
+  /** Tools for which the caps had no room. */
   readonly leftOut: readonly string[];
-  /** Tools that are not loaded because one call loads no more. */
+  /** Tools beyond the number that one call loads. */
   readonly tooMany: readonly string[];
-  /** Tools that made room for the loaded ones, without those that this request did not have anyway. */
+  /** Tools that were unloaded to make room, as far as this request was sent them. */
   readonly evicted: readonly string[];
-  /** The tools that are loaded by now, in the order asked. */
+  /** The tools that the model can call from the next step on. */
   readonly ready: readonly CatalogEntry[];
 }
 
 /**
- * Loads tools by name, or by a pattern such as `github_*`, through the load phase of the filter. The search phase is
- * asked first where the names come from a search, so that `select:` shows nothing that a search hides.
+ * Loads tools by name, or by a pattern such as `github_*`, through filter, caps and registry.
+ *
+ * @param phases - `load` for names that the model wrote; `search` before it for `select:`, so that it shows nothing that
+ *   a search hides.
  */
 export async function loadByName(
   names: readonly string[],
@@ -32,11 +34,9 @@ export async function loadByName(
   services: Services,
   phases: readonly ('search' | 'load')[],
 ): Promise<LoadOutcome> {
-  const meanings = await meaningsOf(names, step.catalog, services);
-  const permitted = await Promise.all(
-    meanings.map(async (meaning) => usable(await permittedOf(meaning, step.permissions, phases), step)),
-  );
-  // Some may have been permitted before that.
+  const meant = await resolveNames(names, step, phases, services);
+  const permitted = await Promise.all(meant.map((entries) => usable(entries, step)));
+  // An aborted run may load nothing, not even what was permitted before the abort.
   const asked = step.permissions.isAborted ? names.map(() => []) : permitted;
   const loaded = new Set<string>();
   const alreadyLoaded = new Set<string>();
@@ -73,25 +73,18 @@ export async function loadByName(
   };
 }
 
-/** The tools without those that this step withholds: they cannot be called, so they are not "already loaded". */
-export async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
-  const { available, resident, loaded, fresh } = step;
-  const isOfBefore = ({ name }: CatalogEntry): boolean => loaded.has(name) && !fresh.has(name);
-  const sent = new Set(await step.permissions.allowed(entries.filter(isOfBefore), 'active'));
-  return entries.filter((entry) => {
-    if (resident.has(entry.name)) return available.has(entry.name);
-    return !isOfBefore(entry) || sent.has(entry);
-  });
-}
-
-/** Brings what is loaded under the caps: they may be lower than before, and another replica loads for the thread as well. */
+/** Unloads tools until the caps hold. They may be lower than before, and another replica may load for the same thread. */
 export async function keepWithinCaps(step: Step, services: Services): Promise<void> {
   const { evicted } = roomFor([], new Set(), step, services);
   for (const name of evicted) step.loaded.delete(name);
   await evict(evicted, step, services);
 }
 
-/** @param kept - loaded tools that were asked for: they must not go for what was asked for with them. */
+/**
+ * The tools that fit under the caps, and those that have to go for them.
+ *
+ * @param kept - loaded tools that the same call asked for, which must stay.
+ */
 function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Eviction {
   const { maxLoaded, loadingTools } = options;
   return makeRoom({
@@ -103,11 +96,11 @@ function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step
       return entry ? definitionTokens(entry) : 0;
     },
     uses: () => {
-      // The conversation may have a tool's key, or its id.
+      // In a conversation, a tool may stand under its key or its id.
       const nameOf = (name: string): string => step.catalog.nameOf(name);
       const lastUse = new Map<string, number>();
       for (const [name, position] of lastUses(step.calls, loadingTools)) lastUse.set(nameOf(name), position);
-      // What this step has loaded is not in the conversation yet.
+      // The loads of this step are not in the conversation yet.
       for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
       return { lastUse, needed: new Set([...[...pendingCalls(step.calls)].map(nameOf), ...kept]) };
     },

@@ -1,0 +1,116 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Permissions } from '../filter/permissions.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
+import type { UnknownName } from '../prompts.ts';
+import { similarNames } from '../query/suggest.ts';
+import { inSlices, type SlicedWork } from '../util/time-slices.ts';
+import type { Services, Step } from './step.ts';
+
+/** Suggestions for one unknown name. */
+const MAX_SUGGESTIONS = 3;
+/** Similar names that the filter is asked about for one unknown name. */
+const MAX_SUGGESTION_CANDIDATES = 48;
+
+/** The tools that a written name, or a pattern such as `github_*`, may mean. */
+interface Meaning {
+  /** Whether the catalog has the name as it is written. */
+  readonly isExact: boolean;
+  /** The kinds of tools, from the likeliest to the least likely. */
+  readonly kinds: readonly (readonly CatalogEntry[])[];
+}
+
+/**
+ * The tools that each of the written names means for one request: those that all phases permit, of the first kind of
+ * meaning that has one. A kind without a permitted tool does not hide the next.
+ *
+ * The writer of an exact name knows of the tool. Any other way to find it reveals it, so there the search phase is asked
+ * first.
+ */
+export async function resolveNames(
+  names: readonly string[],
+  { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
+  phases: readonly ('search' | 'load')[],
+  services: Services,
+): Promise<readonly (readonly CatalogEntry[])[]> {
+  const meanings = await inSlices(meaningsOf(names, catalog, services));
+  return Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, phases)));
+}
+
+/** The meanings of each name, in slices: a pattern is compared with the whole catalog. */
+function* meaningsOf(names: readonly string[], catalog: Catalog, { groups }: Services): SlicedWork<readonly Meaning[]> {
+  const meanings: Meaning[] = [];
+  for (const name of names) {
+    const exact = catalog.get(name);
+    const kinds = exact ? [[exact]] : yield* groups.members(name, catalog);
+    meanings.push({ isExact: exact !== undefined, kinds });
+  }
+  return meanings;
+}
+
+async function permittedOf(
+  { isExact, kinds }: Meaning,
+  permissions: Permissions,
+  phases: readonly ('search' | 'load')[],
+): Promise<readonly CatalogEntry[]> {
+  const asked = isExact ? phases : new Set(['search', ...phases] as const);
+  for (const kind of kinds) {
+    const entries = await allPermit(asked, kind, permissions);
+    if (entries.length > 0) return entries;
+  }
+  return [];
+}
+
+/** The tools that all phases permit. The phases are asked one after the other. */
+export async function allPermit(
+  phases: Iterable<ToolSearchFilterPhase>,
+  entries: readonly CatalogEntry[],
+  permissions: Permissions,
+): Promise<readonly CatalogEntry[]> {
+  let permitted = entries;
+  for (const phase of phases) permitted = await permissions.allowed(permitted, phase);
+  return permitted;
+}
+
+/** The tools without those that this step withholds: they cannot be called, so they are not "already loaded". */
+export async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
+  const { available, resident, loaded, fresh } = step;
+  const isOfBefore = ({ name }: CatalogEntry): boolean => loaded.has(name) && !fresh.has(name);
+  const sent = new Set(await step.permissions.allowed(entries.filter(isOfBefore), 'active'));
+  return entries.filter((entry) => {
+    if (resident.has(entry.name)) return available.has(entry.name);
+    return !isOfBefore(entry) || sent.has(entry);
+  });
+}
+
+/**
+ * Unknown names with suggestions of what their writer may have meant, as far as this request may know of it. Only the
+ * first few of a call get some, one name after the other: each is compared with every name of the catalog.
+ */
+export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
+  if (names.length === 0) return [];
+  const permissions = step.permissions.inSearch();
+  const { catalog } = await permissions.visible(step.catalog);
+  const unknown: UnknownName[] = [];
+  for (const name of names) {
+    unknown.push({ name, suggestions: await suggestionsFor(name, { ...step, catalog, permissions }) });
+  }
+  return unknown;
+}
+
+async function suggestionsFor(name: string, step: Step): Promise<readonly string[]> {
+  const { catalog, permissions, allowance } = step;
+  if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
+  allowance.suggestions -= 1;
+  allowance.comparisons -= catalog.spellingCount;
+  // A kind of likeness without a permitted name is passed over: silence would tell of the forbidden ones.
+  for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
+    const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
+    const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
+    // A loaded tool that this step withholds is no suggestion: it may be the very one that was asked for.
+    const callable = await usable([...entries], step);
+    const allowed = await permissions.firstAllowed(callable, MAX_SUGGESTIONS, 'load');
+    if (allowed.length > 0) return allowed.map((entry) => entry.name);
+  }
+  return [];
+}
