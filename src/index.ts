@@ -19,13 +19,7 @@ export type {
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ToolSearchFilterPhase } from './phase.ts';
-export type {
-  APIErrorArgs,
-  LLMRequestArgs,
-  LoadedToolsArgs,
-  OutputResultArgs,
-  ToolSearchStepResult,
-} from './processor/hooks.ts';
+export type { ToolSearchStepResult } from './processor/hooks.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { FoundTool, SearchRequest } from './processor/search.ts';
 export type { ToolQuery } from './query/query.ts';
@@ -49,9 +43,7 @@ export type { SynonymGroup } from './scorers/thesaurus/synonym-group.ts';
 export { toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
 export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';
 export { type VectorScorerOptions, vectorScorer } from './scorers/vector.ts';
-export { contextStore } from './stores/context.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export { type RedisClientLike, type RedisStoreOptions, redisStore } from './stores/redis.ts';
 export type { AddOptions, LoadedToolStore } from './stores/store.ts';
 export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from './stores/thread-state.ts';
-export type { MaybePromise } from './util/maybe-promise.ts';

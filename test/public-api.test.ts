@@ -9,7 +9,6 @@ describe('the package', () => {
       'ToolSearchError',
       'ToolSearchProcessor',
       'bm25Scorer',
-      'contextStore',
       'hybridScorer',
       'memoryStore',
       'redisStore',
@@ -25,8 +24,7 @@ describe('the package', () => {
     expect([api.bm25Scorer().name, api.tieredScorer().name]).toEqual(['bm25', 'tiered']);
   });
 
-  it('has stores of few methods, and memoryStore with what an app needs besides', () => {
-    expect(Object.keys(api.contextStore()).sort()).toEqual(['add', 'clear', 'get', 'readsConversation', 'remove']);
+  it('has a memoryStore with what an app needs besides get, add and clear', () => {
     expect(Object.keys(api.memoryStore()).sort()).toEqual([
       'add',
       'cleanup',

@@ -12,13 +12,10 @@ import type { MCPClient } from '@mastra/mcp';
 import { tool as aiTool } from 'ai';
 import {
   bm25Scorer,
-  contextStore,
   type Dialect,
   type LoadedToolStore,
-  type LoadedToolsArgs,
   type LoadToolResult,
   type MastraTool,
-  type MaybePromise,
   type MemoryStore,
   memoryStore,
   type NativeOffReason,
@@ -252,7 +249,7 @@ const asyncStore: LoadedToolStore = {
   },
   clear: async () => {},
 };
-for (const storage of [syncStore, asyncStore, memoryStore({ maxScopes: 5, now: Date.now }), contextStore()]) {
+for (const storage of [syncStore, asyncStore, memoryStore({ maxScopes: 5 })]) {
   options({ tools, storage });
 }
 memoryStore() satisfies MemoryStore;
@@ -332,10 +329,12 @@ holds<
       keyof LoadToolResult,
       'success' | 'message' | 'loadedCount' | 'toolName' | 'loaded' | 'notFound' | 'alreadyLoaded' | 'unloaded'
     >,
-    Equal<MaybePromise<string>, string | Promise<string>>,
     Equal<ReturnType<typeof processor.clearState>, void | Promise<void>>,
     Equal<Awaited<ReturnType<typeof processor.getLoadedToolsForRequestContext>>, Record<string, MastraTool>>,
-    Equal<keyof LoadedToolsArgs, 'requestContext' | 'stepArgs' | 'messages' | 'tools'>,
+    Equal<
+      keyof NonNullable<Parameters<typeof processor.getLoadedToolsForRequestContext>[0]>,
+      'requestContext' | 'stepArgs' | 'messages' | 'tools'
+    >,
   ]
 >();
 new ToolSearchError('invalid-option', 'what', { cause: 'why' }) satisfies Error;

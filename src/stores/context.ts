@@ -1,20 +1,17 @@
-import { refuseUnknownOptions } from '../known-options.ts';
-import { type MemoryStoreOptions, memoryOptionNames, memoryStore } from './memory.ts';
+import { memoryStore } from './memory.ts';
 import type { LoadedToolStore } from './store.ts';
 
 /**
- * Reads the loaded tools from the conversation itself: a tool is loaded while the result of a meta-tool that loaded
- * it is among the messages. Restart-safe where the messages are, and a tool unloads when its result is trimmed away.
+ * The store of `storage: 'context'`, which reads the loaded tools from the conversation: a tool is loaded while the
+ * result of a meta-tool that loaded it is among the messages. Restart-safe where the messages are, and a tool unloads
+ * when its result is trimmed away.
  *
  * Nothing that a request loads or unloads is kept here, so that runs of one thread at once, or a run that was aborted,
  * leave nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no longer
  * than this process lives or the TTL lasts.
  */
-export function contextStore(
-  options: MemoryStoreOptions = {},
-): LoadedToolStore & { readonly readsConversation: 'only' } {
-  refuseUnknownOptions('contextStore', options, memoryOptionNames);
-  const removed = memoryStore(options);
+export function contextStore(): LoadedToolStore & { readonly readsConversation: 'only' } {
+  const removed = memoryStore();
   /** That of the last add: one processor has one. */
   let ttl = 0;
 

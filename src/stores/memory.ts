@@ -9,11 +9,9 @@ export interface MemoryStoreOptions {
    * @default 10_000
    */
   readonly maxScopes?: number;
-  /** The clock, in milliseconds. @default Date.now */
-  readonly now?: () => number;
 }
 
-export const memoryOptionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true, now: true };
+const optionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true };
 
 export interface MemoryStore extends LoadedToolStore {
   get(scope: string): readonly string[];
@@ -42,15 +40,14 @@ interface State {
  * a new one comes.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  refuseUnknownOptions('memoryStore', options, memoryOptionNames);
+  refuseUnknownOptions('memoryStore', options, optionNames);
   const maxScopes = options.maxScopes ?? 10_000;
   if (typeof maxScopes !== 'number' || !(maxScopes >= 1))
     throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');
-  const now = options.now ?? Date.now;
   /** Least recently used first: every access moves its scope to the end. */
   const states = new Map<string, State>();
 
-  const isExpired = (state: State): boolean => state.ttl > 0 && now() - state.lastAccess > state.ttl;
+  const isExpired = (state: State): boolean => state.ttl > 0 && Date.now() - state.lastAccess > state.ttl;
 
   /** The living state of a scope, its clock restarted. */
   const touch = (scope: string): State | undefined => {
@@ -58,7 +55,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     if (!state) return undefined;
     states.delete(scope);
     if (isExpired(state)) return undefined;
-    state.lastAccess = now();
+    state.lastAccess = Date.now();
     states.set(scope, state);
     return state;
   };
@@ -83,7 +80,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     add(scope, names, { ttl, max }) {
       if (names.length === 0) return;
       const known = touch(scope);
-      const state = known ?? { names: new Set<string>(), ttl, lastAccess: now() };
+      const state = known ?? { names: new Set<string>(), ttl, lastAccess: Date.now() };
       state.ttl = ttl;
       for (const name of names) state.names.add(name);
       for (const name of state.names) {

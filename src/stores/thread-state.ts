@@ -13,11 +13,9 @@ export interface MastraWithStorage {
 export interface ThreadStateStoreOptions {
   /** Whose storage is used. @default the instance that the processor's agent is registered with */
   readonly mastra?: MastraWithStorage;
-  /** The clock, in milliseconds. Replicas should agree on it. @default Date.now */
-  readonly now?: () => number;
 }
 
-const optionNames: NamesOf<ThreadStateStoreOptions> = { mastra: true, now: true };
+const optionNames: NamesOf<ThreadStateStoreOptions> = { mastra: true };
 
 /** The part of Mastra's domain `threadState` that is used: one value for each thread id and type. */
 interface ThreadState {
@@ -54,7 +52,8 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
  * An add reads, merges and writes. In one process adds wait for each other; of two processes that add to the same
  * scope within the few milliseconds between read and write, one may lose its names. Where replicas share threads at
  * the same time, use `redisStore`. Reading restarts the clock after a tenth of the ttl, so that a scope may be
- * forgotten a tenth early. Rows of expired scopes stay until Mastra's retention prunes `threadState`.
+ * forgotten a tenth early. Replicas should agree on the time. Rows of expired scopes stay until Mastra's retention
+ * prunes `threadState`.
  *
  * What needs the storage rejects with ToolSearchError `storage-unavailable` where there is none.
  *
@@ -63,15 +62,14 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
 export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
   refuseUnknownOptions('threadStateStore', options, optionNames);
-  const { mastra: given, now = Date.now } = options;
+  const { mastra: given } = options;
   if (given !== undefined && !hasStorage(given)) throw invalidOption('mastra', given, 'a Mastra instance');
-  if (typeof now !== 'function') throw invalidOption('now', now, 'a function');
   let mastra = given;
 
   /** A scope that has expired is as unknown; so is a value that this version cannot read. */
   const read = async (domain: ThreadState, address: Address): Promise<State | undefined> => {
     const state = decode(await domain.getState(address));
-    return state && (state.ttl === 0 || now() - state.usedAt <= state.ttl) ? state : undefined;
+    return state && (state.ttl === 0 || Date.now() - state.usedAt <= state.ttl) ? state : undefined;
   };
 
   /** Reads, changes and writes; does not write what was not changed. */
@@ -92,8 +90,8 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
   };
 
   const renew = (state: State | undefined): State | undefined => {
-    const isDue = state && state.ttl > 0 && now() - state.usedAt > state.ttl * RENEWAL;
-    return isDue ? { ...state, usedAt: now() } : state;
+    const isDue = state && state.ttl > 0 && Date.now() - state.usedAt > state.ttl * RENEWAL;
+    return isDue ? { ...state, usedAt: Date.now() } : state;
   };
 
   return {
@@ -111,7 +109,7 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
       const added = [...names];
       await update(scope, (state) => {
         const all = [...new Set([...(state?.names ?? []), ...added])];
-        return { names: all.slice(Math.max(0, all.length - max)), ttl, usedAt: now() };
+        return { names: all.slice(Math.max(0, all.length - max)), ttl, usedAt: Date.now() };
       });
     },
     async clear(scope) {

@@ -21,7 +21,7 @@ function storeWithoutRemove(): LoadedToolStore {
 }
 const stores = [
   { name: 'memoryStore', make: () => memoryStore() as LoadedToolStore },
-  { name: 'contextStore', make: () => 'context' as const },
+  { name: 'context', make: () => 'context' as const },
   { name: 'a store without remove', make: storeWithoutRemove },
 ];
 
@@ -114,7 +114,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(evicted()).toEqual([['b']]);
     expect((await request([], turn, lower)).sent).toEqual([['a', 'c']]);
     // The conversation still shows what has no room, and nothing else remembers.
-    expect(evicted()).toEqual(name === 'contextStore' ? [['b'], ['b']] : [['b']]);
+    expect(evicted()).toEqual(name === 'context' ? [['b'], ['b']] : [['b']]);
   });
 
   it('leaves out what does not fit beside the others of one call', async () => {

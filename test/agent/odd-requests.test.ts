@@ -1,5 +1,5 @@
 import { RequestContext } from '@mastra/core/request-context';
-import { contextStore, memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
@@ -13,7 +13,7 @@ const loadWhatTheUserSays: Script = ({ prompt, step }) =>
 describe.each([
   { store: 'in-memory', storage: () => 'in-memory' as const },
   { store: 'memoryStore', storage: memoryStore },
-  { store: 'contextStore', storage: contextStore },
+  { store: 'context', storage: () => 'context' as const },
 ])('ids that are no texts, with $store', ({ storage }) => {
   const ids = [42, 43, { user: 1 }, true];
   // With Memory, Mastra itself refuses a resource that is no text.

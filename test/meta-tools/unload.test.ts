@@ -1,10 +1,4 @@
-import {
-  contextStore,
-  type LoadedToolStore,
-  memoryStore,
-  ToolSearchError,
-  ToolSearchProcessor,
-} from 'mastra-tool-search';
+import { type LoadedToolStore, memoryStore, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { defaultScope } from '../../src/request/identity.ts';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
@@ -87,7 +81,7 @@ describe('unload_tool', () => {
 
 describe.each([
   { name: 'memoryStore', storage: memoryStore },
-  { name: 'contextStore', storage: contextStore },
+  { name: 'the conversation', storage: () => 'context' as const },
   { name: 'a store without remove', storage: plainStore },
 ])('unload() over $name', ({ storage }) => {
   it('takes tools from a scope', async () => {

@@ -1,6 +1,5 @@
 import {
   bm25Scorer,
-  contextStore,
   hybridScorer,
   memoryStore,
   redisStore,
@@ -107,10 +106,9 @@ describe('what a processor is made of refuses one as well:', () => {
       () => bm25Scorer({ synonyms: [{ words: ['pto', 'vacation'], wieght: 1 }] } as never),
       'Did you mean "weight"?',
     ],
-    ['memoryStore', () => memoryStore({ ttl: 5 } as never), 'There are only maxScopes, now.'],
-    ['contextStore', () => contextStore({ maxScope: 5 } as never), 'Did you mean "maxScopes"?'],
+    ['memoryStore', () => memoryStore({ ttl: 5 } as never), 'There are only maxScopes.'],
     ['redisStore', () => redisStore({ client, keyPrefix: 'x' } as never), 'Did you mean "prefix"?'],
-    ['threadStateStore', () => threadStateStore({ ttl: 5 } as never), 'There are only mastra, now.'],
+    ['threadStateStore', () => threadStateStore({ ttl: 5 } as never), 'There are only mastra.'],
   ])('%s', (what, make, remedy) => {
     expect(refusal(make)).toContain(`is no option of ${what}. ${remedy}`);
   });
@@ -119,7 +117,6 @@ describe('what a processor is made of refuses one as well:', () => {
     ['bm25Scorer', () => bm25Scorer(null as never)],
     ['tieredScorer', () => tieredScorer(5 as never)],
     ['memoryStore', () => memoryStore('x' as never)],
-    ['contextStore', () => contextStore([] as never)],
   ])('%s, and what is no object', (_, make) => {
     expect(refusal(make)).toContain('"options" must be an object');
   });

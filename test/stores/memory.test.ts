@@ -1,30 +1,28 @@
 import fc from 'fast-check';
 import { type MemoryStore, memoryStore, ToolSearchError } from 'mastra-tool-search';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { clockAt, dateClock } from '../support/date-clock.ts';
 import { describeStore } from './store-contract.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-describeStore('memoryStore()', () => {
-  let time = 0;
-  return {
-    store: memoryStore({ now: () => time }),
-    advance: (milliseconds) => {
-      time += milliseconds;
-    },
-  };
-});
+describeStore('memoryStore()', () => ({
+  store: memoryStore(),
+  advance: (milliseconds) => {
+    dateClock.time += milliseconds;
+  },
+}));
 
-/** A store with a clock of its own, and `add` in one word. */
+/** A store at the time zero, and `add` in one word. */
 function setup(maxScopes?: number): {
   store: MemoryStore;
   load: (scope: string, ttl?: number) => void;
-  clock: { time: number };
+  clock: typeof dateClock;
 } {
-  const clock = { time: 0 };
-  const store = memoryStore({ now: () => clock.time, ...(maxScopes === undefined ? {} : { maxScopes }) });
+  const clock = clockAt(0);
+  const store = memoryStore(maxScopes === undefined ? {} : { maxScopes });
   return { store, clock, load: (scope, ttl = 0) => store.add(scope, ['a'], { ttl }) };
 }
 

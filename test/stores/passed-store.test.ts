@@ -1,19 +1,24 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { memoryStore, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { clockAt } from '../support/date-clock.ts';
 import { calls, load, rig, toolRecord, weather } from '../support/harness.ts';
 
 const memory = (thread: string) => ({
   requestContext: new RequestContext<unknown>([['mastra__threadId', thread]]) as never,
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 describe('a memoryStore that is passed', () => {
   const loadIn = async (...threads: string[]) => {
-    let time = 5_000;
-    const storage = memoryStore({ now: () => time });
+    const clock = clockAt(5_000);
+    const storage = memoryStore();
     const made = rig({ tools: toolRecord(weather()), storage, ttl: 1_000 }, { script: calls(load('get_weather')) });
     for (const thread of threads) await made.agent.generate('go', memory(thread));
-    return { ...made, storage, wait: () => (time += 2_000) };
+    return { ...made, storage, wait: () => (clock.time += 2_000) };
   };
 
   it('is counted by getStateStats() and emptied by clearAllState()', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AddOptions, LoadedToolStore, MaybePromise } from 'mastra-tool-search';
+import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
 import type { TestContext } from 'vitest';
+import type { MaybePromise } from '../../src/util/maybe-promise.ts';
 
 /** A store under test. It must be empty, and nobody else may use it. */
 export interface StoreRig {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { LoadedToolStore, MaybePromise } from 'mastra-tool-search';
+import type { LoadedToolStore } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MaybePromise } from '../../src/util/maybe-promise.ts';
 import { testClock } from './store-contract-clock.ts';
 import { testRemoval } from './store-contract-removal.ts';
 import { createSuite, KEEP, type StoreRig, type Suite } from './store-contract-suite.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { AddOptions, LoadedToolStore, MaybePromise } from 'mastra-tool-search';
+import type { AddOptions, LoadedToolStore } from 'mastra-tool-search';
 import { expect } from 'vitest';
+import type { MaybePromise } from '../../src/util/maybe-promise.ts';
 
 /** One call of a store, or time that passes. */
 export type Operation =

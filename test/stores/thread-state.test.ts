@@ -6,7 +6,8 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { PostgresStore } from '@mastra/pg';
 import { type LoadedToolStore, type MastraWithStorage, threadStateStore } from 'mastra-tool-search';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { clockAt, dateClock } from '../support/date-clock.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { describeStore, type StoreRig } from './store-contract.ts';
 
@@ -21,13 +22,15 @@ function withFile(name = `${files++}.db`): { mastra: Mastra; storage: LibSQLStor
 }
 
 function withClock(mastra: MastraWithStorage, close?: () => Promise<void>): StoreRig {
-  let time = 1_000_000;
   return {
-    store: threadStateStore({ mastra, now: () => time }),
+    store: threadStateStore({ mastra }),
     advance: (milliseconds) => {
-      time += milliseconds;
+      dateClock.time += milliseconds;
     },
-    ...(close ? { close } : {}),
+    close: async () => {
+      vi.useRealTimers();
+      await close?.();
+    },
   };
 }
 
@@ -123,11 +126,15 @@ describe('threadStateStore()', () => {
   });
 
   describe('writes', () => {
-    /** A storage that counts what is written, with a clock that is moved by hand. */
+    afterEach(() => {
+      vi.useRealTimers();
+    });
+
+    /** A storage that counts what is written, at the time zero. */
     function counting() {
       const values = new Map<string, unknown>();
       const counts = { set: 0, delete: 0 };
-      const clock = { time: 0 };
+      const clock = clockAt(0);
       const domain = {
         getState: async ({ threadId }: { threadId: string }) => values.get(threadId),
         async setState({ threadId, value }: { threadId: string; value: unknown }) {
@@ -140,7 +147,7 @@ describe('threadStateStore()', () => {
         },
       };
       const mastra = { getStorage: () => ({ getStore: async () => domain }) };
-      return { store: threadStateStore({ mastra, now: () => clock.time }), counts, clock, values };
+      return { store: threadStateStore({ mastra }), counts, clock, values };
     }
 
     it('when it is read only after a tenth of the ttl', async () => {
@@ -258,7 +265,6 @@ describe('threadStateStore()', () => {
     { why: 'options that are none', options: 'mastra', message: '"options"' },
     { why: 'a Mastra instance that is none', options: { mastra: {} }, message: '"mastra"' },
     { why: 'a storage instead of the instance', options: { mastra: new InMemoryStore() }, message: '"mastra"' },
-    { why: 'a clock that is none', options: { now: 5 }, message: '"now"' },
   ])('refuses $why', ({ options, message }) => {
     const make = () => threadStateStore(options as never);
     expect(make).toThrow(message);
