@@ -34,20 +34,16 @@ export interface Visible {
 
 type ByName = Map<string, Question>;
 
-/** What is remembered of the filter's answers to one request, over its steps. */
+/** The filter's answers to one run of a request, over its steps. */
 export class RunMemory {
-  /** Of the run that they belong to. */
+  /** The signal of the run, by which it is told from the next one under the same state. */
   readonly signal: AbortSignal | undefined;
   readonly search: ByName = new Map();
   readonly load: ByName = new Map();
-  /** Oldest first. */
+  /** Questions without an answer, oldest first. */
   readonly open: Set<Question> = new Set();
-  /** The catalog as it was injected, by wording: it stays the same over all steps, for the sake of the prompt cache. */
-  readonly catalogTexts: Map<string, string> = new Map();
-  /** What the request may see, by the catalog, as it was known last. */
+  /** The visible part of each catalog, as it was known last. */
   readonly visible: WeakMap<Catalog, Visible> = new WeakMap();
-  /** Whether a tool may be sent deferred: decided once, for the same reason. */
-  readonly deferrable: Map<object, boolean> = new Map();
 
   constructor(signal?: AbortSignal) {
     this.signal = signal;

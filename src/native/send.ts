@@ -15,6 +15,9 @@ import { hostedSearch, isAnsweredHere, type NativePlan } from './plan.ts';
 import { readableInCalls } from './readable.ts';
 import { type DeferredCopy, nativeStateOf, SentStep } from './sent-step.ts';
 
+/** Cache: whether each tool may be sent deferred, by run. It is decided once, for the sake of the prompt cache. */
+const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
+
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
 /** What a native step is made of. */
@@ -179,7 +182,8 @@ export class Sender {
     phases: readonly ToolSearchFilterPhase[],
   ): Promise<readonly CatalogEntry[]> {
     if (this.#services.policy.isOpen) return entries;
-    const { deferrable } = state.run;
+    const deferrable = decided.get(state.run) ?? new Map<CatalogEntry, boolean>();
+    decided.set(state.run, deferrable);
     const unknown = entries.filter((entry) => !deferrable.has(entry));
     if (unknown.length > 0) {
       const allowed = new Set(await allPermit(phases, unknown, permissions));

@@ -5,6 +5,9 @@ import { type CatalogRest, catalogNames, catalogText, type ListedTool, type Meta
 /** Tools that are listed; the model is told when there are more. */
 const MAX_LISTED = 1_000;
 
+/** Cache: the text of each run, by wording. It stays the same over all steps, for the sake of the prompt cache. */
+const texts = new WeakMap<object, Map<string, string>>();
+
 /**
  * The catalog as it stands in the system text: what the request may see, but for what is sent anyway. It is made in the
  * first step and stays, whatever the filter says later: the prompt cache and the asking are paid once.
@@ -14,14 +17,15 @@ const MAX_LISTED = 1_000;
 export async function injectedCatalog(step: Step, names: MetaToolNames, services: Services): Promise<string> {
   const { injectCatalog } = services.options;
   if (!injectCatalog) return '';
-  const { catalogTexts } = step.state.run;
   const form = `${names.search} ${step.autoLoad}`;
-  const known = catalogTexts.get(form);
-  if (known !== undefined) return known;
+  const ofRun = texts.get(step.state.run) ?? new Map<string, string>();
+  texts.set(step.state.run, ofRun);
+  const cached = ofRun.get(form);
+  if (cached !== undefined) return cached;
   const { tools, rest } = await listed(step, services);
   const write = injectCatalog === 'names' ? catalogNames : catalogText;
   const text = write(tools.map(asListed), names, step.autoLoad, rest);
-  if (!step.permissions.isAborted) catalogTexts.set(form, text);
+  if (!step.permissions.isAborted) ofRun.set(form, text);
   return text;
 }
 
