@@ -1,30 +1,46 @@
+// The processor, its options, and what it returns to Mastra.
+
+export type { ToolSearchProcessorOptions } from './options/options.ts';
+export type { PassthroughLimits } from './options/passthrough.ts';
+export type { ToolSearchStepResult } from './processor/hooks.ts';
+export { ToolSearchProcessor } from './processor/processor.ts';
+export type { SearchRequest } from './processor/search.ts';
+export type { ScopeRequest } from './request/identity.ts';
+export type { SearchResult } from './search/search-result.ts';
+
+// Tools: what the catalog takes, and the documents that scorers see of them.
+
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
 export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
-export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
-export type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
-export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
+
+// Meta-tools: what the model sends and gets back, and what it is told of them.
+
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
-export type { SearchResult, SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
+export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
-export type { MetaToolsOption, MetaToolWording as Wording } from './options/meta-tools.ts';
+export type { MetaToolsOption, MetaToolWording } from './options/meta-tools.ts';
+
+// Native mode.
+
 export type {
-  NativeDialect as Dialect,
+  NativeDialect,
   NativeModel,
   NativeOptions,
-  OpenAINamespace as Namespace,
-  OpenAINamespaceOf as NamespaceOf,
+  OpenAINamespace,
+  OpenAINamespaceOf,
 } from './options/native.ts';
-export type { ToolSearchProcessorOptions } from './options/options.ts';
-export type { PassthroughLimits } from './options/passthrough.ts';
+
+// The filter.
+
+export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
 export type { ToolSearchFilterPhase } from './phase.ts';
-export type { ToolSearchStepResult } from './processor/hooks.ts';
-export { ToolSearchProcessor } from './processor/processor.ts';
-export type { FoundTool, SearchRequest } from './processor/search.ts';
+
+// Scorers: the interface, and those of this package.
+
 export type { ToolQuery } from './query/query.ts';
-export type { ScopeRequest } from './request/identity.ts';
-export { type Bm25ScorerOptions, bm25Scorer } from './scorers/bm25/bm25.ts';
+export { type Bm25ScorerOptions, bm25Scorer, type Field } from './scorers/bm25/bm25.ts';
 export type { VectorCache, VectorCacheEntry } from './scorers/embeddings/document-vectors.ts';
 export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './scorers/embeddings/embedder.ts';
 export type { VectorStoreLike, VectorStoreRow } from './scorers/embeddings/stored-vectors.ts';
@@ -41,9 +57,23 @@ export type {
 export { type SemanticScorerOptions, semanticScorer } from './scorers/semantic.ts';
 export type { SynonymGroup } from './scorers/thesaurus/synonym-group.ts';
 export { toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
-export { type TieredScorerOptions, tieredScorer } from './scorers/tiered.ts';
+export { type TieredScorerOptions, type TieredWeights, tieredScorer } from './scorers/tiered.ts';
 export { type VectorScorerOptions, vectorScorer } from './scorers/vector.ts';
+
+// Stores: the interface, and those of this package.
+
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export { type RedisClientLike, type RedisStoreOptions, redisStore } from './stores/redis.ts';
 export type { AddOptions, LoadedToolStore } from './stores/store.ts';
 export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from './stores/thread-state.ts';
+
+// What happens, and what is thrown.
+
+export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
+export type { NativeOffReason, StoreOperation, ToolProblem, ToolSearchEvent } from './events.ts';
+
+// Left out on purpose:
+// - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;
+// - the arguments of the hooks: Mastra passes them, and `Parameters<ToolSearchProcessor['processInputStep']>` names them;
+// - how an index follows a changed catalog (`IncrementalIndex`): only the scorers of this package do, and it may change;
+// - the sentences for the model, the parser of queries, the word lists: they change from version to version.

@@ -12,12 +12,12 @@ import type { MCPClient } from '@mastra/mcp';
 import { tool as aiTool } from 'ai';
 import {
   bm25Scorer,
-  type Dialect,
   type LoadedToolStore,
   type LoadToolResult,
   type MastraTool,
   type MemoryStore,
   memoryStore,
+  type NativeDialect,
   type NativeOffReason,
   type NativeOptions,
   type PassthroughLimits,
@@ -314,7 +314,7 @@ holds<
       | ('passthrough' | 'native-off' | 'option-doubt' | 'run-cut')
     >,
     Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
-    Equal<Dialect, 'anthropic' | 'openai'>,
+    Equal<NativeDialect, 'anthropic' | 'openai'>,
     Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback'>,
     Equal<
       ToolProblem,
@@ -323,7 +323,7 @@ holds<
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<
       keyof SearchToolsResult['results'][number],
-      'name' | 'description' | 'score' | 'confidence' | 'group' | 'queries'
+      'name' | 'description' | 'score' | 'confidence' | 'group' | 'queries' | 'explanation'
     >,
     Equal<
       keyof LoadToolResult,

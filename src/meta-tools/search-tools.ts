@@ -3,6 +3,7 @@ import { searchesInVain } from '../conversation/loads.ts';
 import { type LoadReceipt, receiptOf } from '../conversation/receipt.ts';
 import * as prompts from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
+import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeTool, echo } from '../util/text.ts';
 import { answer, type SearchHit } from './answer.ts';
 import { createMetaTool, jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
@@ -24,20 +25,6 @@ export interface SearchToolsResult {
   activation?: LoadReceipt | undefined;
   /** Tools that made room. */
   unloaded?: string[] | undefined;
-}
-
-export interface SearchResult {
-  name: string;
-  /** At most 150 characters. */
-  description: string;
-  /** On the scale of the scorer, four significant digits. 1 for a `select:`. */
-  score: number;
-  /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. */
-  confidence?: number | undefined;
-  /** The group that the tool belongs to, where the catalog has several. */
-  group?: string | undefined;
-  /** The queries that found the tool, where there were several. */
-  queries?: string[] | undefined;
 }
 
 const MAX_RESULTS = 20;
@@ -62,7 +49,7 @@ export const SEARCH_PARAMETERS: ObjectSchema<keyof SearchToolsInput> = {
   required: ['query'],
 };
 
-const HIT: ObjectSchema<keyof SearchResult> = {
+const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation'>> = {
   properties: {
     name: TEXT,
     description: TEXT,

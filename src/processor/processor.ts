@@ -11,10 +11,11 @@ import { resolveOptions } from '../options/resolve.ts';
 import { Reporter } from '../reporter.ts';
 import type { ScopeRequest } from '../request/identity.ts';
 import { createRequestState, type RequestState } from '../request/request-state.ts';
+import type { SearchResult } from '../search/search-result.ts';
 import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
 import { offerTools } from './offer-tools.ts';
 import { openStep, prepareStep } from './prepare-step.ts';
-import { checkSearch, type FoundTool, type SearchRequest, searchAs } from './search.ts';
+import { checkSearch, type SearchRequest, searchAs } from './search.ts';
 import { ProcessorServices } from './services.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
@@ -117,7 +118,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @returns at most `limit` tools, best first; with `explain`, each with the reasons.
    * @throws ToolSearchError `search-failed`, when the scorer fails; `invalid-option`.
    */
-  async search(query: string, request: SearchRequest = {}): Promise<readonly FoundTool[]> {
+  async search(query: string, request: SearchRequest = {}): Promise<readonly SearchResult[]> {
     checkSearch(query, request);
     const base = await this.#services.runCatalogs.of(request.requestContext);
     const { catalog } = this.#services.requestCatalogs.of(request, base, request.tools ?? {});

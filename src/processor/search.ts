@@ -8,6 +8,7 @@ import type { Services } from '../meta-tools/step.ts';
 import { parseQuery } from '../query/query.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
 import { find } from '../search/find.ts';
+import type { SearchResult } from '../search/search-result.ts';
 
 /** The request in whose name `search()` searches. */
 export interface SearchRequest {
@@ -18,17 +19,6 @@ export interface SearchRequest {
   readonly limit?: number;
   /** Says why each tool was found, where the scorer can. Costs about as much as the search. @default false */
   readonly explain?: boolean;
-}
-
-export interface FoundTool {
-  readonly name: string;
-  /** In full. */
-  readonly description: string;
-  /** On the scale of the scorer; 1 for a `select:`. */
-  readonly score: number;
-  /** From 0 to 1, where the scorer can tell. */
-  readonly confidence?: number;
-  readonly explanation?: MatchExplanation;
 }
 
 const requestOptions: NamesOf<SearchRequest> = { requestContext: true, tools: true, limit: true, explain: true };
@@ -47,14 +37,14 @@ export async function searchAs(
   request: SearchRequest,
   catalog: Catalog,
   services: Services,
-): Promise<readonly FoundTool[]> {
+): Promise<readonly SearchResult[]> {
   const { options, policy, reporter } = services;
   const { limit = options.topK, explain = false } = request;
   const permissions = policy.permissions(request);
   const query = parseQuery(text);
   if (query.select) {
     const named = await resolveNames(query.select, { catalog, permissions }, ['search'], services);
-    return [...new Set(named.flat())].map((entry) => foundTool(entry, 1));
+    return [...new Set(named.flat())].map((entry) => resultOf(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 
@@ -74,11 +64,11 @@ export async function searchAs(
     }
   };
   return Promise.all(
-    found.shown.map(async (entry): Promise<FoundTool> => {
+    found.shown.map(async (entry): Promise<SearchResult> => {
       const explanation = explain ? await explanationOf(entry.name) : undefined;
       const { score, confidence } = entry;
       return {
-        ...foundTool(entry, score),
+        ...resultOf(entry, score),
         ...(confidence === undefined ? {} : { confidence }),
         ...(explanation ? { explanation } : {}),
       };
@@ -86,6 +76,6 @@ export async function searchAs(
   );
 }
 
-function foundTool({ name, description }: CatalogEntry, score: number): FoundTool {
+function resultOf({ name, description }: CatalogEntry, score: number): SearchResult {
   return { name, description, score };
 }

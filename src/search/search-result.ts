@@ -1,0 +1,18 @@
+import type { MatchExplanation } from '../scorers/scorer.ts';
+
+/** A tool that a search found: for the model in a result of `search_tools`, for code from `processor.search()`. */
+export interface SearchResult {
+  readonly name: string;
+  /** At most 150 characters for the model, in full for code. */
+  readonly description: string;
+  /** On the scale of the scorer, for the model in four significant digits. 1 for a `select:`. */
+  readonly score: number;
+  /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. In hundredths for the model. */
+  readonly confidence?: number;
+  /** The group that the tool belongs to, where the catalog has several. For the model only. */
+  readonly group?: string;
+  /** The queries that found the tool, where there were several. For the model only: code asks one. */
+  readonly queries?: readonly string[];
+  /** Why the tool was found, with `explain: true`, where the scorer can tell. For code only. */
+  readonly explanation?: MatchExplanation;
+}
