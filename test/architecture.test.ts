@@ -30,3 +30,12 @@ it('imports nothing from a higher floor', () => {
   );
   expect(up).toEqual([]);
 });
+
+it('loads the code of native mode in one place, when it is first used', () => {
+  const outside = files.filter((file) => !file.startsWith('native/'));
+  const importsIn = (file: string): string[] =>
+    readFileSync(path.join(SRC, file), 'utf8').match(/^(?!import type ).*(?:from|import\()\s*'[./]*\/native\/.*$/gm) ??
+    [];
+  const imports = outside.flatMap((file) => importsIn(file).map((line) => `${file}: ${line.trim()}`));
+  expect(imports).toEqual(["processor/native-mode.ts: const { Native } = await import('../native/native.ts');"]);
+});

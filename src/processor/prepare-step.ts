@@ -13,6 +13,7 @@ import { keepWithinCaps } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
+import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { isSentWhole } from './passthrough.ts';
 import type { ProcessorServices } from './services.ts';
@@ -52,6 +53,8 @@ interface StepToSend extends OpenStep {
   readonly calls: readonly ToolCall[];
   /** Whether the step may be a DurableAgent's: such a one finds what it runs and names by the list of active tools. */
   readonly mayBeDurable: boolean;
+  /** Absent in load mode. */
+  readonly native: Native | undefined;
 }
 
 /** A tool as it is sent; undefined where it cannot be. */
@@ -82,11 +85,12 @@ export async function openStep(args: OpenArgs, state: RequestState, services: Pr
  * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
  */
 export async function prepareStep(args: ProcessInputStepArgs, services: ProcessorServices): Promise<SentTools> {
-  const { options, requests, handover, cutRuns, native, reporter } = services;
+  const { options, requests, handover, cutRuns, reporter } = services;
   const state = requests.of(args);
   const open = await openStep(args, state, services);
   const mayBeDurable = await handover.mayBeDurable(open.separated, 'tool-search', args.requestContext);
-  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable };
+  const native = await services.native?.forStep(state, args);
+  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native };
   state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
   state.steps += 1;
   if (state.steps === 1) cutRuns.atBegin(conversationOf(args));
@@ -118,8 +122,8 @@ async function sendWhole(open: StepToSend, services: ProcessorServices): Promise
 
 /** Sends the meta-tools, what is resident and what is loaded and allowed. */
 async function sendLoaded(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
-  const { args, state, catalog, permissions, calls } = open;
-  const { options, indexes, loadedTools, native } = services;
+  const { args, state, catalog, permissions, calls, native } = open;
+  const { options, indexes, loadedTools } = services;
   const plan = native?.planFor(state, args, calls);
   const autoLoad = plan !== undefined || options.autoLoad;
   const metaNames = metaToolNames(services, autoLoad, plan?.searchName);

@@ -50,8 +50,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const { native } = this.#services;
     if (!native) return;
     this.processLLMRequest = (args) => {
-      const prompt = native.rewrite(args.prompt, (args.model ?? {}) as NativeModel, this.#stateOf(args));
-      return prompt === args.prompt ? undefined : { prompt };
+      const prompt = native.loaded?.rewrite(args.prompt, (args.model ?? {}) as NativeModel, this.#stateOf(args));
+      return prompt === undefined || prompt === args.prompt ? undefined : { prompt };
     };
   }
 
@@ -79,7 +79,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
     const { native } = this.#services;
-    return native?.retryWithoutNative(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
+    return native?.loaded?.retryWithoutNative(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
   }
 
   /**

@@ -12,11 +12,11 @@ import { Registry } from '../loaded/registry.ts';
 import { Handover } from '../mastra/handover.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Services } from '../meta-tools/step.ts';
-import { Native } from '../native/native.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Reporter } from '../reporter.ts';
 import { Requests } from '../request/requests.ts';
 import { IndexCache } from '../search/index-cache.ts';
+import { NativeMode } from './native-mode.ts';
 import { RunCatalogs } from './run-catalogs.ts';
 
 /** The parts of one processor, put together from its options. Lower rooms see those of {@link Services}. */
@@ -36,7 +36,7 @@ export class ProcessorServices implements Services {
   readonly requestCatalogs: RequestCatalogs;
   readonly cutRuns: CutRuns;
   /** Native mode; undefined in load mode. */
-  readonly native: Native | undefined;
+  readonly native: NativeMode | undefined;
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
@@ -63,7 +63,7 @@ export class ProcessorServices implements Services {
     const survived = (fault: { scorer: string; error: unknown }): void =>
       reporter.report({ type: 'scorer-failed', ...fault, survived: true });
     this.indexes = new IndexCache(options.scorer, { report: survived }, this.catalog);
-    this.native = options.native ? new Native(options.native, this) : undefined;
+    this.native = options.native ? new NativeMode(options.native, this) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
     refuseUnknown('alwaysLoaded', options.alwaysLoaded, this.catalog);
