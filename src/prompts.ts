@@ -6,25 +6,23 @@ export interface MetaToolNames {
   readonly load: string;
 }
 
-/** Longest list of names that is only a note. */
+/** Names in a list that is only a note. */
 const MAX_LISTED = 10;
 
 function quote(text: string): string {
   return `"${echo(text)}"`;
 }
 
-/** Names in a sentence. */
 function list(names: readonly string[]): string {
   return names.map(cleanName).join(', ');
 }
 
-/** The first of them, and how many there are besides. */
+/** The first names of a list, and the number of the others. */
 function listSome(names: readonly string[]): string {
   const more = names.length - MAX_LISTED;
   return `${list(names.slice(0, MAX_LISTED))}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** A few of them. */
 function quoteAll(texts: readonly string[]): string {
   return texts.slice(0, 5).map(quote).join(', ');
 }
@@ -35,21 +33,21 @@ export function systemText(names: MetaToolNames, autoLoad: boolean): string {
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
 }
 
-/** Where the provider searches: its tool explains itself, but models often try without. */
+/** The system text where the provider searches. Its tool explains itself, but models often do not think of it. */
 export function hostedSearchText(): string {
   return 'There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly.';
 }
 
-/** Nothing is said of a tool whose description is empty. */
+/** A tool in the injected catalog. An empty description is left out. */
 export interface ListedTool {
   readonly name: string;
   readonly description: string;
 }
 
-/** How many tools a list leaves out. */
+/** The number of tools that the injected catalog leaves out. */
 export type CatalogRest = number | 'unknown';
 
-/** Empty when there is nothing to list. */
+/** The injected catalog, with descriptions; empty when there is nothing to list. */
 export function catalogText(
   tools: readonly ListedTool[],
   names: MetaToolNames,
@@ -67,7 +65,7 @@ export function catalogText(
   return `${intro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
 }
 
-/** Only the names, in the tag that models know from other libraries. Empty when there is nothing to list. */
+/** The injected catalog as names alone, in the tag that models know from other libraries; empty when there are none. */
 export function catalogNames(
   tools: readonly ListedTool[],
   names: MetaToolNames,
@@ -126,28 +124,28 @@ export function emptyQuery(names: MetaToolNames): string {
   return `The query is empty. Call ${names.search} again with keywords for what you need, e.g. "github issue".`;
 }
 
-/** @param mayRetry - whether to search with other words; false after some searches that led to nothing. */
+/** Nothing matches. `mayRetry` is false after some searches that led to nothing. */
 export function nothingFound(queries: readonly string[], mayRetry: boolean): string {
   return `No tools found matching ${quoteAll(queries)}.${mayRetry ? ' Try different keywords.' : ''}`;
 }
 
-/** There is nothing that the request could find. What is forbidden looks as what is not there. */
+/** The request has nothing to find. Forbidden tools look the same as no tools. */
 export function noTools(isUnknown: boolean): string {
   const why = isUnknown ? ': the list of them could not be fetched' : '';
   return `No other tools are available at the moment${why}. Searching again does not help now: go on without, or say what is missing.`;
 }
 
-/** After searches of which nothing was loaded or called. */
+/** The last searches led to no load and no call. */
 export function searchedInVain(count: number): string {
   return `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
 }
 
-/** Something matches, but nothing that the request may load, where only loaded tools are shown. */
+/** Tools match, but none that the request may load, where a search shows only what it loads. */
 export function nothingToLoad(query: string, mayRetry: boolean): string {
   return `No tools available to load matching ${quote(query)}.${mayRetry ? ' Try different keywords.' : ''}`;
 }
 
-/** The best match is probably not what was asked for. */
+/** The matches are weak: none is probably what was asked for. */
 export function closest(
   query: string,
   closestNames: readonly string[],
@@ -163,7 +161,7 @@ export function closestLoaded(query: string, loaded: readonly string[]): string 
   return `No tool clearly matches ${quote(query)}; the closest were loaded: ${list(loaded)}. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without.`;
 }
 
-/** Beside the results of other queries. */
+/** The matches of some queries are weak, those of others are not. */
 export function weakQueries(queries: readonly string[]): string {
   return `No tool clearly matches ${quoteAll(queries)}: read the descriptions before you use one that was found for it.`;
 }
@@ -172,7 +170,7 @@ export function ignoredQueries(count: number): string {
   return `${count} more queries were ignored; ask fewer at a time.`;
 }
 
-/** The filter took too long to be asked about all of them. */
+/** The filter was too slow to be asked about all tools. */
 export function notAllChecked(): string {
   return 'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
 }
@@ -186,9 +184,8 @@ export function found(count: number, names: MetaToolNames): string {
 }
 
 export function foundAndLoaded(names: readonly string[], loadedBefore: number): string {
-  const loaded = `Found and loaded ${names.length} tool(s): ${list(names)}. They are available on your next turn — call them directly.`;
   const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
-  return `${loaded}${before}`;
+  return `Found and loaded ${names.length} tool(s): ${list(names)}. They are available on your next turn — call them directly.${before}`;
 }
 
 export interface UnknownName {
@@ -228,11 +225,10 @@ export function missingNames(): string {
   return 'You must provide either toolName (string) or toolNames (array) to load.';
 }
 
-/** @param nothing - said where there is no tool that could be found. */
+/** No tool has the name. `nothing` is the sentence for a request that has nothing to find. */
 export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames, nothing?: string): string {
   const next = nothing ?? `Use ${names.search} to find available tools.`;
-  const hint = suggestions.length > 0 ? ` Did you mean: ${list(suggestions)}?` : ` ${next}`;
-  return `Tool ${quote(name)} not found.${hint}`;
+  return `Tool ${quote(name)} not found. ${suggestions.length > 0 ? `Did you mean: ${list(suggestions)}?` : next}`;
 }
 
 export function alreadyLoaded(name: string): string {
@@ -257,32 +253,28 @@ export function loadedMany(
   return parts.join(' | ');
 }
 
-/** In place of a search's result whose tools are not loaded any longer. */
+/** Stands in place of a search's result whose tools are no longer loaded. */
 export function noLongerLoaded(names: readonly string[]): string {
   return `No longer loaded: ${list(names.slice(0, MAX_LISTED))}. Search again for what you still need.`;
 }
 
-/** In place of a search's result whose tools are sent without it. */
+/** Stands in place of a search's result whose tools are sent anyway. */
 export function sentAnyway(names: readonly string[]): string {
   return `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
 }
 
-/** What the system text says after a call of a tool that was not loaded yet. */
+/** A hint in the system text after a call of a tool that was not loaded yet. */
 export function calledLater(name: string): string {
   return `The tool "${cleanName(name)}" was not loaded when you called it. It is available now: call it again.`;
 }
 
-/** What the system text says after a call of a tool under a name that it does not have, which is not repeated there. */
+/** A hint in the system text after a call by a name that no tool has, and which is not repeated there. */
 export function calledUnderAnotherName(name: string): string {
   return `You called a tool by a name that no tool has. "${cleanName(name)}" is available now: call it by this name.`;
 }
 
-/** What a load did to the rest; empty when all was loaded and there was room. Begins with a space. */
-export function roomNotes(room: {
-  readonly evicted: readonly string[];
-  readonly leftOut: readonly string[];
-  readonly tooMany: readonly string[];
-}): string {
+/** Notes on what a load unloaded or left out. Begins with a space; empty where there is nothing to note. */
+export function roomNotes(room: Readonly<Record<'evicted' | 'leftOut' | 'tooMany', readonly string[]>>): string {
   const { evicted, leftOut, tooMany } = room;
   const notes: string[] = [];
   if (evicted.length > 0) notes.push(` Unloaded to make room: ${list(evicted)}.`);
@@ -295,7 +287,7 @@ export function roomNotes(room: {
   return notes.join('');
 }
 
-/** What the model reads when it calls a tool that it may not use, or may not use any longer. */
+/** The error of a call of a tool that the request may not use, or no longer. */
 export function notAvailable(name: string): string {
   return `Tool "${cleanName(name)}" is not available to this request. Do not call it again; search for another tool or go on without.`;
 }
@@ -305,6 +297,5 @@ function ignored(count: number): string {
 }
 
 function unknownName({ name, suggestions }: UnknownName): string {
-  const shown = echo(name);
-  return suggestions.length > 0 ? `${shown} (did you mean ${list(suggestions)}?)` : shown;
+  return suggestions.length > 0 ? `${echo(name)} (did you mean ${list(suggestions)}?)` : echo(name);
 }

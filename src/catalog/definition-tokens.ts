@@ -1,18 +1,18 @@
 import type { CatalogEntry } from './entry.ts';
 import { inputJsonSchema } from './read-document.ts';
 
-/** By tool object, which a name may stand for in one request only. */
-const known = new WeakMap<object, number>();
+/** Cache: tokens by tool object. A name may mean another tool in another request. */
+const cached = new WeakMap<object, number>();
 
 /**
- * What a tool's definition costs in a prompt: a quarter of the characters of its name, description and schema as JSON.
- * A schema that cannot be read costs nothing.
+ * The tokens that a tool's definition takes in a prompt, estimated: a quarter of the characters of its name, description
+ * and schema as JSON. A schema that cannot be read takes none.
  */
 export function definitionTokens({ name, tool, description }: CatalogEntry): number {
-  const counted = known.get(tool);
+  const counted = cached.get(tool);
   if (counted !== undefined) return counted;
   const tokens = Math.ceil(textOf(name, description, tool).length / 4);
-  known.set(tool, tokens);
+  cached.set(tool, tokens);
   return tokens;
 }
 

@@ -1,9 +1,9 @@
-/** One input parameter of a tool, nested ones included. */
+/** One input parameter of a tool, at any depth. */
 export interface ToolParameter {
   /** The parameter's own name; for a nested one the last part of its path. */
   readonly name: string;
   readonly description: string;
-  /** The strings of an enum or a constant. */
+  /** The strings of its enum or constant. */
   readonly values: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface ToolDocument {
   readonly title: string;
   /** The MCP server the tool comes from, when it is known; else empty. */
   readonly server: string;
-  /** What people call the tool otherwise; from its author. */
+  /** Other words for the tool, from its author and from the user. */
   readonly keywords: readonly string[];
   /** At most 200, in the order of the schema. */
   readonly parameters: readonly ToolParameter[];

@@ -6,10 +6,10 @@ export interface CatalogEntry {
   readonly tool: MastraTool;
   /** Empty when the tool has none. */
   readonly description: string;
-  /** What @mastra/core calls it, where that is no name for the model: the filter is asked by it. */
+  /** The name by which @mastra/core calls the tool, where it is no name for the model. The filter is asked by it. */
   readonly originalName?: string;
-  /** The key under which it stands in its record. */
+  /** The tool's key in its record. */
   readonly key: string;
-  /** Whether it came from this request (`args.tools`) rather than from the constructor. */
+  /** Whether the tool came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;
 }

@@ -4,14 +4,14 @@ import type { Catalog } from './catalog.ts';
 import type { CatalogEntry } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
-/** The name of a tool's group: of the tools that belong together, as those of an MCP server do. */
+/** Tells the group of a tool: the name of the tools that belong together, as those of an MCP server do. */
 export type ToolGroup = (tool: MastraTool) => string | undefined;
 
-/** Longer names of groups are cut. */
+/** Characters of a group's name; the rest is cut off. */
 const MAX_GROUP = 100;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The MCP server that the tool comes from. */
+/** Groups tools by the MCP server that they come from. */
 export const serverOf: ToolGroup = (tool) => {
   const { mcpMetadata } = tool as { mcpMetadata?: { serverName?: unknown } };
   return typeof mcpMetadata?.serverName === 'string' ? mcpMetadata.serverName : undefined;
@@ -28,10 +28,10 @@ export class Groups {
     this.#groupOf = groupOf;
   }
 
-  /** Empty for a tool without a group. A function that throws has told none. */
+  /** The group of a tool; empty where it has none, or where the user's function throws. */
   of({ tool }: Pick<CatalogEntry, 'tool'>): string {
-    const known = this.#names.get(tool);
-    if (known !== undefined) return known;
+    const cached = this.#names.get(tool);
+    if (cached !== undefined) return cached;
     let group: unknown;
     try {
       group = this.#groupOf(tool);
@@ -45,10 +45,10 @@ export class Groups {
     return name;
   }
 
-  /** Whether it says anything of a tool to which group it belongs. */
+  /** Whether a catalog has several groups, so that the group of a tool says something. */
   hasSeveral(catalog: Catalog): boolean {
-    const known = this.#severals.get(catalog);
-    if (known !== undefined) return known;
+    const cached = this.#severals.get(catalog);
+    if (cached !== undefined) return cached;
     const found = new Set<string>();
     for (const entry of catalog.entries) {
       const group = this.of(entry);
@@ -60,9 +60,9 @@ export class Groups {
   }
 
   /**
-   * The tools that a name with a star at its end may mean, in catalog order: those whose name begins so, those of the
-   * group of that name, and those whose key does. Each kind counts where the request may have none of the one before. None
-   * for a name without a star, or for a star alone.
+   * The tools that a pattern, a name with a star at its end, may mean, in catalog order. Three kinds, of which each counts
+   * where the request may have no tool of the kind before it: tools whose name begins so, tools of the group of that name,
+   * and tools whose key begins so. None for a name without a star, or for a star alone.
    */
   *members(pattern: string, catalog: Catalog): SlicedWork<readonly (readonly CatalogEntry[])[]> {
     const prefix = prefixOf(pattern);
@@ -79,10 +79,10 @@ export class Groups {
     return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT).toLowerCase()) ?? [], byKey];
   }
 
-  /** The tools of each group, by its name in lower case. Read once for each catalog. */
+  /** The tools of each group, by its name in lower case; read once for each catalog. */
   *#groupsIn(catalog: Catalog): SlicedWork<ReadonlyMap<string, readonly CatalogEntry[]>> {
-    const known = this.#groups.get(catalog);
-    if (known) return known;
+    const cached = this.#groups.get(catalog);
+    if (cached) return cached;
     const groups = new Map<string, CatalogEntry[]>();
     let seen = 0;
     for (const entry of catalog.entries) {
@@ -97,6 +97,7 @@ export class Groups {
   }
 }
 
+/** Whether a written name is a pattern such as `github_*`. */
 export function isPattern(name: string): boolean {
   return prefixOf(name) !== undefined;
 }

@@ -1,14 +1,14 @@
 import { invalidOption } from '../errors.ts';
 import { isMastraTool, isTool } from './tool.ts';
 
-/** A tool as it stands in what the user gave. */
+/** A value that the user gave as a tool. */
 export interface ListedTool {
-  /** Of the record; for a tool of a toolset, with the name of the toolset in front. */
+  /** The key in the record; for a tool of a toolset, with the name of the toolset in front. */
   readonly key: string;
   readonly tool: unknown;
-  /** Whether it is one. */
+  /** Whether the value is a tool. */
   readonly isTool: boolean;
-  /** What was thrown when it was looked at. */
+  /** The error that reading the value threw. */
   readonly error?: unknown;
 }
 
@@ -55,7 +55,7 @@ function* membersOf(toolset: string, tools: object): Iterable<ListedTool> {
   }
 }
 
-/** What cannot be read may be a tool: it counts as one, where others are. */
+/** Whether all entries are tools, and at least one can be read. An entry that cannot be read may be a tool as well. */
 function isToolset(value: unknown): boolean {
   if (!isRecordOfTools(value)) return false;
   let tools = 0;
@@ -70,12 +70,12 @@ function isToolset(value: unknown): boolean {
   return tools > 0;
 }
 
-/** A server without tools. */
+/** Whether the value is a toolset without tools, as of a server that has none. */
 function isEmpty(value: unknown): boolean {
   return isRecordOfTools(value) && Object.keys(value).length === 0;
 }
 
-/** An object, but neither a list nor a promise nor a Map: the entries of those are no tools. */
+/** Whether the value is an object of entries: no list, no promise and no Map, whose entries are no tools. */
 function isRecordOfTools(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false;
   return !(Symbol.iterator in value) && typeof (value as { then?: { call?: unknown } }).then?.call !== 'function';

@@ -6,14 +6,14 @@ const MAX_PARAMETERS = 200;
 const MAX_VALUES = 50;
 const MAX_DESCRIPTION = 1_000;
 const MAX_NAME = 128;
-/** Parts of a schema that are looked at: one that makes new objects at each look has no end. */
+/** Nodes of a schema that are read: a schema that makes new objects at each reading has no end. */
 const MAX_NODES = 10_000;
 
-/** Places of a schema that hold further schemas of the same value. */
+/** Keywords of JSON schema whose schemas describe the same value. */
 const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
-/** With those that hold the schema of the value's items. */
+/** Keywords of JSON schema that may hold further parameters: the alternatives, and the items of a value. */
 const INNER = [...ALTERNATIVES, 'items', 'prefixItems', 'additionalProperties'] as const;
-/** Places that name values. */
+/** Keywords of JSON schema that may name values. */
 const VALUES = [...ALTERNATIVES, 'items', 'enum', 'const'] as const;
 const NO_VALUES: readonly string[] = [];
 
@@ -24,8 +24,8 @@ const NO_VALUES: readonly string[] = [];
 export function readParameters(schema: unknown): readonly ToolParameter[] {
   const found: ToolParameter[] = [];
   const seen = new Set<object>();
-  // Only a second object can say again what is known.
-  let known: Map<string, number> | undefined;
+  // Where each parameter stands in `found`. Only from a second object on can a parameter come again.
+  let places: Map<string, number> | undefined;
   let level: { node: unknown; depth: number }[] = [{ node: schema, depth: 0 }];
 
   // Level by level, so that the bound cuts the deepest ones.
@@ -37,15 +37,15 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
       if (seen.size >= MAX_NODES) return found;
       seen.add(fields);
       const entries = ownEntries(fields['properties']);
-      if (found.length > 0 && entries.length > 0) known ??= placesOf(found);
+      if (found.length > 0 && entries.length > 0) places ??= placesOf(found);
       for (const [name, property] of entries) {
         if (found.length >= MAX_PARAMETERS) return found;
         const parameter = toParameter(name, property, schema);
-        const place = known?.get(keyOf(parameter));
+        const place = places?.get(keyOf(parameter));
         if (place !== undefined) found[place] = withValues(found[place] ?? parameter, parameter.values);
         else {
           const last = found.push(parameter) - 1;
-          known?.set(keyOf(parameter), last);
+          places?.set(keyOf(parameter), last);
         }
         if (hasInner(property)) next.push({ node: property, depth: depth + 1 });
       }
@@ -69,7 +69,7 @@ function placesOf(parameters: readonly ToolParameter[]): Map<string, number> {
   return new Map(parameters.map((parameter, place) => [keyOf(parameter), place]));
 }
 
-/** Whether there may be further parameters inside. */
+/** Whether a node may hold further parameters. */
 function hasInner(node: unknown): boolean {
   const fields = asRecord(node);
   if (!fields) return false;
@@ -81,7 +81,7 @@ function hasAny(fields: Record<string, unknown>, places: readonly string[]): boo
   return false;
 }
 
-/** The branches of a union name the same parameter with other values. */
+/** A parameter with further values: each branch of a union may name others. */
 function withValues(parameter: ToolParameter, values: readonly string[]): ToolParameter {
   return { ...parameter, values: [...new Set([...parameter.values, ...values])].slice(0, MAX_VALUES) };
 }
@@ -98,7 +98,7 @@ function toParameter(name: string, property: unknown, root: unknown): ToolParame
   };
 }
 
-/** Strings of `enum` and `const`, of the value itself, its items and its alternatives. */
+/** The strings of `enum` and `const`: of the value itself, of its items and of its alternatives. */
 function valuesOf(fields: Record<string, unknown>, root: unknown): readonly string[] {
   if (!hasAny(fields, VALUES)) return NO_VALUES;
   const values: string[] = [];
@@ -116,7 +116,7 @@ function valuesOf(fields: Record<string, unknown>, root: unknown): readonly stri
   return values;
 }
 
-/** Follows local references (`#/$defs/City`); a reference that leads nowhere, or in a circle, is left out. */
+/** The node behind local references (`#/$defs/City`); undefined where they lead nowhere, or in a circle. */
 function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
   let current = asRecord(node);
   for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_DEPTH; hops++) {
@@ -133,7 +133,7 @@ function resolve(node: unknown, root: unknown): Record<string, unknown> | undefi
   return current && typeof current['$ref'] === 'string' ? undefined : current;
 }
 
-/** A reference is a URI fragment: `big%20city`. */
+/** A step of a reference, which is a URI fragment: `big%20city`. */
 function decode(step: string): string {
   try {
     return decodeURIComponent(step);

@@ -4,7 +4,7 @@ import { asRecord } from '../util/record.ts';
 import type { ToolDocument } from './document.ts';
 import { readParameters } from './parameters.ts';
 
-/** The parts of a tool that are read; anything may be missing or of another type. */
+/** The fields of a tool that are read. Each may be missing, or of another type. */
 export interface SearchableTool {
   readonly description?: unknown;
   readonly title?: unknown;
@@ -54,7 +54,7 @@ export function toolDocument(
   return problem === undefined ? { document } : { document, problem };
 }
 
-/** The JSON schema of a tool's input, from whatever describes it. Throws what that throws. */
+/** The JSON schema of a tool's input, from whatever describes it. Throws what reading that throws. */
 export function inputJsonSchema(tool: SearchableTool): unknown {
   return jsonSchemaOf(tool.inputSchema ?? tool.parameters);
 }
@@ -78,7 +78,7 @@ function jsonSchemaOf(source: unknown): unknown {
   return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
 }
 
-/** What the author of a tool or of its MCP server says: `keywords`, or `example.com/keywords` as MCP wants it. */
+/** The keywords that the author of a tool or of its MCP server gives it: `keywords`, or as MCP wants `example.com/keywords`. */
 function ownKeywords(tool: SearchableTool): string[] {
   return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool.metadata)].flatMap((record) =>
     Object.entries(record ?? {}).flatMap(([key, value]) => {

@@ -1,23 +1,23 @@
 import type { Catalog } from './catalog.ts';
 import { isTool } from './tool.ts';
 
-/** The tools a request brought along, split by whether they are searched for or sent. */
+/** The tools of a request, split into those that are searched and those that are sent. */
 export interface RequestTools {
   readonly catalog: Catalog;
-  /** Sent on every step, in the order they came. */
+  /** The tools that are sent on every step, in the order they came. */
   readonly resident: Readonly<Record<string, unknown>>;
 }
 
 type Tools = Readonly<Record<string, unknown>>;
 type Named = readonly (readonly [name: string, tool: unknown])[];
 
-/** What a request had in its last step. */
+/** The split of a request's last step, with what it was made of. */
 interface View extends RequestTools {
   readonly base: Catalog;
   readonly tools: object;
 }
 
-/** Makes the catalog view of a request, once over all its steps as long as its tools stay the same. */
+/** Makes the catalog of each request, once over all its steps as long as its tools stay the same. */
 export class RequestCatalogs {
   readonly #isIncluded: boolean;
   readonly #isHandled: (tool: unknown) => boolean;
@@ -26,7 +26,7 @@ export class RequestCatalogs {
 
   /**
    * @param isIncluded - whether the tools of requests are searched; else all of them are resident.
-   * @param isHandled - whether a processor handed a tool over or sent it, which comes and goes.
+   * @param isHandled - whether a ToolSearchProcessor handed a tool over or sent it: such a tool comes and goes.
    */
   constructor(isIncluded: boolean, isHandled: (tool: unknown) => boolean, reservedNames: readonly string[]) {
     this.#isIncluded = isIncluded;
@@ -36,18 +36,19 @@ export class RequestCatalogs {
 
   /**
    * @param request - any object that stands for the request, over all its steps.
-   * @param base - what can be searched besides.
-   * @param tools - another object where they are not the same as before.
+   * @param base - the catalog of the processor or of the run.
+   * @param tools - the tools of the step: the same object for the same tools.
    */
   of(request: object, base: Catalog, tools: Tools): RequestTools {
-    const known = this.#views.get(request);
-    if (known?.tools === tools && known.base === base) return known;
+    const cached = this.#views.get(request);
+    if (cached?.tools === tools && cached.base === base) return cached;
     const own = Object.entries(tools).filter(([, tool]) => isTool(tool) && !this.#isHandled(tool));
     const split = this.#isIncluded ? this.#searched(base, tools, own) : this.#sent(base, tools, own);
     const view: View = { ...split, base, tools };
     this.#views.set(request, view);
     return view;
   }
+
   #sent(base: Catalog, tools: Tools, own: Named): RequestTools {
     base.noteSentAnyway(own);
     return { catalog: base.without(own.map(([name]) => name)), resident: tools };

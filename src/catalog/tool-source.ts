@@ -2,10 +2,12 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from '../reporter.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { inTime } from '../util/timeout.ts';
-import { Catalog, catalogOf } from './catalog.ts';
-import { CatalogReporter } from './catalog-reporter.ts';
+import { buildCatalog } from './build-catalog.ts';
+import { Catalog } from './catalog.ts';
+import { DocumentReader } from './document-reader.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import type { AnyTool } from './tool.ts';
+import { ToolProblems } from './tool-problems.ts';
 
 /** Tools by name, or by server and name. */
 export type ToolRecord = Record<string, AnyTool | Record<string, AnyTool>>;
@@ -21,21 +23,21 @@ interface SourceSettings {
   readonly timeout: number;
 }
 
-/** A catalog with what it was made of. */
+/** A catalog, with the tools that it was made of. */
 interface Made {
   readonly list: readonly ListedTool[];
   readonly catalog: Catalog;
 }
 
-/** Makes the catalogs of runs, where `tools` is a function. */
+/** Makes the catalog of each run, where `tools` is a function. */
 export class ToolSource {
   readonly #resolve: ToolsFunction;
   readonly #settings: SourceSettings;
   readonly #reporter: Reporter;
-  readonly #catalogReporter: CatalogReporter;
+  readonly #reader: DocumentReader;
   /**
-   * By the first tool and by the last: one of them may be every user's. A catalog is used again only for exactly the
-   * same tools: others are another user's.
+   * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
+   * only for exactly the same tools: others are another user's.
    */
   readonly #made = new WeakMap<object, Made>();
 
@@ -43,17 +45,17 @@ export class ToolSource {
     this.#resolve = resolve;
     this.#settings = settings;
     this.#reporter = reporter;
-    this.#catalogReporter = new CatalogReporter(reporter, settings.keywords);
+    this.#reader = new DocumentReader(new ToolProblems(reporter), settings.keywords);
   }
 
-  /** Never throws: without its tools, the run goes on with the rest. */
+  /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
   async catalog(requestContext: RequestContext | undefined): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
       return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error });
-      return new Catalog(new Map(), new Map(), this.#catalogReporter, true);
+      return new Catalog(new Map(), new Map(), this.#reader, true);
     }
   }
 
@@ -63,8 +65,8 @@ export class ToolSource {
       const made = this.#made.get(key);
       if (made && areSame(made.list, list)) return made.catalog;
     }
-    const catalog = catalogOf(list, this.#settings.reservedNames, this.#catalogReporter, ({ message }, name) => {
-      this.#catalogReporter.refused(name, message);
+    const catalog = buildCatalog(list, this.#settings.reservedNames, this.#reader, ({ message }, name) => {
+      this.#reader.problems.refused(name, message);
     });
     for (const key of keys) this.#made.set(key, { list, catalog });
     return catalog;

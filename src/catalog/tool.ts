@@ -108,3 +108,13 @@ function adaptExecute(tool: AiSdkTool): (input: unknown, context: ToolContext | 
 function isObject(value: unknown): boolean {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
+
+/** The description of a tool, trimmed; empty where it has none, or one that cannot be read. */
+export function descriptionOf(tool: object): string {
+  try {
+    const { description } = tool as { description?: unknown };
+    return typeof description === 'string' ? description.trim() : '';
+  } catch {
+    return '';
+  }
+}

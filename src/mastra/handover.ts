@@ -1,14 +1,14 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
-import { CatalogReporter } from '../catalog/catalog-reporter.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
-import { notAvailable } from '../prompts.ts';
+import * as prompts from '../prompts.ts';
 import type { Reporter } from '../reporter.ts';
 import { asGivenByLoop, carrierOf, isHooked, ownerFrom } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
@@ -34,7 +34,7 @@ export const CARRIERS_UP_TO = 500;
 export class Handover {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
-  readonly #problems: CatalogReporter;
+  readonly #problems: ToolProblems;
   readonly #owner: ToolOwner;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
   readonly #separation = new Separation();
@@ -53,7 +53,7 @@ export class Handover {
   constructor(policy: Policy, reporter: Reporter, processor: object, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
-    this.#problems = new CatalogReporter(reporter, new Map());
+    this.#problems = new ToolProblems(reporter);
     this.#owner = { processor };
     this.#withDefinition = withDefinition;
   }
@@ -96,7 +96,7 @@ export class Handover {
         offered[entry.name] = form;
         keys.add(key);
       } catch (error) {
-        this.#problems.problem(entry.name, 'unsendable', messageOf(error));
+        this.#problems.report(entry.name, 'unsendable', messageOf(error));
       }
     }
     const loaded = new Set(resolved.length > 0 ? await loadedNames() : []);
@@ -172,7 +172,7 @@ export class Handover {
       const execute = known.mark.kind === 'stand-in' ? throughStandIn(known, run, handed) : throughCarrier(known, run);
       return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: execute as never });
     } catch (error) {
-      this.#problems.problem(name, 'unsendable', messageOf(error));
+      this.#problems.report(name, 'unsendable', messageOf(error));
       return undefined;
     }
   }
@@ -262,7 +262,7 @@ export class Handover {
       const asker = { requestContext: run.requestContext, abortSignal };
       if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], asker))) {
         this.#reporter.report({ type: 'call-denied', toolName: name });
-        throw new Error(notAvailable(name));
+        throw new Error(prompts.notAvailable(name));
       }
       return execute ? execute(input, context) : tool.execute?.(input as never, context as never);
     };

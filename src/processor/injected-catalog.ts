@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
-import { type CatalogRest, catalogNames, catalogText, type ListedTool, type MetaToolNames } from '../prompts.ts';
+import * as prompts from '../prompts.ts';
 
 /** Tools that are listed; the model is told when there are more. */
 const MAX_LISTED = 1_000;
@@ -14,7 +14,7 @@ const texts = new WeakMap<object, Map<string, string>>();
  *
  * @param names - as the step sends the meta-tools.
  */
-export async function injectedCatalog(step: Step, names: MetaToolNames, services: Services): Promise<string> {
+export async function injectedCatalog(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
   const { injectCatalog } = services.options;
   if (!injectCatalog) return '';
   const form = `${names.search} ${step.autoLoad}`;
@@ -23,7 +23,7 @@ export async function injectedCatalog(step: Step, names: MetaToolNames, services
   const cached = ofRun.get(form);
   if (cached !== undefined) return cached;
   const { tools, rest } = await listed(step, services);
-  const write = injectCatalog === 'names' ? catalogNames : catalogText;
+  const write = injectCatalog === 'names' ? prompts.catalogNames : prompts.catalogText;
   const text = write(tools.map(asListed), names, step.autoLoad, rest);
   if (!step.permissions.isAborted) ofRun.set(form, text);
   return text;
@@ -33,7 +33,7 @@ export async function injectedCatalog(step: Step, names: MetaToolNames, services
  * A tool as it is listed. Text that a client wrote must not become system text: Mastra takes `execute` from the tools
  * that a client sent, and a client cannot send one, so a request's tool without it may be a client's.
  */
-function asListed({ name, description, tool, isResolved }: CatalogEntry): ListedTool {
+function asListed({ name, description, tool, isResolved }: CatalogEntry): prompts.ListedTool {
   const isClients = isResolved && typeof tool.execute !== 'function';
   return { name, description: isClients ? '' : description };
 }
@@ -41,7 +41,7 @@ function asListed({ name, description, tool, isResolved }: CatalogEntry): Listed
 async function listed(
   { catalog, resident, permissions, autoLoad }: Step,
   { policy }: Services,
-): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: CatalogRest }> {
+): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: prompts.CatalogRest }> {
   const deferred = [...catalog.entries].filter(({ name }) => !resident.has(name));
   const search = permissions.inSearch();
   // One more than is listed: whether there are more must not depend on tools that the request may not see.

@@ -1,9 +1,9 @@
+import { createCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { createCatalog } from '../catalog/catalog.ts';
 import { Groups } from '../catalog/groups.ts';
+import { refuseUnknownNames } from '../catalog/names.ts';
 import { RequestCatalogs } from '../catalog/request-catalog.ts';
 import { ToolSource, type ToolsFunction } from '../catalog/tool-source.ts';
-import { refuseUnknown } from '../catalog/unknown-names.ts';
 import { CutRuns } from '../conversation/cut-runs.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { Policy } from '../filter/policy.ts';
@@ -66,7 +66,7 @@ export class ProcessorServices implements Services {
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
-    refuseUnknown('alwaysLoaded', options.alwaysLoaded, this.catalog);
-    refuseUnknown('search.keywords', keywords.keys(), this.catalog);
+    refuseUnknownNames('alwaysLoaded', options.alwaysLoaded, this.catalog);
+    refuseUnknownNames('search.keywords', keywords.keys(), this.catalog);
   }
 }

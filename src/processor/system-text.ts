@@ -1,7 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativePlan } from '../native/plan.ts';
-import { hostedSearchText, type MetaToolNames, systemText } from '../prompts.ts';
+import * as prompts from '../prompts.ts';
 import { injectedCatalog } from './injected-catalog.ts';
 
 /** The texts that tell the model of its tools: how to search, hints of this request, the injected catalog. */
@@ -11,9 +11,9 @@ export async function systemTexts(
   services: Services,
 ): Promise<readonly string[]> {
   const { names } = services.options.metaTools;
-  const asSent: MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
+  const asSent: prompts.MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
   const injected = await injectedCatalog(step, asSent, services);
-  const how = plan?.execution === 'server' ? hostedSearchText() : systemText(asSent, step.autoLoad);
+  const how = plan?.execution === 'server' ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad);
   return [how, ...step.state.hints, injected];
 }
 

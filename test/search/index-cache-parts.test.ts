@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/reporter.ts';
 import type { ToolIndex } from '../../src/scorers/scorer.ts';
 import { consoleContext } from '../../src/scorers/scorer.ts';

@@ -1,6 +1,7 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { Reporter } from '../../src/reporter.ts';

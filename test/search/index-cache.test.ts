@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type Catalog, createCatalog } from '../../src/catalog/catalog.ts';
+import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { Reporter } from '../../src/reporter.ts';
 import type { ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';

@@ -1,7 +1,7 @@
 import { type LoadingCalls, loadedNames } from '../../conversation/loads.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider, isAnthropicSearch } from '../../conversation/provider-searches.ts';
 import type { NativeModel } from '../../options/native.ts';
-import { noLongerLoaded, sentAnyway } from '../../prompts.ts';
+import * as prompts from '../../prompts.ts';
 import { asRecord } from '../../util/record.ts';
 import { referencesIn } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';
@@ -84,7 +84,7 @@ function insteadOfReferences(
   sentEager: ReadonlySet<string>,
 ): { type: 'text'; value: string } {
   const there = names.filter((name) => sentEager.has(name));
-  return { type: 'text', value: there.length > 0 ? sentAnyway(there) : noLongerLoaded(names) };
+  return { type: 'text', value: there.length > 0 ? prompts.sentAnyway(there) : prompts.noLongerLoaded(names) };
 }
 
 /**

@@ -1,0 +1,44 @@
+import type { ToolDocument } from './document.ts';
+import type { CatalogEntry } from './entry.ts';
+import { toolDocument } from './read-document.ts';
+import type { ToolProblems } from './tool-problems.ts';
+
+/** Characters of a refused name that become keywords. */
+const MAX_NAME = 1_000;
+
+/** Reads tools as documents, each once: a tool that comes again with the next request is not read again. */
+export class DocumentReader {
+  readonly problems: ToolProblems;
+  readonly #keywords: ReadonlyMap<string, readonly string[]>;
+  readonly #documents = new WeakMap<object, ToolDocument>();
+
+  /** @param keywords - the user's words for tools, by any name of the tool. */
+  constructor(problems: ToolProblems, keywords: ReadonlyMap<string, readonly string[]>) {
+    this.problems = problems;
+    this.#keywords = keywords;
+  }
+
+  read({ name, tool, originalName, key }: CatalogEntry): ToolDocument {
+    const cached = this.#documents.get(tool);
+    if (cached?.name === name) return cached;
+    // A tool is found by all of its original name, also where the name that the model calls has lost a part of it.
+    const keywords = [...piecesOf(originalName), ...keywordsOf({ name, key, originalName }, this.#keywords)];
+    const { document, problem } = toolDocument(name, tool, keywords);
+    if (problem !== undefined) this.problems.report(name, 'unreadable-schema', problem);
+    this.#documents.set(tool, document);
+    return document;
+  }
+}
+
+/** The user's words for a tool, by any of its names. */
+export function keywordsOf(
+  { name, key, originalName }: Pick<CatalogEntry, 'name' | 'key'> & { readonly originalName?: string | undefined },
+  keywords: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [...new Set([name, key, originalName])].flatMap((spelling) => keywords.get(spelling ?? '') ?? []);
+}
+
+/** A name as keywords of at most 100 characters, cut between its words. */
+function piecesOf(name = ''): readonly string[] {
+  return name.slice(0, MAX_NAME).match(/.{1,100}(?![\p{L}\p{N}])|.{1,100}/gsu) ?? [];
+}

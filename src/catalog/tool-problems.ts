@@ -1,0 +1,60 @@
+import type { ToolProblem } from '../events.ts';
+import type { Reporter } from '../reporter.ts';
+
+/** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */
+const MAX_REPORTED = 10_000;
+
+/** Reports each problem of each tool once, however many requests meet it. */
+export class ToolProblems {
+  readonly #reporter: Reporter;
+  readonly #reported = new Set<string>();
+
+  constructor(reporter: Reporter) {
+    this.#reporter = reporter;
+  }
+
+  report(toolName: string, problem: ToolProblem, detail = ''): void {
+    this.#report(toolName, problem, () => explain(toolName, problem, detail));
+  }
+
+  /** Reports a tool of a request that has the name of another one, and is called by its key instead. */
+  sharedName(originalName: string, name: string): void {
+    const [own, other] = [JSON.stringify(name), JSON.stringify(originalName)];
+    this.#report(
+      name,
+      'renamed',
+      () =>
+        `Several tools are called ${other}; the one under key ${own} is searched, loaded and called as ${own}. Give it another id.`,
+    );
+  }
+
+  /** Reports a tool that cannot be taken: the run goes on without it. */
+  refused(toolName: string, reason: string): void {
+    this.#report(toolName, 'left-out', () => `Tool ${JSON.stringify(toolName)} is left out: ${reason}`);
+  }
+
+  #report(toolName: string, problem: ToolProblem, message: () => string): void {
+    const key = `${problem} ${toolName}`;
+    if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return;
+    this.#reported.add(key);
+    this.#reporter.report({ type: 'tool-problem', toolName, problem, message: message() });
+  }
+}
+
+function explain(toolName: string, problem: ToolProblem, detail: string): string {
+  const name = JSON.stringify(toolName);
+  switch (problem) {
+    case 'missing-description':
+      return `Tool ${name} has no description, so it can only be found by its name and parameters. Describe it.`;
+    case 'renamed':
+      return `Tool ${name} has a name that some providers refuse; it is searched, loaded and called as "${detail}". Use 1 to 64 letters, digits, "_" and "-".`;
+    case 'left-out':
+      return `Tool ${name} has a name that some providers refuse, and "${detail}" is taken or reserved, so it is left out. Use 1 to 64 letters, digits, "_" and "-".`;
+    case 'unreadable-schema':
+      return `The input schema of tool ${name} could not be read for searching: ${detail}. The tool itself works.`;
+    case 'sent-anyway':
+      return `Tool ${name} is sent on every step anyway, as the agent's own tool "${detail}". Take one of the two away.`;
+    case 'unsendable':
+      return `Tool ${name} cannot be sent to a model, and stays out where it is loaded: ${detail}`;
+  }
+}
