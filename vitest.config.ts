@@ -5,12 +5,17 @@ import { SkipsReporter } from './test/support/skips-reporter.ts';
 /** Where to write the results as JSON too, for whoever counts them. */
 const report = process.env['TEST_REPORT'];
 
+const source = (file: string): string => fileURLToPath(new URL('./src/', import.meta.url)) + file;
+
 /** `--mode all` runs whole products of cases (test/support/breadth.ts). */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   if (mode === 'all') process.env['TEST_ALL'] = '1';
   return {
     resolve: {
-      alias: { 'mastra-tool-search': fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+      alias: [
+        { find: /^mastra-tool-search$/, replacement: source('index.ts') },
+        { find: /^mastra-tool-search\/([a-z-]+)$/, replacement: source('entries/$1.ts') },
+      ],
     },
     test: {
       include: ['test/**/*.test.ts'],

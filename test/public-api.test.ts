@@ -1,22 +1,44 @@
+import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
+import * as minisearch from 'mastra-tool-search/minisearch';
+import * as redis from 'mastra-tool-search/redis';
+import * as semantic from 'mastra-tool-search/semantic';
+import * as synonyms from 'mastra-tool-search/synonyms';
+import * as threadState from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
 import { tool, toolRecord } from './support/harness.ts';
 
 /** Everything that code written against this package may lean on at run time. A change here is a change for users. */
 describe('the package', () => {
-  it('exports these and no more', () => {
-    expect(Object.keys(api).sort()).toEqual([
-      'ToolSearchError',
-      'ToolSearchProcessor',
-      'bm25Scorer',
-      'hybridScorer',
-      'memoryStore',
-      'redisStore',
-      'semanticScorer',
-      'threadStateStore',
-      'tieredScorer',
-      'toolSynonyms',
-      'vectorScorer',
+  it.each([
+    {
+      entry: 'mastra-tool-search',
+      exported: api,
+      names: ['ToolSearchError', 'ToolSearchProcessor', 'bm25Scorer', 'memoryStore', 'tieredScorer'],
+    },
+    { entry: 'mastra-tool-search/minisearch', exported: minisearch, names: ['miniSearchScorer'] },
+    { entry: 'mastra-tool-search/redis', exported: redis, names: ['redisStore'] },
+    {
+      entry: 'mastra-tool-search/semantic',
+      exported: semantic,
+      names: ['hybridScorer', 'semanticScorer', 'vectorScorer'],
+    },
+    { entry: 'mastra-tool-search/synonyms', exported: synonyms, names: ['toolSynonyms'] },
+    { entry: 'mastra-tool-search/thread-state', exported: threadState, names: ['threadStateStore'] },
+  ])('exports these from $entry and no more: $names', ({ exported, names }) => {
+    expect(Object.keys(exported).sort()).toEqual(names);
+  });
+
+  it('has no other entries', () => {
+    const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+    expect(Object.keys(exports).sort()).toEqual([
+      '.',
+      './minisearch',
+      './package.json',
+      './redis',
+      './semantic',
+      './synonyms',
+      './thread-state',
     ]);
   });
 

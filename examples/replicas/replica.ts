@@ -1,6 +1,7 @@
 // One replica of an app: an agent with loaded tools in Redis. It answers one message and ends.
 import { Agent } from '@mastra/core/agent';
-import { redisStore, ToolSearchProcessor } from 'mastra-tool-search';
+import { ToolSearchProcessor } from 'mastra-tool-search';
+import { redisStore } from 'mastra-tool-search/redis';
 import { createClient } from 'redis';
 import { lastToolResult, type Script, scriptedModel, toolNames } from '../../test/support/scripted-model.ts';
 import { tools } from '../support/office.ts';

@@ -1,7 +1,8 @@
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { Redis } from 'ioredis';
-import { type RedisClientLike, redisStore, type ToolSearchEvent } from 'mastra-tool-search';
+import type { ToolSearchEvent } from 'mastra-tool-search';
+import { type RedisClientLike, redisStore } from 'mastra-tool-search/redis';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { call, load, rig, tool, toolRecord } from '../support/harness.ts';

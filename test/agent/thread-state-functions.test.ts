@@ -1,13 +1,8 @@
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import {
-  type ThreadStateStoreOptions,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-  threadStateStore,
-} from 'mastra-tool-search';
+import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { type ThreadStateStoreOptions, threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
 import { call, calls, email, fillerTools, load, rig, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';

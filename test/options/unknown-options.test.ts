@@ -1,15 +1,7 @@
-import {
-  bm25Scorer,
-  hybridScorer,
-  memoryStore,
-  redisStore,
-  semanticScorer,
-  type ToolSearchError,
-  ToolSearchProcessor,
-  threadStateStore,
-  tieredScorer,
-  vectorScorer,
-} from 'mastra-tool-search';
+import { bm25Scorer, memoryStore, type ToolSearchError, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
+import { redisStore } from 'mastra-tool-search/redis';
+import { hybridScorer, semanticScorer, vectorScorer } from 'mastra-tool-search/semantic';
+import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
 import { optionNames } from '../../src/options/names.ts';
 import { tool, toolRecord } from '../support/harness.ts';

@@ -1,21 +1,49 @@
 // Imports the built package under its own name, as ESM and as CommonJS, and compares what they export.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import * as imported from 'mastra-tool-search';
 
 const require = createRequire(import.meta.url);
-const required = require('mastra-tool-search');
-const names = Object.keys(imported).sort();
+const name = 'mastra-tool-search';
+const { exports } = require(`${name}/package.json`);
+const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
 
-assert.ok(names.includes('ToolSearchProcessor'));
-assert.deepEqual(Object.keys(required).sort(), names);
+for (const entry of entries) {
+  const specifier = entry.replace('.', name);
+  const names = Object.keys(await import(specifier)).sort();
+  assert.ok(names.length > 0);
+  assert.deepEqual(Object.keys(require(specifier)).sort(), names);
+  console.log(`smoke: ESM and CommonJS of ${specifier} export ${names.join(', ')}`);
+}
+
+const imported = await import(name);
+const required = require(name);
 for (const { ToolSearchProcessor } of [imported, required]) {
   const processor = new ToolSearchProcessor({ tools: {} });
   const { tools } = await processor.processInputStep({ tools: {}, messages: [], messageList: messageList() });
   assert.deepEqual(Object.keys(tools), ['search_tools', 'load_tool']);
 }
-assert.equal(require('mastra-tool-search/package.json').name, 'mastra-tool-search');
-console.log(`smoke: ESM and CommonJS both export ${names.join(', ')}`);
+
+// An error of one entry is an error of every other, and what one makes the others take.
+for (const load of [(entry) => import(`${name}${entry}`), async (entry) => require(`${name}${entry}`)]) {
+  const { ToolSearchProcessor, ToolSearchError, bm25Scorer } = await load('');
+  const { miniSearchScorer } = await load('/minisearch');
+  const { hybridScorer } = await load('/semantic');
+  const { toolSynonyms } = await load('/synonyms');
+  assert.throws(() => hybridScorer([]), ToolSearchError);
+  const tools = { get_weather: { id: 'get_weather', description: 'Current weather.', execute() {} } };
+  for (const scorer of [
+    bm25Scorer(),
+    bm25Scorer({ synonyms: toolSynonyms }),
+    miniSearchScorer(),
+    hybridScorer([bm25Scorer(), miniSearchScorer()]),
+  ]) {
+    const found = await new ToolSearchProcessor({ tools, search: { scorer } }).search('weather');
+    assert.deepEqual(
+      found.map((match) => match.name),
+      ['get_weather'],
+    );
+  }
+}
 
 function messageList() {
   return { addSystem() {}, clearSystemMessages() {} };

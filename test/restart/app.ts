@@ -6,13 +6,13 @@ import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
 import { createClient } from 'redis';
 import { z } from 'zod';
+import { redisStore } from '../../src/entries/redis.ts';
+import { threadStateStore } from '../../src/entries/thread-state.ts';
 import {
   type LoadedToolStore,
   type MastraTool,
-  redisStore,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
-  threadStateStore,
 } from '../../src/index.ts';
 import { type ScriptedModel, scriptedModel, userText } from '../support/scripted-model.ts';
 import { type Catalog, type Kind, type Phase, TOOLS } from './cases.ts';

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { hybridScorer, type ToolDocument, type ToolScorer } from 'mastra-tool-search';
+import type { ToolDocument, ToolScorer } from 'mastra-tool-search';
+import { hybridScorer } from 'mastra-tool-search/semantic';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';

@@ -1,13 +1,12 @@
 import {
   bm25Scorer,
-  hybridScorer,
-  semanticScorer,
   type ToolDocument,
   type ToolScorer,
   ToolSearchError,
   type ToolSearchEvent,
   tieredScorer,
 } from 'mastra-tool-search';
+import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import type { ScorerFault, ToolIndex, ToolMatch } from '../../src/scorers/scorer.ts';

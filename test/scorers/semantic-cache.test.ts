@@ -1,5 +1,5 @@
 import { MockEmbeddingModelV4 } from 'ai/test';
-import { semanticScorer, type VectorCache } from 'mastra-tool-search';
+import { semanticScorer, type VectorCache } from 'mastra-tool-search/semantic';
 import { describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import type { ScorerFault } from '../../src/scorers/scorer.ts';

@@ -1,4 +1,4 @@
-import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search';
+import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search/semantic';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';

@@ -1,5 +1,5 @@
 import { PgVector } from '@mastra/pg';
-import { vectorScorer } from 'mastra-tool-search';
+import { vectorScorer } from 'mastra-tool-search/semantic';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalog } from '../fixtures/tools.ts';
 import { MODEL, modelEmbed } from './embeddings/embedders.ts';

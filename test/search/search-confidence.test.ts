@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-  bm25Scorer,
-  hybridScorer,
-  type SearchToolsResult,
-  semanticScorer,
-  ToolSearchProcessor,
-  tieredScorer,
-} from 'mastra-tool-search';
+import { bm25Scorer, type SearchToolsResult, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
+import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from '../meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';

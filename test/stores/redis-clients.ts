@@ -1,7 +1,7 @@
 import { Redis as IoRedis6 } from 'ioredis';
 import { Redis as IoRedis5 } from 'ioredis5';
 import { Redis as IoValkey } from 'iovalkey';
-import type { RedisClientLike } from 'mastra-tool-search';
+import type { RedisClientLike } from 'mastra-tool-search/redis';
 import { createClient as createNodeRedis6 } from 'redis';
 import { createClient as createNodeRedis5 } from 'redis5';
 

@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
-import { type RedisClientLike, redisStore } from 'mastra-tool-search';
+import { type RedisClientLike, redisStore } from 'mastra-tool-search/redis';
 import { createCluster } from 'redis';
 import { createCluster as createCluster5 } from 'redis5';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,6 @@
-import { bm25Scorer, hybridScorer, tieredScorer } from '../../../src/index.ts';
+import { miniSearchScorer } from '../../../src/entries/minisearch.ts';
+import { hybridScorer } from '../../../src/entries/semantic.ts';
+import { bm25Scorer, tieredScorer } from '../../../src/index.ts';
 import type { Contestant } from './contestant.ts';
 import { npmModelScorer } from './npm-model.ts';
 import { ofScorer } from './of-scorer.ts';
@@ -21,6 +23,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   minisearchDefaults,
   ofScorer(bm25Scorer()),
   ofScorer(tieredScorer()),
+  ofScorer(miniSearchScorer(), 'miniSearchScorer'),
   ourProcessor,
 ];
 

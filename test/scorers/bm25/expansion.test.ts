@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { bm25Scorer, type SynonymGroup } from 'mastra-tool-search';
+import { bm25Scorer } from 'mastra-tool-search';
+import type { SynonymGroup } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { namesOf, search } from '../scorer-contract.ts';

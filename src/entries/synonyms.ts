@@ -1,0 +1,2 @@
+export type { SynonymGroup } from '../scorers/thesaurus/synonym-group.ts';
+export { toolSynonyms } from '../scorers/thesaurus/tool-synonyms.ts';

@@ -1,0 +1,1 @@
+export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from '../stores/thread-state.ts';

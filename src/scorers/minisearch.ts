@@ -1,0 +1,122 @@
+import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
+import type { ToolDocument } from '../catalog/document.ts';
+import { invalidOption } from '../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { splitIdentifier, words } from '../query/words.ts';
+import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
+import { bestFirst } from './ranking.ts';
+import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
+import { Spellings } from './spellings.ts';
+
+/** A text of a tool that can be searched. */
+export type MiniSearchField =
+  | 'name'
+  | 'title'
+  | 'server'
+  | 'keywords'
+  | 'description'
+  | 'parameters'
+  | 'parameterDescriptions';
+
+const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string>> = {
+  name: ({ name }) => name,
+  title: ({ title }) => title,
+  server: ({ server }) => server,
+  keywords: ({ keywords }) => keywords.join('\n'),
+  description: ({ description }) => description,
+  parameters: ({ parameters }) => parameters.map(({ name }) => name).join('\n'),
+  parameterDescriptions: ({ parameters }) =>
+    parameters.map(({ description, values }) => [description, ...values].join('\n')).join('\n'),
+};
+
+/** Options of MiniSearch, with its meanings and defaults where nothing else is said. */
+export interface MiniSearchScorerOptions
+  extends Pick<Options<ToolDocument>, 'tokenize' | 'processTerm'>,
+    Pick<
+      SearchOptions,
+      'boost' | 'boostDocument' | 'boostTerm' | 'bm25' | 'combineWith' | 'fuzzy' | 'maxFuzzy' | 'prefix' | 'weights'
+    > {
+  /**
+   * The texts of a tool that are searched.
+   *
+   * @default name, title, server, keywords, description, parameters, parameterDescriptions
+   */
+  readonly fields?: readonly MiniSearchField[];
+}
+
+const optionNames: NamesOf<MiniSearchScorerOptions> = {
+  fields: true,
+  tokenize: true,
+  processTerm: true,
+  boost: true,
+  boostDocument: true,
+  boostTerm: true,
+  bm25: true,
+  combineWith: true,
+  fuzzy: true,
+  maxFuzzy: true,
+  prefix: true,
+  weights: true,
+};
+
+/**
+ * Ranks with MiniSearch, by BM25+ as it comes: for those who know its options and tune them. `bm25Scorer()` finds more
+ * without any, as it knows stems and synonyms. A query that is a tool's name, in any spelling, ranks that tool first.
+ *
+ * `tokenize` has to take identifiers apart if it replaces the default, and `processTerm` to make letters small.
+ *
+ * @example
+ * new ToolSearchProcessor({ tools, search: { scorer: miniSearchScorer({ boost: { name: 3 }, prefix: true }) } });
+ *
+ * @throws ToolSearchError `invalid-option` for an unknown option, or fields that a tool does not have.
+ */
+export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolScorer {
+  refuseUnknownOptions('miniSearchScorer', options, optionNames);
+  const {
+    fields = Object.keys(TEXTS) as MiniSearchField[],
+    tokenize = tokens,
+    processTerm,
+    ...searchOptions
+  } = options;
+  const isField = (field: unknown): boolean => typeof field === 'string' && Object.hasOwn(TEXTS, field);
+  if (!Array.isArray(fields) || fields.length === 0 || !fields.every(isField)) {
+    throw invalidOption('fields', fields, `a list of some of ${Object.keys(TEXTS).join(', ')}`);
+  }
+
+  function* build(documents: readonly ToolDocument[]): SlicedWork<ToolIndex> {
+    const engine = new MiniSearch<ToolDocument>({
+      fields: [...fields],
+      idField: 'id',
+      extractField: (document, field) => (field === 'id' ? document.name : TEXTS[field as MiniSearchField](document)),
+      tokenize,
+      ...(processTerm ? { processTerm } : {}),
+      searchOptions,
+    });
+    for (const [id, document] of documents.entries()) {
+      engine.add(document);
+      if (id % CHUNK === 0) yield;
+    }
+    const spellings = new Spellings(documents.map(({ name }) => name));
+    return {
+      search({ keywords, required }) {
+        const allowed = required.map(
+          (word) => new Set(engine.search(word, { combineWith: 'AND' }).map(({ id }) => id)),
+        );
+        const found = engine.search(keywords.join(' ')).filter(({ id }) => allowed.every((ids) => ids.has(id)));
+        const named = new Set(spellings.of(keywords).map((place) => documents[place]?.name));
+        const best = found[0]?.score ?? 0;
+        return bestFirst(
+          found.map(({ id, score }): ToolMatch => ({ name: id, score: named.has(id) ? best + score : score })),
+        );
+      },
+      // The rarity of a word tells of all tools.
+      restrictedTo: (names) => inSlices(build(documents.filter(({ name }) => names.has(name)))),
+    };
+  }
+  return { name: 'minisearch', givesConfidence: false, index: (documents) => inSlices(build(documents)) };
+}
+
+/** Names are identifiers; in other texts, and in a query, a word such as GitHub stays one. */
+function tokens(text: string, field?: string): string[] {
+  return field === 'name' || field === 'parameters' ? splitIdentifier(text) : words(text);
+}
