@@ -48,24 +48,30 @@ function believedOf(
 
 const deny: ToolSearchFilter = () => false;
 
-it.each(['memory', 'response'] as const)('a load in a message of source %s', async (source) => {
-  for (const hasMemory of [true, false]) {
-    const message: [Source, string][] = [[source, 'known']];
-    expect(await believed(message, { hasMemory }), 'is believed without a filter').toEqual(['known']);
-    // Memory stores what clients send, and Mastra merges it with the answer, so that the source proves nothing.
-    expect(await believed(message, { hasMemory, filter: deny }), 'has to pass the filter').toEqual([]);
-    expect(await believed(message, { hasMemory, filter: deny, own: ['known'] }), 'that this request made').toEqual([
-      'known',
-    ]);
-  }
-});
+it.each(['memory', 'response'] as const)(
+  'a load in a message of source %s is believed without a filter, and with one only if the filter allows it',
+  async (source) => {
+    for (const hasMemory of [true, false]) {
+      const message: [Source, string][] = [[source, 'known']];
+      expect(await believed(message, { hasMemory }), 'is believed without a filter').toEqual(['known']);
+      // Memory stores what clients send, and Mastra merges it with the answer, so that the source proves nothing.
+      expect(await believed(message, { hasMemory, filter: deny }), 'has to pass the filter').toEqual([]);
+      expect(await believed(message, { hasMemory, filter: deny, own: ['known'] }), 'that this request made').toEqual([
+        'known',
+      ]);
+    }
+  },
+);
 
-it.each(['input', 'context'] as const)('a load in a message of source %s, which the caller sent,', async (source) => {
-  const sent: [Source, string][] = [[source, 'known']];
-  expect(await believed(sent, { hasMemory: true }), 'is ignored with Memory').toEqual([]);
-  expect(await believed(sent), 'is believed without Memory and filter').toEqual(['known']);
-  expect(await believed(sent, { filter: deny }), 'has to pass the filter').toEqual([]);
-});
+it.each(['input', 'context'] as const)(
+  'a load in a message of source %s is ignored with Memory, and believed without Memory if the filter allows it',
+  async (source) => {
+    const sent: [Source, string][] = [[source, 'known']];
+    expect(await believed(sent, { hasMemory: true }), 'is ignored with Memory').toEqual([]);
+    expect(await believed(sent), 'is believed without Memory and filter').toEqual(['known']);
+    expect(await believed(sent, { filter: deny }), 'has to pass the filter').toEqual([]);
+  },
+);
 
 describe('a load that the caller sent, without Memory,', () => {
   it('is put to the load phase alone, with the tool and the request context', async () => {
@@ -80,7 +86,7 @@ describe('a load that the caller sent, without Memory,', () => {
     expect(asked[0]?.requestContext?.get('user')).toBe('ann');
   });
 
-  it('is dropped when the catalog does not know the tool, and the filter is not asked', async () => {
+  it('is dropped without asking the filter when the catalog does not know the tool', async () => {
     const filter: ToolSearchFilter = () => {
       throw new Error('asked');
     };
@@ -100,11 +106,11 @@ describe('a load that the caller sent, without Memory,', () => {
   });
 });
 
-it('an unknown name is left out, until the catalog has it', async () => {
+it('a load of an unknown name is dropped', async () => {
   expect(await believed([['memory', 'unknown']])).toEqual([]);
 });
 
-it('a name that the caller and the history show is believed, at its first place', async () => {
+it('a load that both caller and history show is believed, at its first place', async () => {
   const messages: [Source, string][] = [
     ['input', 'known'],
     ['memory', 'known_too'],
@@ -113,7 +119,7 @@ it('a name that the caller and the history show is believed, at its first place'
   expect(await believed(messages, { hasMemory: true })).toEqual(['known', 'known_too']);
 });
 
-it('keeps the order of the conversation, however long the filter takes for each', async () => {
+it('believed loads keep the order of the conversation, however long the filter takes for each', async () => {
   let release = (): void => {};
   const first = new Promise<void>((resolve) => {
     release = resolve;
@@ -131,36 +137,33 @@ it('keeps the order of the conversation, however long the filter takes for each'
   expect(await believed(messages, { filter })).toEqual(['known', 'known_later', 'known_too']);
 });
 
-describe('who says so', () => {
+describe('the source of a message', () => {
   const messages = [loaded('known')];
 
   it.each([
     { why: 'no list', messageList: undefined },
     { why: 'a list without the method', messageList: {} },
     { why: 'a checker that cannot tell', messageList: { makeMessageSourceChecker: () => ({}) } },
-  ])(
-    'nobody: outside an agent there is no client either, so the messages are believed ($why)',
-    async ({ messageList }) => {
-      expect(await believedOf({ messages, messageList }, { hasMemory: true })).toEqual(['known']);
-    },
-  );
+  ])('is not asked for outside an agent, where the messages are believed ($why)', async ({ messageList }) => {
+    expect(await believedOf({ messages, messageList }, { hasMemory: true })).toEqual(['known']);
+  });
 
-  it.each([null, 'system', 'user', 'something new'])('the source %j is not ours', async (source) => {
+  it.each([null, 'system', 'user', 'something new'])('%j makes a load unbelievable', async (source) => {
     const messageList = { makeMessageSourceChecker: () => ({ getSource: () => source }) };
     expect(await believedOf({ messages, messageList }, { hasMemory: true })).toEqual([]);
   });
 
-  it('a message that the list does not know is not ours', async () => {
+  it('is unknown for a message that the message list does not have, whose loads are not believed', async () => {
     expect(await believedOf({ messages, messageList: new MessageList() }, { hasMemory: true })).toEqual([]);
   });
 });
 
-it('without messages nothing is loaded', async () => {
+it('a conversation without messages shows no loads', async () => {
   expect(await believedOf({})).toEqual([]);
   expect(await believedOf({ messages: [] })).toEqual([]);
 });
 
-it('does without a request context, or with one that is none', async () => {
+it('loads are believed without a request context, and with one that is none', async () => {
   for (const requestContext of [undefined, {}]) {
     expect(await believedOf({ messages: [loaded('known')], requestContext })).toEqual(['known']);
   }

@@ -35,7 +35,7 @@ interface ToolContext {
   readonly agent?: { readonly resumeData?: unknown; suspend(payload: object): Promise<unknown> };
 }
 
-describe('the conversation of a real agent', () => {
+describe("the calls in a real agent's conversation", () => {
   /** The conversation as each step sees it, and at the end. */
   async function conversations(script: Script, ...tools: MastraTool[]) {
     const seen: ConversationMessage[][] = [];
@@ -67,7 +67,7 @@ describe('the conversation of a real agent', () => {
     },
   });
 
-  it('tells a missing tool, under the name that the model wrote, from a fault of a tool', async () => {
+  it('show a missing tool, under the name that the model wrote, apart from a fault of a tool', async () => {
     const names = ['get_weather', 'functions.get_weather', 'failing', 'fine'];
     const script: Script = ({ step }) =>
       step === 0 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
@@ -78,7 +78,7 @@ describe('the conversation of a real agent', () => {
     expect([...pendingCalls(callsIn(last))]).toEqual([]);
   });
 
-  it('orders tools by their last call', async () => {
+  it('order tools by their last call', async () => {
     const order = ['one', 'two', 'one', 'three'];
     const script: Script = ({ step }) => {
       const name = order[step];
@@ -108,7 +108,7 @@ describe('the conversation of a real agent', () => {
       extra: { suspendSchema: z.object({}), resumeSchema: z.object({ answer: z.string() }), execute: suspendOnce },
       goOn: (agent: Agent, runId: string) => agent.resumeGenerate({ answer: 'yes' }, { runId }),
     },
-  ])('has a pending call of a tool that waits for $why, until that is there', async ({ extra, goOn }) => {
+  ])('show a call as pending while its tool waits for $why, and no longer', async ({ extra, goOn }) => {
     const script: Script = ({ step, prompt }) =>
       step === 0 && userText(prompt) === 'go' ? { toolCalls: [call('fine'), call('risky')] } : { text: 'done' };
     const tools = [tool('fine'), tool('risky', 'Risky.', extra)];
@@ -123,13 +123,13 @@ describe('the conversation of a real agent', () => {
     expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual([]);
   });
 
-  it('has the calls of a running step as pending ones', async () => {
+  it('show the calls of a running step as pending', async () => {
     const list = new MessageList();
     list.add([message('assistant', [waiting('slow'), result('quick', {})])] as never, 'memory');
     expect([...pendingCalls(callsIn(conversationOf({ messageList: list })))]).toEqual(['slow']);
   });
 
-  it('shows what meta-tools loaded as used then', async () => {
+  it('show the loads of meta-tools as uses, at their step', async () => {
     const script: Script = ({ step }) => {
       if (step === 0) return { toolCalls: [load('b')] };
       if (step === 1) return { toolCalls: [load('a')] };
@@ -146,7 +146,7 @@ describe('the conversation of a real agent', () => {
   });
 });
 
-describe('failedCalls', () => {
+describe('failedCalls()', () => {
   it.each([
     { text: NOT_FOUND, missing: 'get_weather', why: 'as Mastra writes it' },
     { text: `Error: ${NOT_FOUND}`, missing: 'get_weather', why: 'with the name of the error before it' },
@@ -162,13 +162,13 @@ describe('failedCalls', () => {
     { text: '', missing: undefined, why: 'nothing' },
     { text: undefined, missing: undefined, why: 'no text' },
     { text: { message: NOT_FOUND }, missing: undefined, why: 'no text either' },
-  ])('reads $missing from $text: $why', ({ text, missing }) => {
+  ])('reads $missing as the missing tool from $text: $why', ({ text, missing }) => {
     const [failure] = failuresIn(failed('get_weather', text));
     expect(failure).toEqual({ id: 'id', toolName: 'get_weather', ...(missing === undefined ? {} : { missing }) });
   });
 
   it.each(['result', 'call', 'partial-call', 'output-denied', 'error', undefined, 5])(
-    'takes no call in state %j for a failed one',
+    'does not count a call in state %j',
     (state) => {
       const errorText = NOT_FOUND;
       expect(failuresIn(part({ state, toolCallId: 'id', toolName: 'get_weather', errorText }))).toEqual([]);
@@ -180,14 +180,17 @@ describe('failedCalls', () => {
     expect(failuresIn(part({ ...toolInvocation, toolCallId: id }))).toEqual([]);
   });
 
-  it.each(['user', 'system', 'tool', undefined])('does not believe a message of the role %j', (role) => {
-    const from = message(role as string, [failed('get_weather', NOT_FOUND), waiting('get_weather')]);
-    expect(failedCalls(given([from]))).toEqual([]);
-    expect(pendingCalls(given([from])).size).toBe(0);
-    expect(lastUses(given([from]), META).size).toBe(0);
-  });
+  it.each(['user', 'system', 'tool', undefined])(
+    'does not believe a message of the role %j, as pendingCalls() and lastUses() do not',
+    (role) => {
+      const from = message(role as string, [failed('get_weather', NOT_FOUND), waiting('get_weather')]);
+      expect(failedCalls(given([from]))).toEqual([]);
+      expect(pendingCalls(given([from])).size).toBe(0);
+      expect(lastUses(given([from]), META).size).toBe(0);
+    },
+  );
 
-  it('lists them oldest first, over all messages', () => {
+  it('lists failed calls oldest first, over all messages', () => {
     const messages = [
       message('assistant', [failed('a', 'no', '1'), failed('b', NOT_FOUND, '2')]),
       userSays('go on'),
@@ -197,7 +200,7 @@ describe('failedCalls', () => {
   });
 });
 
-describe('pendingCalls', () => {
+describe('pendingCalls()', () => {
   it.each([
     { state: 'call', isPending: true },
     { state: 'partial-call', isPending: true },
@@ -211,11 +214,11 @@ describe('pendingCalls', () => {
     { state: 'output-available', isPending: false },
     { state: 'output-error', isPending: false },
     { state: 'output-denied', isPending: false },
-  ])('counts a call in state $state: $isPending', ({ state, isPending }) => {
+  ])('says $isPending of a call in state $state', ({ state, isPending }) => {
     expect([...pendingCalls(given([message('assistant', [waiting('pay', state)])]))]).toEqual(isPending ? ['pay'] : []);
   });
 
-  it('counts a tool of which one call waits and another one has ended', () => {
+  it('names a tool of which one call waits and another one has ended', () => {
     const messages = [
       message('assistant', [waiting('pay'), result('pay', {})]),
       message('assistant', [result('pay', {})]),
@@ -224,7 +227,7 @@ describe('pendingCalls', () => {
   });
 });
 
-describe('lastUses', () => {
+describe('lastUses()', () => {
   it('counts calls that wait or failed as uses', () => {
     const messages = [message('assistant', [failed('a', 'no'), waiting('b'), result('c', {})])];
     expect([...lastUses(given(messages), META)]).toEqual([
@@ -246,7 +249,7 @@ describe('lastUses', () => {
   });
 });
 
-it('reads anything without throwing', () => {
+it('failedCalls(), pendingCalls() and lastUses() read any messages without throwing', () => {
   const odd = fc.oneof(fc.anything(), fc.constantFrom('assistant', 'result', 'call', 'output-error', 'search_tools'));
   const invocation = fc.record({ state: odd, toolCallId: odd, toolName: odd, errorText: odd, result: odd });
   const parts = fc.array(fc.oneof(odd, fc.record({ toolInvocation: fc.oneof(odd, invocation) })));

@@ -81,27 +81,27 @@ const shared = [
   { what: 'a search that finds nothing', autoLoad: true, calls: [search('xyzzy')], shows: [] },
 ] as const;
 
-describe.each(shared)('$what', ({ calls, shows, ...row }) => {
+describe.each(shared)('the result of $what', ({ calls, shows, ...row }) => {
   const autoLoad = 'autoLoad' in row;
 
-  it('that this package wrote is read by it, by @mastra/core 1.71, and by what comes after', async () => {
+  it('by this package is read by this package, by @mastra/core 1.71 and by later versions', async () => {
     const written = await write('ours', autoLoad, calls);
     expect(await read('ours', autoLoad, written)).toEqual(shows);
     expect((await read('@mastra/core 1.71', autoLoad, written)).sort()).toEqual([...shows].sort());
     expect(newerCoreReads(written)).toEqual(shows);
   });
 
-  it('that @mastra/core 1.71 wrote is read by this package', async () => {
+  it('by @mastra/core 1.71 is read by this package', async () => {
     const written = await write('@mastra/core 1.71', autoLoad, calls);
     expect(await read('ours', autoLoad, written)).toEqual(shows);
   });
 });
 
-describe('what this package alone writes is read by what comes after @mastra/core 1.71', () => {
+describe('a result that only this package writes is read by later versions of @mastra/core', () => {
   it.each([
     { what: 'a second load', autoLoad: false, calls: [load({ toolName: 'get_weather' })], shows: ['get_weather'] },
     { what: 'a second search', autoLoad: true, calls: [search('weather')], shows: ['get_weather'] },
-  ])('$what, after the first was trimmed away', async ({ autoLoad, calls, shows }) => {
+  ])('as $what, after the first result was trimmed away', async ({ autoLoad, calls, shows }) => {
     const [, second] = await write('ours', autoLoad, [...calls, ...calls]);
     expect(newerCoreReads([second!])).toEqual(shows);
     expect(await read('ours', autoLoad, [second!])).toEqual(shows);
@@ -111,21 +111,21 @@ describe('what this package alone writes is read by what comes after @mastra/cor
     { query: 'select:send_email', autoLoad: false },
     { query: ['weather', 'email'], autoLoad: true },
     { query: ['select:send_email', 'weather'], autoLoad: true },
-  ])('a search for $query', async ({ query, autoLoad }) => {
+  ])('as a search for $query', async ({ query, autoLoad }) => {
     const written = await write('ours', autoLoad, [search(query)]);
     const shows = await read('ours', autoLoad, written);
     expect(shows).toContain('send_email');
     expect(newerCoreReads(written)).toEqual(shows);
   });
 
-  it('a search that loaded only a part of what it shows has no receipt, which would not be believed', async () => {
+  it('except a search that loaded a part of what it shows, which has no receipt', async () => {
     const [[, value] = []] = await write('ours', false, [search(['select:send_email', 'weather'])]);
     expect(value).toMatchObject({ loaded: ['send_email'] });
     expect(value).not.toHaveProperty('activation');
   });
 });
 
-describe('what comes after @mastra/core 1.71 writes', () => {
+describe('a result of a later @mastra/core', () => {
   const receipt = (loaded: unknown, changes: object = {}) => ({
     results: [{ name: 'get_weather', description: 'Weather.', score: 2.5 }],
     message: 'Found and loaded 1 tool(s): get_weather.',
@@ -140,7 +140,7 @@ describe('what comes after @mastra/core 1.71 writes', () => {
     },
     { what: 'a list, in part', name: 'load_tool', value: { success: false, loadedCount: 1, loaded: ['get_weather'] } },
     { what: 'a search with a receipt', name: 'search_tools', value: receipt(['get_weather']) },
-  ])('$what is read', async ({ name, value }) => {
+  ])('is read as $what', async ({ name, value }) => {
     expect(await read('ours', true, [[name, value]])).toEqual(['get_weather']);
   });
 
@@ -151,7 +151,7 @@ describe('what comes after @mastra/core 1.71 writes', () => {
     { what: 'a receipt without a list', value: receipt('get_weather') },
     { what: 'no receipt, and results', value: { results: [{ name: 'get_weather' }], message: 'Found 1 tool(s).' } },
     { what: 'a receipt that is null', value: { ...receipt([]), activation: null } },
-  ])('$what is not read', async ({ value }) => {
+  ])('is not read with $what', async ({ value }) => {
     expect(await read('ours', true, [['search_tools', value]])).toEqual([]);
   });
 });
@@ -164,7 +164,7 @@ describe('getLoadedToolsForRequestContext({ messages })', () => {
     ]),
   ] as never;
 
-  it("with storage 'context' has what they show, as far as the load and active phases allow", async () => {
+  it("returns the loads of the conversation with storage 'context', as far as the phases load and active allow", async () => {
     const phases: string[] = [];
     const filter = ({ phase }: { phase: string }) => phases.push(phase) > 0;
     const open = new ToolSearchProcessor({ tools: tools(), storage: 'context', filter });
@@ -180,12 +180,12 @@ describe('getLoadedToolsForRequestContext({ messages })', () => {
     }
   });
 
-  it('with another storage has what that remembers', async () => {
+  it('returns what the store remembers with another storage', async () => {
     const processor = new ToolSearchProcessor({ tools: tools() });
     expect(await processor.getLoadedToolsForRequestContext({ messages })).toEqual({});
   });
 
-  it("gives Mastra the agent's own tools that they show, where these are searched as well", async () => {
+  it("returns the agent's own tools that the conversation loaded, with includeResolvedTools", async () => {
     const processor = new ToolSearchProcessor({ includeResolvedTools: true, storage: 'context' });
     const own = tools();
     expect(Object.keys(await processor.getLoadedToolsForRequestContext({ tools: own, messages }))).toEqual([

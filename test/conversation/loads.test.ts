@@ -23,7 +23,7 @@ type Callable = Record<string, { execute(input: unknown, context: object): Promi
 describe.each([
   { maker: 'this package', Processor: ToolSearchProcessor },
   { maker: '@mastra/core', Processor: CoreToolSearchProcessor },
-])('results that the meta-tools of $maker really give:', ({ Processor }) => {
+])('a result that the meta-tools of $maker really give', ({ Processor }) => {
   /** What each call would leave in the conversation, after the calls before it. */
   async function namesAfter(search: object, ...calls: [toolName: string, input: object][]): Promise<string[]> {
     const processor = new Processor({ tools: toolRecord(weather(), email()), search } as never);
@@ -55,11 +55,11 @@ describe.each([
     { what: 'only unknown names', input: { toolNames: ['nope', 'no'] }, shows: [] },
     { what: 'no names', input: { toolNames: [] }, shows: [] },
     { what: 'nothing', input: {}, shows: [] },
-  ])('a load of $what shows $shows', async ({ input, shows }) => {
+  ])('shows $shows as loaded for a load of $what', async ({ input, shows }) => {
     expect(await namesAfter({}, load(input))).toEqual(shows);
   });
 
-  it('a second load shows the tool as well, so that it stays when the first result is trimmed away', async () => {
+  it('shows a tool as loaded for a second load, so that it stays when the first result is trimmed away', async () => {
     const one = load({ toolName: 'get_weather' });
     expect(await namesAfter({}, one, one)).toEqual(['get_weather']);
     const both = load({ toolNames: ['get_weather', 'send_email'] });
@@ -67,31 +67,31 @@ describe.each([
     expect(new Set(await namesAfter({}, both, both))).toEqual(new Set(['get_weather', 'send_email']));
   });
 
-  it('a search that loads nothing shows nothing', async () => {
+  it('shows nothing as loaded for a search without autoLoad, or without a match', async () => {
     expect(await namesAfter({}, search('weather'))).toEqual([]);
     expect(await namesAfter({ autoLoad: true }, search('xyzzy'))).toEqual([]);
   });
 
-  it('a search that loads what it finds shows it, also when it was loaded before', async () => {
+  it('shows the matches as loaded for a search with autoLoad, also when they were loaded before', async () => {
     expect(await namesAfter({ autoLoad: true }, search('weather'))).toEqual(['get_weather']);
     expect(await namesAfter({ autoLoad: true }, search('weather'), search('weather'))).toEqual(['get_weather']);
   });
 });
 
-describe('what counts', () => {
-  it('is what loaded, in the order of the conversation, each name once', () => {
+describe('loadsInConversation()', () => {
+  it('lists loaded names in the order of the conversation, each once', () => {
     expect(names(userSays('go'), loaded('b', 'a'), userSays('more'), loaded('a', 'c'))).toEqual(['b', 'a', 'c']);
   });
 
   it.each(['user', 'system', 'tool', 'signal', 'Assistant', '', undefined])(
-    'is in messages of the assistant, not of the role %j',
+    'ignores messages of the role %j',
     (role) => {
       expect(names({ ...loaded('a'), role })).toEqual([]);
     },
   );
 
   it.each(['call', 'partial-call', 'approval-requested', 'output-error', 'output-denied', 'Result', undefined])(
-    'is a completed call, not one in the state %j',
+    'ignores a call in the state %j',
     (state) => {
       const value = { success: true, toolName: 'a', loaded: ['a'] };
       const part = { type: 'tool-invocation', toolInvocation: { state, toolName: 'load_tool', result: value } };
@@ -100,13 +100,13 @@ describe('what counts', () => {
   );
 
   it.each(['get_weather', 'LOAD_TOOL', 'load_tool ', 'constructor', undefined])(
-    'is a result of a meta-tool, not of %j',
+    'ignores results of the tool %j',
     (toolName) => {
       expect(namesIn(result(toolName as string, { success: true, toolName: 'a', loaded: ['a'] }))).toEqual([]);
     },
   );
 
-  it('follows the names that the meta-tools have', () => {
+  it('reads loads under the names that the meta-tools have', () => {
     const renamed = { search: 'tool_search', load: 'tool_load' };
     const parts = [
       result('tool_search', { results: [], message: '', loaded: ['a'] }),
@@ -131,7 +131,7 @@ describe('what counts', () => {
     { why: 'a text', value: '{"success":true,"toolName":"a"}' },
     { why: 'a list', value: ['a'] },
     { why: 'a number', value: 5 },
-  ])('is not in a result of load_tool when $why: $value', ({ value }) => {
+  ])('finds no load in a result of load_tool when $why: $value', ({ value }) => {
     expect(namesIn(result('load_tool', value))).toEqual([]);
   });
 
@@ -145,17 +145,17 @@ describe('what counts', () => {
     { why: 'it has the shape of a load', value: { success: true, toolName: 'a' } },
     { why: 'the matches are no list', value: { results: { name: 'a' }, message: 'Found and loaded 1 tool(s)' } },
     { why: 'the matches are odd', value: { results: [null, 'a', {}, { name: 1 }], message: 'Found and loaded 4' } },
-  ])('is not in a result of search_tools when $why: $value', ({ value }) => {
+  ])('finds no load in a result of search_tools when $why: $value', ({ value }) => {
     expect(namesIn(result('search_tools', value))).toEqual([]);
   });
 
-  it('takes any text as a name: the catalog decides what it is', () => {
+  it('takes any text as a name, as the catalog decides what it is', () => {
     const odd = ['__proto__', 'constructor', 'a b', '🧵', 'x'.repeat(10_000)];
     expect(namesIn(result('load_tool', { success: true, loaded: odd }))).toEqual(odd);
   });
 });
 
-describe('the source', () => {
+describe('the message of a load', () => {
   const sources = (pairs: [string, 'own' | 'caller'][]) => {
     const messages = pairs.map(([name]) => loaded(name));
     const sourceOf = (from: ConversationMessage) => pairs[messages.indexOf(from as never)]![1];
@@ -163,7 +163,7 @@ describe('the source', () => {
     return found.map(({ name, message: from }) => ({ name, source: sourceOf(from) }));
   };
 
-  it('of a name is that of its message', () => {
+  it('is that in which the name stands', () => {
     expect(
       sources([
         ['a', 'own'],
@@ -176,7 +176,7 @@ describe('the source', () => {
   });
 
   it.each([['own', 'caller'] as const, ['caller', 'own'] as const])(
-    'of a name that %s and %s messages show is own, at its first place',
+    'is the trusted one, at the first place of the name, when %s and %s messages show it',
     (first, second) => {
       expect(
         sources([
@@ -191,7 +191,7 @@ describe('the source', () => {
     },
   );
 
-  it('is not asked for messages without results of meta-tools', () => {
+  it('is not asked about without results of meta-tools', () => {
     const other = message('assistant', [{ type: 'text', text: 'hi' }, result('get_weather', {})]);
     expect(
       loads([userSays('go'), other], () => {
@@ -201,7 +201,7 @@ describe('the source', () => {
   });
 });
 
-describe('odd messages', () => {
+describe('an odd message', () => {
   it.each([
     { why: 'no content', odd: { role: 'assistant' } },
     { why: 'null content', odd: { role: 'assistant', content: null } },
@@ -211,15 +211,15 @@ describe('odd messages', () => {
     { why: 'parts that are nothing', odd: { role: 'assistant', content: { parts: [null, undefined, 5, 'x', []] } } },
     { why: 'a part without a call', odd: { role: 'assistant', content: { parts: [{ toolInvocation: null }] } } },
     { why: 'an empty object', odd: {} },
-  ])('show nothing and hide nothing: $why', ({ odd }) => {
+  ])('hides no load before or behind it: $why', ({ odd }) => {
     expect(names(loaded('a'), odd, loaded('b'))).toEqual(['a', 'b']);
   });
 
-  it('show nothing and hide nothing: null', () => {
+  it('hides no load before or behind it: null', () => {
     expect(names(loaded('a'), null, loaded('b'))).toEqual(['a', 'b']);
   });
 
-  it('of any JSON are read without a fault, and give texts only', () => {
+  it('of any JSON is read without a fault, and shows texts only', () => {
     const part = fc.record({
       type: fc.constant('tool-invocation'),
       toolInvocation: fc.record({

@@ -9,6 +9,7 @@ export const shared: PolicySubject['tool'] = tool('shared');
 export const subject = (name: string): PolicySubject => ({ name, tool: shared });
 export const subjects = (count: number): PolicySubject[] =>
   Array.from({ length: count }, (_, n) => subject(`tool_${n}`));
+export const indexOf = (name: string): number => Number(name.slice('tool_'.length));
 export const namesOf = (found: readonly PolicySubject[]): string[] => found.map(({ name }) => name);
 
 /** The permissions of one request, with the events. */

@@ -3,8 +3,8 @@ import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { namesOf, setup, shared, subject, subjects } from './permissions-setup.ts';
 
-describe('without a filter', () => {
-  it('everything is allowed, at once', async () => {
+describe('a policy without a filter', () => {
+  it('allows everything at once', async () => {
     const { policy, permissions } = setup();
     expect(policy.isOpen).toBe(true);
     expect(await permissions.allows(subject('a'), 'active')).toBe(true);
@@ -14,9 +14,9 @@ describe('without a filter', () => {
   });
 });
 
-describe('a question', () => {
+describe('the filter', () => {
   it.each(['search', 'load', 'active'] as const)(
-    'in phase %s has the name, the tool and the request context',
+    'is asked in phase %s with the names, the tool and the request context',
     async (phase) => {
       const filter = vi.fn(() => true);
       const requestContext = new RequestContext();
@@ -31,22 +31,22 @@ describe('a question', () => {
     },
   );
 
-  it('has no requestContext at all where there is none', async () => {
+  it('is asked without the key requestContext where a request has none', async () => {
     const filter = vi.fn(() => true);
     await setup(filter).permissions.allows(subject('a'), 'load');
     expect(filter).toHaveBeenCalledWith({ toolName: 'a', callableName: 'a', tool: shared, phase: 'load' });
   });
 });
 
-describe('an answer', () => {
-  it.each([false, 0, -0, Number.NaN, 0n, '', null, undefined])('of %s means no', async (answer) => {
+describe('an answer of the filter', () => {
+  it.each([false, 0, -0, Number.NaN, 0n, '', null, undefined])('denies as %s', async (answer) => {
     const { permissions, events } = setup(() => answer);
     expect(await permissions.allows(subject('a'), 'load')).toBe(false);
     expect(await setup(async () => answer).permissions.allows(subject('a'), 'load')).toBe(false);
     expect(events).toEqual([]);
   });
 
-  it.each([true, 1, 'yes', {}, [], () => {}])('of %j means yes, as a plain true', async (answer) => {
+  it.each([true, 1, 'yes', {}, [], () => {}])('allows as %j', async (answer) => {
     expect(await setup(() => answer).permissions.allows(subject('a'), 'load')).toBe(true);
     expect(await setup(async () => answer).permissions.allows(subject('a'), 'load')).toBe(true);
   });
@@ -80,7 +80,7 @@ describe('a filter that fails', () => {
     expect(events).toEqual([{ type: 'filter-failed', toolName: 'a', phase: 'search', error }]);
   });
 
-  it.each(failing)('costs the others nothing when it $how for one', async ({ filter }) => {
+  it.each(failing)('denies only the one tool for which it $how', async ({ filter }) => {
     const { permissions, events } = setup((args: ToolSearchFilterArgs) => args.toolName !== 'tool_1' || filter());
     expect(namesOf(await permissions.allowed(subjects(3), 'active'))).toEqual(['tool_0', 'tool_2']);
     expect(events).toHaveLength(1);
@@ -101,7 +101,7 @@ describe('a filter that fails', () => {
     { why: 'without a prototype', thrown: Object.create(null) },
     { why: 'with a toString that throws', thrown: { toString: fail } },
     { why: 'with a message that is a symbol', thrown: Object.assign(new Error('x'), { message: Symbol('no') }) },
-  ])('denies also when it throws an object $why', async ({ thrown }) => {
+  ])('denies when it throws an object $why', async ({ thrown }) => {
     const { permissions } = setup(() => {
       throw thrown;
     });
@@ -109,8 +109,8 @@ describe('a filter that fails', () => {
   });
 });
 
-describe('a call', () => {
-  it('is asked about anew each time, in the phases given, as long as they allow it', async () => {
+describe('Policy.allowsCall()', () => {
+  it('asks the filter anew for each call, phase after phase, until one denies', async () => {
     const asked: string[] = [];
     let denied: string | undefined;
     const { policy } = setup(({ phase }: ToolSearchFilterArgs) => {
@@ -124,7 +124,7 @@ describe('a call', () => {
     expect(asked).toEqual(['active', 'load', 'active', 'active']);
   });
 
-  it('of a run that is aborted throws the reason, so that nothing is said of the right', async () => {
+  it('throws the reason of the abort when the run is aborted, and reports nothing', async () => {
     const abort = new AbortController();
     const { policy, events } = setup(() => new Promise(() => {}));
     const allowed = policy.allowsCall(subject('a'), ['active'], { abortSignal: abort.signal });

@@ -16,8 +16,8 @@ afterEach(async () => {
   expect(unhandled).not.toHaveBeenCalled();
 });
 
-describe('an answer', () => {
-  it('of the phases search and load holds for all steps of a request, that of active for one', async () => {
+describe('an answer of the filter', () => {
+  it('holds for all steps of a request in the phases search and load, and for one step in the phase active', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
     const state = { run: new RunMemory() };
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['search a', 'load a', 'active a', 'active a']);
   });
 
-  it('is awaited by all who ask while it is on its way', async () => {
+  it('is awaited by all searches that ask for it while it is on its way', async () => {
     const held = new HeldFilter();
     const { permissions } = setup(held.filter);
     const searches = [1, 2, 3].map(() => permissions.firstAllowed(subjects(3), 3, 'search'));
@@ -42,7 +42,7 @@ describe('an answer', () => {
     expect(held.asked).toEqual(['search tool_0', 'search tool_1', 'search tool_2']);
   });
 
-  it('is that of the tool, not of its name', async () => {
+  it('holds for one tool under one name, not for another tool of that name', async () => {
     const { filter, asked } = counting(() => true);
     const { permissions } = setup(filter);
     const [first, second] = [tool('x'), tool('x')];
@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['search a', 'search a', 'search a', 'search b']);
   });
 
-  it('is no other request’s, though they share the request context', async () => {
+  it('is not shared between requests that share their request context', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
     const requestContext = new RequestContext();
@@ -61,7 +61,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['search a', 'search a']);
   });
 
-  it('ends with the run: one that goes on under the same state has another signal', async () => {
+  it('ends with the run: a run that goes on under the same state with another signal asks again', async () => {
     const { filter, asked } = counting(() => true);
     const { policy } = setup(filter);
     const state = { run: new RunMemory() };
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(asked).toEqual(['load a', 'load a']);
   });
 
-  it('that is a fault is not remembered, so that the next search tries again', async () => {
+  it('is asked for again by the next search after a fault', async () => {
     for (const fault of [() => Promise.reject(new Error('down')), () => JSON.parse('{')]) {
       let isDown = true;
       const { permissions, events } = setup(() => (isDown ? fault() : true));
@@ -89,7 +89,7 @@ describe('timeouts.filter', () => {
     vi.useFakeTimers();
   });
 
-  it('denies what takes longer, and says so', async () => {
+  it('denies a tool whose answer takes longer, and reports it', async () => {
     const held = new HeldFilter();
     const { permissions, events } = setup(held.filter, {}, 50);
     const found = permissions.allowed(subjects(3), 'search');
@@ -109,20 +109,23 @@ describe('timeouts.filter', () => {
   it.each([
     { how: 'is no longer heard', settle: (held: HeldFilter) => held.answer('a', true) },
     { how: 'fails in silence', settle: (held: HeldFilter) => held.fail('a', new Error('too late')) },
-  ])('an answer that comes later $how, also for who joined the question', async ({ settle }) => {
-    const held = new HeldFilter();
-    const { permissions, events } = setup(held.filter, {}, 50);
-    const first = permissions.allows(subject('a'), 'search');
-    await vi.advanceTimersByTimeAsync(30);
-    const joined = permissions.allows(subject('a'), 'search');
-    await vi.advanceTimersByTimeAsync(20);
-    expect(await first).toBe(false);
-    settle(held);
-    expect(await joined).toBe(false);
-    expect([held.asked.length, events.length]).toEqual([1, 1]);
-  });
+  ])(
+    'makes sure that an answer that comes later $how, also for a search that joined the question',
+    async ({ settle }) => {
+      const held = new HeldFilter();
+      const { permissions, events } = setup(held.filter, {}, 50);
+      const first = permissions.allows(subject('a'), 'search');
+      await vi.advanceTimersByTimeAsync(30);
+      const joined = permissions.allows(subject('a'), 'search');
+      await vi.advanceTimersByTimeAsync(20);
+      expect(await first).toBe(false);
+      settle(held);
+      expect(await joined).toBe(false);
+      expect([held.asked.length, events.length]).toEqual([1, 1]);
+    },
+  );
 
-  it('is not remembered: the next search asks again, whatever the late answer is', async () => {
+  it('makes the next search ask again, whatever the late answer is', async () => {
     let fail = (_: Error): void => {};
     const late = new Promise((_, reject) => {
       fail = reject;
@@ -139,7 +142,7 @@ describe('timeouts.filter', () => {
     expect(filter).toHaveBeenCalledTimes(2);
   });
 
-  it('is reported once, whoever waits for it', async () => {
+  it('reports a question once, however many wait for it', async () => {
     const { permissions, events } = setup(() => new Promise(() => {}), {}, 50);
     const both = Promise.all([permissions.allows(subject('a'), 'load'), permissions.allows(subject('a'), 'load')]);
     await vi.advanceTimersByTimeAsync(50);
@@ -147,14 +150,14 @@ describe('timeouts.filter', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('leaves no timer behind, and needs none for answers that come at once', async () => {
+  it('leaves no timer behind, and starts none for answers that come at once', async () => {
     const { permissions } = setup(async () => true, {}, 50);
     await permissions.allowed(subjects(600), 'search');
     expect(vi.getTimerCount()).toBe(0);
     await setup(() => expect(vi.getTimerCount()).toBe(0), {}, 50).permissions.allowed(subjects(3), 'search');
   });
 
-  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('of %d ms waits', async (timeout) => {
+  it.each([Number.POSITIVE_INFINITY, 2 ** 31])('waits as long as it takes with %d ms', async (timeout) => {
     const held = new HeldFilter();
     const { permissions } = setup(held.filter, {}, timeout);
     const allowed = permissions.allows(subject('a'), 'load');
@@ -163,7 +166,7 @@ describe('timeouts.filter', () => {
     expect(await allowed).toBe(true);
   });
 
-  it('does not make others wait for ever: what was given up makes room', async () => {
+  it('frees the room of questions that it gave up, so that others are asked', async () => {
     const asked: string[] = [];
     const filter = ({ toolName }: ToolSearchFilterArgs) => {
       asked.push(toolName);
@@ -181,13 +184,13 @@ describe('timeouts.filter', () => {
   });
 });
 
-describe('a run that is aborted', () => {
+describe('the permissions of an aborted run', () => {
   const aborting = (filter: unknown, timeout?: number) => {
     const abort = new AbortController();
     return { abort, ...setup(filter, { abortSignal: abort.signal }, timeout) };
   };
 
-  it('asks nothing', async () => {
+  it('deny without asking the filter', async () => {
     const { filter, asked } = counting(() => true);
     const { abort, permissions, events } = aborting(filter);
     abort.abort();
@@ -196,7 +199,7 @@ describe('a run that is aborted', () => {
     expect([asked, events]).toEqual([[], []]);
   });
 
-  it('waits for nothing, denies everything and reports nothing, whatever comes later', async () => {
+  it('deny at once while questions are open, and report nothing that comes later', async () => {
     const held = new HeldFilter();
     const { abort, permissions, events } = aborting(held.filter);
     const found = permissions.choose(subjects(1_000), 100, 'search');
@@ -210,7 +213,7 @@ describe('a run that is aborted', () => {
     expect(events).toEqual([]);
   });
 
-  it('is noticed when the filter itself aborts it, or fails of it', async () => {
+  it('deny when the filter itself aborts the run and throws', async () => {
     const inside: { abort?: AbortController } = {};
     const throwing = aborting(() => {
       inside.abort?.abort();
@@ -221,7 +224,7 @@ describe('a run that is aborted', () => {
     expect(throwing.events).toEqual([]);
   });
 
-  it('is not remembered: a call that is not aborted asks again', async () => {
+  it('leave a question open for a call that is not aborted, which asks again', async () => {
     const held = new HeldFilter();
     const { permissions, events } = setup(held.filter);
     const call = new AbortController();
@@ -235,7 +238,7 @@ describe('a run that is aborted', () => {
     expect(events).toEqual([]);
   });
 
-  it('is nothing to another call that waits for the same answer', async () => {
+  it('leave another call waiting for the same answer', async () => {
     const held = new HeldFilter();
     const { permissions } = setup(held.filter);
     const call = new AbortController();
@@ -247,7 +250,7 @@ describe('a run that is aborted', () => {
     expect(await other).toBe(true);
   });
 
-  it('leaves no timer and no listener behind', async () => {
+  it('leave no timer and no listener behind', async () => {
     vi.useFakeTimers();
     const { abort, permissions } = aborting(() => new Promise(() => {}), 50);
     const add = vi.spyOn(abort.signal, 'addEventListener');
@@ -260,7 +263,7 @@ describe('a run that is aborted', () => {
     expect(add).toHaveBeenCalledTimes(1);
   });
 
-  it('has nothing to do with permissions where there is no filter', async () => {
+  it('allow everything where there is no filter', async () => {
     const { abort, permissions } = aborting(undefined);
     abort.abort();
     expect(await permissions.allowed(subjects(2), 'active')).toHaveLength(2);

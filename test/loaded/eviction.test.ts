@@ -14,7 +14,7 @@ function room(request: Partial<EvictionRequest & Uses> & { tools?: number; token
   return makeRoom({ loaded: [], added: [], caps, tokensOf, uses: () => ({ lastUse, needed }), ...rest });
 }
 
-describe('what goes', () => {
+describe('Eviction', () => {
   it.each([
     { why: 'there is room', tools: 4, used: [], evicted: [] },
     { why: 'of tools that were never used, the oldest load', tools: 3, used: [], evicted: ['a'] },
@@ -22,7 +22,7 @@ describe('what goes', () => {
     { why: 'then the least recently used', tools: 2, used: ['b', 'a'], evicted: ['c', 'b'] },
     { why: 'the order of use, not of loads', tools: 2, used: ['c', 'a', 'b'], evicted: ['c', 'a'] },
     { why: 'everything', tools: 1, used: ['c', 'b', 'a'], evicted: ['c', 'b', 'a'] },
-  ])('is $evicted of a, b, c when d comes: $why', ({ tools, used, evicted }) => {
+  ])('removes $evicted of a, b, c when d is loaded: $why', ({ tools, used, evicted }) => {
     const lastUse = new Map(used.map((name, position) => [name, position + 1]));
     expect(room({ loaded: ['a', 'b', 'c'], added: ['d'], tools, lastUse })).toEqual({
       accepted: ['d'],
@@ -31,22 +31,22 @@ describe('what goes', () => {
     });
   });
 
-  it('is no tool that has to stay, though it was never used', () => {
+  it('never removes a tool that is needed, though it was never used', () => {
     expect(room({ loaded: ['a', 'b'], added: ['c'], tools: 2, needed: new Set(['a']) }).evicted).toEqual(['b']);
   });
 
-  it('is enough for the tokens, however many small ones that takes', () => {
+  it('removes as many small tools as the tokens of a large one take', () => {
     const loaded = ['a5', 'b5', 'c5', 'd50'];
     expect(room({ loaded, added: ['e14'], tokens: 70 }).evicted).toEqual(['a5', 'b5']);
   });
 
-  it('is what the caps ask for also when nothing comes', () => {
+  it('removes what is above the caps also when nothing is loaded', () => {
     expect(room({ loaded: ['a', 'b', 'c'], tools: 1 })).toEqual({ accepted: [], evicted: ['a', 'b'], leftOut: [] });
     expect(room({ loaded: ['a40', 'b40'], tokens: 79 }).evicted).toEqual(['a40']);
   });
 });
 
-describe('what comes', () => {
+describe('a load within the caps', () => {
   it.each([
     { why: 'the first ones fit', tools: 2, added: ['a', 'b', 'c'], accepted: ['a', 'b'], leftOut: ['c'] },
     { why: 'fractions count down', tools: 2.9, added: ['a', 'b', 'c'], accepted: ['a', 'b'], leftOut: ['c'] },
@@ -59,11 +59,14 @@ describe('what comes', () => {
     },
     { why: 'one alone is too large', tokens: 30, added: ['a31'], accepted: [], leftOut: ['a31'] },
     { why: 'exactly full', tokens: 30, added: ['a30'], accepted: ['a30'], leftOut: [] },
-  ])('is $accepted of $added: $why', ({ why: _, tools = NO_LIMIT, tokens = NO_LIMIT, added, accepted, leftOut }) => {
-    expect(room({ tools, tokens, added })).toEqual({ accepted, evicted: [], leftOut });
-  });
+  ])(
+    'accepts $accepted of $added: $why',
+    ({ why: _, tools = NO_LIMIT, tokens = NO_LIMIT, added, accepted, leftOut }) => {
+      expect(room({ tools, tokens, added })).toEqual({ accepted, evicted: [], leftOut });
+    },
+  );
 
-  it('is nothing where tools that have to stay fill the caps, which may be lower than those', () => {
+  it('accepts nothing when needed tools fill the caps', () => {
     const needed = new Set(['a', 'b']);
     expect(room({ loaded: ['a', 'b', 'c'], added: ['d'], tools: 2, needed })).toEqual({
       accepted: [],
@@ -73,7 +76,7 @@ describe('what comes', () => {
     expect(room({ loaded: ['a', 'b'], added: [], tools: 1, needed }).evicted).toEqual([]);
   });
 
-  it('does not drive out anything when it finds no room', () => {
+  it('removes nothing for a tool that finds no room at all', () => {
     expect(room({ loaded: ['a', 'b'], added: ['c99'], tokens: 50 })).toEqual({
       accepted: [],
       evicted: [],
@@ -82,7 +85,7 @@ describe('what comes', () => {
   });
 });
 
-it('asks for the uses only when something has to go, and for costs only where they are bounded', () => {
+it('asks for uses only when something has to go, and for costs only where tokens are capped', () => {
   const never = (): never => {
     throw new Error('not asked');
   };
@@ -90,7 +93,7 @@ it('asks for the uses only when something has to go, and for costs only where th
   expect(() => room({ loaded: ['a'], added: ['b'], tools: 1, uses: never })).toThrow('not asked');
 });
 
-it('takes no longer for 20,000 tools than a look at each', () => {
+it('looks at each of 20,000 tools fewer than four times', () => {
   let looks = 0;
   const many = Array.from({ length: 20_000 }, (_, n) => `t${n}`);
   const counted = (): number => {
@@ -102,7 +105,7 @@ it('takes no longer for 20,000 tools than a look at each', () => {
   expect(looks).toBeLessThan(4 * many.length);
 });
 
-describe('for any loads, caps, costs and uses', () => {
+describe('eviction for any loads, caps, costs and uses', () => {
   const names = Array.from({ length: 10 }, (_, n) => `t${n}`);
   const cap = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(NO_LIMIT));
   const requests = fc
@@ -138,14 +141,14 @@ describe('for any loads, caps, costs and uses', () => {
   ];
   const staying = ({ loaded, needed }: EvictionRequest & Uses): string[] => loaded.filter((name) => needed.has(name));
 
-  it('it stays within the caps, unless what has to stay alone does not', () => {
+  it('stays within the caps, unless the needed tools alone exceed them', () => {
     holds((request, made) => {
       if (fits(request, staying(request))) expect(fits(request, remaining(request, made))).toBe(true);
       else expect(remaining(request, made)).toEqual(staying(request));
     });
   });
 
-  it('it splits what is added into accepted and left out, each in the order asked', () => {
+  it('splits the added tools into accepted and left out, each in the order asked', () => {
     holds(({ added }, { accepted, leftOut }) => {
       expect([...accepted, ...leftOut].sort()).toEqual([...added].sort());
       expect(added.filter((name) => accepted.includes(name))).toEqual(accepted);
@@ -153,7 +156,7 @@ describe('for any loads, caps, costs and uses', () => {
     });
   });
 
-  it('it evicts the least recently used, none that has to stay, and no more than necessary', () => {
+  it('removes the least recently used tools, no needed one, and no more than necessary', () => {
     holds((request, made) => {
       const { loaded, lastUse, needed } = request;
       const age = (name: string): [number, number] => [lastUse.get(name) ?? 0, loaded.indexOf(name)];
@@ -168,7 +171,7 @@ describe('for any loads, caps, costs and uses', () => {
     });
   });
 
-  it('it leaves out only what finds no room beside what has to stay and what came before it', () => {
+  it('leaves out only what finds no room beside needed tools and earlier additions', () => {
     holds((request, { accepted, leftOut }) => {
       for (const name of leftOut) {
         const earlier = accepted.filter((other) => request.added.indexOf(other) < request.added.indexOf(name));
@@ -177,14 +180,14 @@ describe('for any loads, caps, costs and uses', () => {
     });
   });
 
-  it('it changes nothing without caps', () => {
+  it('changes nothing without caps', () => {
     holds((request) => {
       const made = makeRoom({ ...request, caps: { tools: NO_LIMIT, tokens: NO_LIMIT } });
       expect(made).toEqual({ accepted: request.added, evicted: [], leftOut: [] });
     });
   });
 
-  it('it leaves the request as it was', () => {
+  it('leaves its request unchanged', () => {
     holds((request) => {
       const frozen = {
         ...request,

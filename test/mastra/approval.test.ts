@@ -27,8 +27,8 @@ const kinds = [
 describe.each([
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },
-])('in a $size catalog, a function as', ({ fillers }) => {
-  it.each(kinds)('$kind decides for each call', async ({ make }) => {
+])('in a $size catalog, a function', ({ fillers }) => {
+  it.each(kinds)('as $kind decides for each call', async ({ make }) => {
     const execute = vi.fn(async () => 'ran');
     const run = async (text: string) => {
       const { agent } = rig(
@@ -45,7 +45,7 @@ describe.each([
   });
 });
 
-it('a call may have waited where the request context does not tell: it throws', () => {
+it('a call may have waited for approval where the request context throws', () => {
   const requestContext = {
     get: () => {
       throw new Error('no access');

@@ -19,7 +19,7 @@ interface Standard {
 }
 const standardOf = (schema: unknown) => (schema as { '~standard': Standard })['~standard'];
 
-describe('a converted schema', () => {
+describe('the schema that a provider is sent', () => {
   it('is the same object for the same tool and model over all steps', () => {
     const [tool, used] = [subject(), model()];
     const first = providerSchema(tool, 'subject', used);
@@ -74,17 +74,20 @@ describe('a converted schema', () => {
   });
 });
 
-describe('there is none', () => {
-  it.each(['openai/gpt-5', undefined, null, 5])('for the model %j, which is not resolved', (unresolved) => {
-    expect(providerSchema(subject(), 'subject', unresolved)).toBeUndefined();
-  });
+describe('providerSchema()', () => {
+  it.each(['openai/gpt-5', undefined, null, 5])(
+    'returns nothing for the model %j, which is not resolved',
+    (unresolved) => {
+      expect(providerSchema(subject(), 'subject', unresolved)).toBeUndefined();
+    },
+  );
 
-  it('for a tool without a schema', () => {
+  it('returns nothing for a tool without a schema', () => {
     const tool = createTool({ id: 'subject', description: 'Subject.', execute: async () => 'ran' });
     expect(providerSchema(tool as never, 'subject', model())).toBeUndefined();
   });
 
-  it('for a model that Mastra cannot make out', () => {
+  it('returns nothing for a model whose provider cannot be read', () => {
     const odd = {
       get provider(): string {
         throw new Error('no provider');
@@ -109,13 +112,13 @@ describe('there is none', () => {
         },
       },
     },
-  ])('for a schema that Mastra cannot convert, which is an error every time: $why', ({ inputSchema }) => {
+  ])('throws every time for a schema that Mastra cannot convert: $why', ({ inputSchema }) => {
     const tool = { id: 'subject', description: 'Subject.', inputSchema, execute: async () => 'ran' };
     const its = model();
     for (let time = 0; time < 2; time++) expect(() => providerSchema(tool as never, 'subject', its)).toThrow();
   });
 
-  it('for a schema that only the provider’s layer cannot read: it is sent as it is', () => {
+  it('returns nothing for a schema that only the provider’s layer cannot read, which is sent as it is', () => {
     const inputSchema = jsonSchema({ type: 'object', properties: { nothing: null } } as never);
     const tool = createTool({ id: 'subject', description: 'Subject.', inputSchema, execute: async () => 'ran' });
     expect(providerSchema(tool as never, 'subject', model())).toBeUndefined();

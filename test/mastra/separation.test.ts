@@ -46,11 +46,11 @@ describe('a snapshot of a record', () => {
     { why: 'another key', next: { a, c: b }, is: false },
     { why: 'another value', next: { a, b: tool('b') }, is: false },
     { why: 'nothing', next: {}, is: false },
-  ])('is still $is for $why', ({ next, is }) => {
+  ])('says $is to whether the record is still the same for $why', ({ next, is }) => {
     expect(of({ a, b }).isStill(next)).toBe(is);
   });
 
-  it('does not follow what is done to the record afterwards', () => {
+  it('does not follow later changes of the record', () => {
     const record: Record<string, unknown> = { a, b };
     const snapshot = of(record);
     record['b'] = a;
@@ -58,14 +58,14 @@ describe('a snapshot of a record', () => {
     expect(snapshot.isStill({ a, b })).toBe(true);
   });
 
-  it('tells undefined from what is not there', () => {
+  it('tells an undefined value from a missing key', () => {
     expect(of({ a: undefined }).isStill({ b: undefined })).toBe(false);
     expect(of({}).isStill({})).toBe(true);
   });
 });
 
-describe('what a step received is taken apart', () => {
-  it('into own tools and those that were handed over, by whomever', () => {
+describe('the tools that a step received', () => {
+  it('are separated into own tools and handed-over ones, whichever processor handed them over', () => {
     const tools = { own: tool('own'), a: handed('a'), b_b: handed('b.b', 'stand-in'), c: handed('c', 'resolved') };
     const separated = new Separation().separate(request(), tools, undefined);
     expect(separated.own).toEqual({ own: tools.own, c: tools.c });
@@ -74,14 +74,14 @@ describe('what a step received is taken apart', () => {
     expect(separated.handed.get('constructor')).toBeUndefined();
   });
 
-  it('what a processor before it sends in this step stays', () => {
+  it('include those that an earlier processor sends in this step', () => {
     const a = handed('a');
     markSent([a]);
     const { own, handed: none } = new Separation().separate(request(), { a }, undefined);
     expect([Object.keys(own), none.size]).toEqual([['a'], 0]);
   });
 
-  it('what one takes out, those after it get by the message list, in every step', () => {
+  it('that one processor takes out reach later ones by the message list, in every step', () => {
     const [first, second, list] = [new Separation(), new Separation(), {}];
     const [one, other] = [request(), request()];
     const tools = { a: handed('a'), b: handed('b') };
@@ -93,7 +93,7 @@ describe('what a step received is taken apart', () => {
     }
   });
 
-  it('once, as long as it is the same', () => {
+  it('are looked at once, as long as they are the same', () => {
     const separation = new Separation();
     const { tool: subject, looks } = watched();
     const same = request();
@@ -104,19 +104,19 @@ describe('what a step received is taken apart', () => {
     expect(looks()).toBe(2);
   });
 
-  it('for each request by itself', () => {
+  it('are separated for each request by itself', () => {
     const separation = new Separation();
     const tools = { own: tool('own') };
     const of = (): object => separation.separate(request(), tools, undefined).own;
     expect(of()).not.toBe(of());
   });
 
-  it('without tools', () => {
+  it('may be none', () => {
     const { own, handed: none } = new Separation().separate(request(), undefined, undefined);
     expect([own, none.get('a')]).toEqual([{}, undefined]);
   });
 
-  it('where one of them cannot be read', () => {
+  it('may include one that cannot be read', () => {
     const odd = {
       get onOutput(): unknown {
         throw new Error('not today');
@@ -125,7 +125,7 @@ describe('what a step received is taken apart', () => {
     expect(new Separation().separate(request(), { odd }, undefined).own).toEqual({ odd });
   });
 
-  it('anew where the tools have changed, in the same object too', () => {
+  it('are separated anew when they have changed, in the same object too', () => {
     const separation = new Separation();
     const same = request();
     const tools: Record<string, unknown> = toolRecord(tool('a'));
@@ -136,8 +136,8 @@ describe('what a step received is taken apart', () => {
   });
 });
 
-describe('the steps of a request with includeResolvedTools', () => {
-  it('look at the tools of the request once, and again where these have changed', async () => {
+describe('a request with includeResolvedTools', () => {
+  it('has its tools looked at once, and again where they have changed', async () => {
     const session = new Session({ includeResolvedTools: true });
     const { tool: subject, looks } = watched();
     await session.step({ tools: { subject } });
@@ -148,7 +148,7 @@ describe('the steps of a request with includeResolvedTools', () => {
     expect(looks()).toBeGreaterThan(once);
   });
 
-  it('see a tool that comes, goes and is replaced from step to step', async () => {
+  it('is sent a tool that comes, goes and is replaced from step to step', async () => {
     const session = new Session({ includeResolvedTools: true, search: { autoLoad: true } });
     const [first, second] = [tool('mine', 'Mine.'), tool('mine', 'Mine.')];
     const { tools } = await session.step({ tools: { mine: first } });

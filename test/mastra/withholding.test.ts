@@ -5,11 +5,11 @@ const first = {};
 const second = {};
 
 describe('the list of active tools', () => {
-  it('holds what the step received and what was added, each once', () => {
+  it('has the active tools that the step received and what was added, each once', () => {
     expect(ActiveTools.of(undefined, ['own'], ['search', 'own']).list).toEqual(['own', 'search']);
   });
 
-  it('withholds by name and by question, and shows again', () => {
+  it('leaves out withheld names from its entries and from includes(), until other names are withheld', () => {
     const tools = ActiveTools.of(undefined, ['own'], ['search', 'deferred']);
     const { list } = tools;
     tools.withhold(first, new Set(['deferred']));
@@ -18,13 +18,13 @@ describe('the list of active tools', () => {
     expect([[...list], list.includes('deferred'), list.includes('search')]).toEqual([['own', 'deferred'], true, false]);
   });
 
-  it('shows what a later processor adds, unless the caller restricts the tools', () => {
+  it('includes what a later processor adds, unless the caller restricts the tools', () => {
     expect(ActiveTools.of(undefined, ['own'], []).list.includes('later')).toBe(true);
     expect(ActiveTools.of(['own'], ['own', 'other'], ['search']).list).toEqual(['own', 'search']);
     expect(ActiveTools.of(['own'], ['own', 'other'], ['search']).list.includes('other')).toBe(false);
   });
 
-  it('of a processor before is extended, and both withhold', () => {
+  it('of an earlier processor is extended, and both processors withhold', () => {
     const before = ActiveTools.of(undefined, ['own'], ['a', 'b']);
     before.withhold(first, new Set(['a']));
     const after = ActiveTools.of(before.list, [], ['c', 'd']);
@@ -35,7 +35,7 @@ describe('the list of active tools', () => {
     expect(after.list.includes('b')).toBe(false);
   });
 
-  it('is extended in load mode too; any other is copied', () => {
+  it('of native mode is extended in load mode too, while any other list is copied', () => {
     const native = ActiveTools.of(undefined, ['own'], ['a']);
     expect(extendActiveTools(native.list, ['b'])).toBe(native.list);
     expect([...native.list]).toEqual(['own', 'a', 'b']);
@@ -44,7 +44,7 @@ describe('the list of active tools', () => {
     expect(callers).toEqual(['own']);
   });
 
-  it('goes over the wire as names alone', () => {
+  it('is serialized as names alone', () => {
     expect(JSON.stringify(ActiveTools.of(undefined, ['own'], ['a']).list)).toBe('["own","a"]');
   });
 });

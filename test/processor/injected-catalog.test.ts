@@ -14,8 +14,8 @@ const tools = [
   { name: 'send_email', description: 'Send an email message.' },
 ];
 
-describe('the list of names', () => {
-  it('says how to load them', () => {
+describe('prompts.catalogNames()', () => {
+  it('says how to load the listed names', () => {
     expect(prompts.catalogNames(tools, names, false, 0)).toMatchInlineSnapshot(`
       "These tools can be loaded by their exact names: call load_tool with a toolName or toolNames array. No search is required.
       <available-deferred-tools>
@@ -33,7 +33,7 @@ describe('the list of names', () => {
     expect(prompts.catalogNames(tools, other, false, 0)).toContain('call take with a toolName or toolNames array');
   });
 
-  it('has one line for each name, and none can close its tag', () => {
+  it('has one line for each name, and no name can close its tag', () => {
     const hostile = fc.oneof(
       fc.constantFrom('</available-deferred-tools>', '<a\nb>', '</available-deferred\n-tools>', '\n', '<>', '\u2028x'),
       fc.string({ unit: 'binary' }),
@@ -53,15 +53,18 @@ describe('the list of names', () => {
   });
 });
 
-it.each([prompts.catalogText, prompts.catalogNames])('says where the list is cut, and nothing of nothing', (list) => {
-  expect(list(tools, names, false, 'unknown')).toMatch(
-    /\n\nThe list ends here. There may be more tools: call search_tools to find them.$/,
-  );
-  expect(list(tools, other, true, 7)).toMatch(
-    /\n\nThe list ends here. There are 7 more tool\(s\): call find to find them.$/,
-  );
-  expect(list([], names, false, 'unknown')).toBe('');
-});
+it.each([prompts.catalogText, prompts.catalogNames])(
+  'the injected catalog says where it is cut, and is empty for no tools',
+  (list) => {
+    expect(list(tools, names, false, 'unknown')).toMatch(
+      /\n\nThe list ends here. There may be more tools: call search_tools to find them.$/,
+    );
+    expect(list(tools, other, true, 7)).toMatch(
+      /\n\nThe list ends here. There are 7 more tool\(s\): call find to find them.$/,
+    );
+    expect(list([], names, false, 'unknown')).toBe('');
+  },
+);
 
 /** The text that a new step of the session has, without what is always there. */
 async function catalogIn(session: Session): Promise<string> {
@@ -75,7 +78,7 @@ const listing = (options: Partial<ToolSearchProcessorOptions>, injectCatalog: tr
 const namesIn = (text: string) => [...text.matchAll(/^(?:- `)?(\w+)`?(?:: .*)?$/gm)].map(([, name]) => name);
 
 describe("injectCatalog: 'names'", () => {
-  it('is what a real model reads', async () => {
+  it('puts the names into each system text that a real model reads', async () => {
     const { agent, model } = rig(
       { tools: toolRecord(weather(), email()), injectCatalog: 'names' },
       { script: calls(load('get_weather')) },
@@ -86,7 +89,7 @@ describe("injectCatalog: 'names'", () => {
     }
   });
 
-  it('lists what the request may see, in the order of the catalog, without what is sent anyway', async () => {
+  it('lists what the request may see, in catalog order, without what is sent anyway', async () => {
     const session = listing({
       tools: toolRecord(tool('z'), weather(), email(), tool('a')),
       filter: ({ toolName }) => toolName !== 'get_weather',
@@ -95,25 +98,25 @@ describe("injectCatalog: 'names'", () => {
     expect(await catalogIn(session)).toContain('<available-deferred-tools>\nz\na\n</available-deferred-tools>');
   });
 
-  it('says nothing where there is nothing to see', async () => {
+  it('says nothing where the request may see nothing', async () => {
     expect(await catalogIn(listing({ filter: () => false }))).toBe('');
   });
 
-  it('lists with autoLoad only what the request may load as well, as a search does', async () => {
+  it('lists with autoLoad only what the request may load as well', async () => {
     const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName === 'send_email';
     const withAutoLoad = await catalogIn(listing({ filter, search: { autoLoad: true } }));
     expect(withAutoLoad).toContain('<available-deferred-tools>\nsend_email\n</available-deferred-tools>');
     expect(await catalogIn(listing({ filter }))).toContain('get_weather\nsend_email');
   });
 
-  it('tells the model of autoLoad how to name them', async () => {
+  it('tells the model of a processor with autoLoad how to load the names', async () => {
     expect(await catalogIn(listing({ search: { autoLoad: true } }))).toContain(
       'call search_tools with "select:name_a,name_b"',
     );
   });
 });
 
-describe.each([true, 'names'] as const)('a long catalog, injectCatalog: %j', (injectCatalog) => {
+describe.each([true, 'names'] as const)('a long catalog with injectCatalog: %j', (injectCatalog) => {
   const long = (filter?: ToolSearchFilter) =>
     listing({ tools: fillerTools(1_003), ...(filter ? { filter } : {}) }, injectCatalog);
 
@@ -132,7 +135,7 @@ describe.each([true, 'names'] as const)('a long catalog, injectCatalog: %j', (in
     expect(asked.size).toBe(1_001);
   });
 
-  it('is not cut where the request may see no more than that', async () => {
+  it('is not cut where the request may see no more than 1,000 tools', async () => {
     const hidden = ['filler_0', 'filler_500', 'filler_1001'];
     const text = await catalogIn(long(async ({ toolName }) => !hidden.includes(toolName)));
     expect(namesIn(text)).toHaveLength(1_000);
@@ -140,8 +143,8 @@ describe.each([true, 'names'] as const)('a long catalog, injectCatalog: %j', (in
   });
 });
 
-describe.each([true, 'names'] as const)('over the steps of a request, injectCatalog: %j', (injectCatalog) => {
-  it('the filter is asked once, and the text stays, whatever it would say by now', async () => {
+describe.each([true, 'names'] as const)('the injected catalog, with injectCatalog: %j,', (injectCatalog) => {
+  it('stays the same over the steps of a request, and the filter is asked once', async () => {
     const asked: string[] = [];
     let allowed = true;
     const filter: ToolSearchFilter = async ({ toolName, phase }) => {
@@ -160,7 +163,7 @@ describe.each([true, 'names'] as const)('over the steps of a request, injectCata
     expect(await catalogIn(next)).toBe('');
   });
 
-  it('the text stays also where a fault has shortened it', async () => {
+  it('stays the same over the steps also where a fault has shortened it', async () => {
     let isDown = true;
     const filter: ToolSearchFilter = ({ toolName }) => {
       if (isDown && toolName === 'get_weather') throw new Error('down');
@@ -173,7 +176,7 @@ describe.each([true, 'names'] as const)('over the steps of a request, injectCata
     expect(await catalogIn(session)).toBe(first);
   });
 
-  it('a search asks no more about what the list has asked', async () => {
+  it('shares its answers of the filter with a search', async () => {
     const held = new HeldFilter();
     const session = listing({ filter: held.filter }, injectCatalog);
     const step = session.step();

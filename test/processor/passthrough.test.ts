@@ -27,7 +27,7 @@ async function stepOf(options: { tools: Record<string, MastraTool>; passthroughB
   return { sent, isWhole: !sent.includes('search_tools'), events: session.eventsOf('passthrough') };
 }
 
-describe('a catalog is sent whole', () => {
+describe('passthroughBelow', () => {
   it.each([
     { below: 1, count: 0, isWhole: true, why: 'nothing to search' },
     { below: 1, count: 1, isWhole: false, why: 'as many' },
@@ -38,7 +38,7 @@ describe('a catalog is sent whole', () => {
     { below: Number.POSITIVE_INFINITY, count: 600, isWhole: true, why: 'there is no limit' },
     { below: 0, count: 0, isWhole: false, why: 'it is off' },
     { below: undefined, count: 1, isWhole: false, why: 'it is off by default' },
-  ])('below $below tools: $count are $isWhole, $why', async ({ below, count, isWhole }) => {
+  ])('decides $isWhole on sending $count tools whole below $below: $why', async ({ below, count, isWhole }) => {
     const step = await stepOf({ tools: tools(count), ...(below === undefined ? {} : { passthroughBelow: below }) });
     expect(step.isWhole).toBe(isWhole);
     expect(step.sent).toEqual(isWhole ? Object.keys(tools(count)) : META);
@@ -50,13 +50,16 @@ describe('a catalog is sent whole', () => {
   it.each([
     { limits: { tokens: 101 }, size: 100, below: 101, isWhole: true },
     { limits: { tokens: 100 }, size: 100, below: 100, isWhole: false },
-  ])('with $limits, as 400 characters are 100 tokens: $isWhole', async ({ limits, size, below, isWhole }) => {
-    const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
-    expect(step.isWhole).toBe(isWhole);
-    expect(step.events).toEqual([{ type: 'passthrough', isSentWhole: isWhole, limit: 'tokens', size, below }]);
-  });
+  ])(
+    'decides $isWhole on sending 400 characters, which are 100 tokens, below $limits',
+    async ({ limits, size, below, isWhole }) => {
+      const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
+      expect(step.isWhole).toBe(isWhole);
+      expect(step.events).toEqual([{ type: 'passthrough', isSentWhole: isWhole, limit: 'tokens', size, below }]);
+    },
+  );
 
-  it('with a tool of 401 characters counting as 101 tokens', async () => {
+  it('counts 401 characters as 101 tokens', async () => {
     expect((await stepOf({ tools: ofSize('a', 401), passthroughBelow: { tokens: 101 } })).isWhole).toBe(false);
     expect((await stepOf({ tools: ofSize('a', 400), passthroughBelow: { tokens: 101 } })).isWhole).toBe(true);
   });
@@ -67,11 +70,14 @@ describe('a catalog is sent whole', () => {
     { limits: { tools: 3, tokens: 100 }, decides: 'tokens', size: 100, isWhole: false },
     { limits: { tools: 3, tokens: 50 }, decides: 'tokens', size: 59, isWhole: false },
     { limits: { tools: 2, tokens: 1 }, decides: 'tools', size: 2, isWhole: false },
-  ])('only below all of $limits: $decides decides', async ({ limits, decides, size, isWhole }) => {
-    const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
-    expect(step.events).toMatchObject([{ isSentWhole: isWhole, limit: decides, size }]);
-    expect(step.isWhole).toBe(isWhole);
-  });
+  ])(
+    'decides $isWhole on sending 2 tools of 100 tokens below $limits, by the $decides',
+    async ({ limits, decides, size, isWhole }) => {
+      const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
+      expect(step.events).toMatchObject([{ isSentWhole: isWhole, limit: decides, size }]);
+      expect(step.isWhole).toBe(isWhole);
+    },
+  );
 
   it('counts no further than where the limit is passed', async () => {
     let read = 0;
@@ -95,18 +101,18 @@ describe('a catalog is sent whole', () => {
   });
 });
 
-describe('of a catalog that is sent whole', () => {
+describe('a catalog that is sent whole', () => {
   const denying =
     (denied: string) =>
     ({ toolName, phase }: ToolSearchFilterArgs) =>
       !(toolName === 'tool_1' && phase === denied);
 
-  it.each(['search', 'load', 'active'])('a tool that the %s phase denies is withheld', async (phase) => {
+  it.each(['search', 'load', 'active'])('goes without a tool that the %s phase denies', async (phase) => {
     const session = new Session({ tools: tools(3), passthroughBelow: 8, filter: denying(phase) });
     expect(Object.keys((await session.step()).tools)).toEqual(['tool_0', 'tool_2']);
   });
 
-  it('a tool of alwaysLoaded is asked for the phase active alone, as it always is', async () => {
+  it('has a tool of alwaysLoaded unless the active phase denies it', async () => {
     for (const [phase, isSent] of [
       ['search', true],
       ['load', true],
@@ -127,19 +133,16 @@ describe('of a catalog that is sent whole', () => {
     { limits: 8, hidden: 3, isWhole: false, size: 8 },
     { limits: 8, hidden: 11, isWhole: true, size: 0 },
     { limits: { tokens: 10_000 }, hidden: 11, isWhole: true, size: 0 },
-  ])(
-    'a tool that may not be seen does not count: $hidden of 11, below $limits',
-    async ({ limits, hidden, ...result }) => {
-      const filter: ToolSearchFilter = ({ toolName, phase }) =>
-        phase !== 'search' || Number(toolName.slice('tool_'.length)) >= hidden;
-      const session = new Session({ tools: tools(11), passthroughBelow: limits, filter });
-      const sent = Object.keys((await session.step()).tools);
-      expect(sent).toEqual(result.isWhole ? Object.keys(tools(11)).slice(hidden) : META);
-      expect(session.eventsOf('passthrough')).toMatchObject([{ isSentWhole: result.isWhole, size: result.size }]);
-    },
-  );
+  ])('does not count $hidden hidden tools of 11 against $limits', async ({ limits, hidden, ...result }) => {
+    const filter: ToolSearchFilter = ({ toolName, phase }) =>
+      phase !== 'search' || Number(toolName.slice('tool_'.length)) >= hidden;
+    const session = new Session({ tools: tools(11), passthroughBelow: limits, filter });
+    const sent = Object.keys((await session.step()).tools);
+    expect(sent).toEqual(result.isWhole ? Object.keys(tools(11)).slice(hidden) : META);
+    expect(session.eventsOf('passthrough')).toMatchObject([{ isSentWhole: result.isWhole, size: result.size }]);
+  });
 
-  it('a filter that fails withholds and is reported', async () => {
+  it('goes without a tool for which the filter fails, and the fault is reported', async () => {
     const session = new Session({
       tools: tools(2),
       passthroughBelow: 8,
@@ -156,7 +159,7 @@ describe('of a catalog that is sent whole', () => {
     ]);
   });
 
-  it('the request’s own tools come first, and win over those of their name', async () => {
+  it("comes behind the request's own tools, which win over tools of their name", async () => {
     const own = { own: tool('own'), tool_1: tool('tool_1', 'Own.') };
     const session = new Session({ tools: tools(3), passthroughBelow: 8 });
     const { tools: sent } = await session.step({ tools: own });
@@ -164,14 +167,14 @@ describe('of a catalog that is sent whole', () => {
     expect(sent['tool_1']).toBe(own.tool_1);
   });
 
-  it('activeTools is extended by all of them, and left alone where there is none', async () => {
+  it('extends activeTools with all its tools, and sets none where the caller set none', async () => {
     const session = new Session({ tools: tools(2), passthroughBelow: 8 });
     const own = { own: tool('own'), hidden: tool('hidden') };
     expect((await session.step({ tools: own, activeTools: ['own'] })).activeTools).toEqual(['own', 'tool_0', 'tool_1']);
     expect(await session.step({ tools: own })).not.toHaveProperty('activeTools');
   });
 
-  it('an agent’s tool may have the name of a meta-tool, as none is sent', async () => {
+  it("may stand beside an agent's tool with the name of a meta-tool, as none is sent", async () => {
     const session = new Session({ tools: tools(1), passthroughBelow: 8 });
     expect(Object.keys((await session.step({ tools: { load_tool: tool('load_tool') } })).tools)).toEqual([
       'load_tool',
@@ -179,7 +182,7 @@ describe('of a catalog that is sent whole', () => {
     ]);
   });
 
-  it('the decision is made once for all steps of a request, and said once', async () => {
+  it('is decided about once for all steps of a request, and reported once', async () => {
     const session = new Session({ tools: tools(2), includeResolvedTools: true, passthroughBelow: 4 });
     const many = toolRecord(...Array.from({ length: 9 }, (_, n) => tool(`own_${n}`)));
     await session.step();

@@ -24,7 +24,7 @@ const processorWith = (lines: readonly Line[] | Error, search: object = {}, more
   make({ tools: tools(), search: { scorer: scripted({ x: lines }), ...search }, ...more });
 const names = (found: readonly { name: string }[]): string => found.map(({ name }) => name).join('');
 
-describe('search()', () => {
+describe('processor.search()', () => {
   it('returns names, full descriptions, scores and confidence, unrounded, best first', async () => {
     const description = 'Does it. '.repeat(100).trim();
     const scorer = scripted({
@@ -47,31 +47,31 @@ describe('search()', () => {
     { limit: 1_000, names: 'abcdefgh', why: 'more than there are' },
     { limit: Number.POSITIVE_INFINITY, names: 'abcdefgh', why: 'all' },
     { limit: 0, names: '', why: 'none' },
-  ])('has a limit of $limit: $why', async ({ limit, names: expected }) => {
+  ])('returns "$names" for a limit of $limit: $why', async ({ limit, names: expected }) => {
     const { processor } = processorWith(all);
     expect(names(await processor.search('x', limit === undefined ? {} : { limit }))).toBe(expected);
   });
 
-  it('has nothing for a limit below zero', async () => {
+  it('returns nothing for a limit below zero', async () => {
     expect(await processorWith(all).processor.search('x', { limit: -1 })).toEqual([]);
   });
 
-  it.each(['', '  ', '...', '+', 'select:'])('has nothing for the empty query "%s"', async (query) => {
+  it.each(['', '  ', '...', '+', 'select:'])('returns nothing for the empty query "%s"', async (query) => {
     expect(await processorWith(all).processor.search(query)).toEqual([]);
   });
 
-  it('has nothing where nothing matches', async () => {
+  it('returns nothing where nothing matches', async () => {
     expect(await processorWith(all).processor.search('y')).toEqual([]);
   });
 
-  it('has nothing that is below minScore or minConfidence', async () => {
+  it('returns nothing that is below minScore or minConfidence', async () => {
     const { processor } = processorWith(all, { minScore: 6, minConfidence: 0.475 });
     expect(names(await processor.search('x'))).toBe('abc');
     const other = processorWith(all, { minScore: 8, minConfidence: 0.1 });
     expect(names(await other.processor.search('x'))).toBe('ab');
   });
 
-  it('picks by exact name with select:, in the order asked, each once, and loads nothing', async () => {
+  it('returns tools by exact name for select:, in the order asked, each once, and loads nothing', async () => {
     const session = new Session({ tools: tools() });
     expect(await session.processor.search('select:c,a,c,qqqq')).toEqual([
       { name: 'c', description: 'Does c.', score: 1 },
@@ -80,7 +80,7 @@ describe('search()', () => {
     expect(await session.sent()).toEqual([]);
   });
 
-  it('takes a record key for the name it stands for, as the model may', async () => {
+  it('takes a record key for the name of its tool, as the model may', async () => {
     const { processor } = make({ tools: { wx: weather() } });
     expect(names(await processor.search('select:wx,get_weather'))).toBe('get_weather');
   });
@@ -96,7 +96,7 @@ describe('search()', () => {
     expect(session.processor.getStateStats().threadCount).toBe(0);
   });
 
-  it('shows what a search would load, with autoLoad', async () => {
+  it('returns what a search of the model would load, with autoLoad', async () => {
     const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName !== 'a';
     expect(names(await processorWith(all, { autoLoad: true }, { filter }).processor.search('x', { limit: 3 }))).toBe(
       'bcd',
@@ -104,7 +104,7 @@ describe('search()', () => {
     expect(names(await processorWith(all, {}, { filter }).processor.search('x', { limit: 3 }))).toBe('abc');
   });
 
-  it('is what the model gets', async () => {
+  it('returns what the model gets for the same query', async () => {
     const session = new Session({ tools: toolRecord(weather(), email(), tool('get_forecast', 'Weather to come.')) });
     const { results } = await session.search({ query: 'weather forecast' });
     const found = await session.processor.search('weather forecast');
@@ -118,8 +118,8 @@ describe('search()', () => {
   });
 });
 
-describe('for a request', () => {
-  it('asks the search phase of the filter with its context', async () => {
+describe('processor.search() for a request', () => {
+  it('asks the search phase of the filter with the request context', async () => {
     const asked: string[] = [];
     const { processor } = processorWith(
       all,
@@ -147,7 +147,7 @@ describe('for a request', () => {
     expect([...new Set(asked)]).toEqual(['search']);
   });
 
-  it('reports a filter that fails, and shows nothing', async () => {
+  it('returns nothing where the filter fails, and reports the faults', async () => {
     const filter = () => {
       throw new Error('no luck');
     };
@@ -157,7 +157,7 @@ describe('for a request', () => {
     expect(events).toEqual([...'abcdefgh'].map((toolName) => ({ ...fault, toolName })));
   });
 
-  it('searches its own tools too, with includeResolvedTools, and no other request does', async () => {
+  it("searches the request's own tools with includeResolvedTools, and no other request does", async () => {
     const { processor } = make({ tools: toolRecord(email()), includeResolvedTools: true });
     const own = { weather_of_city: weather() };
     expect(names(await processor.search('weather', { tools: own }))).toBe('get_weather');
@@ -167,7 +167,7 @@ describe('for a request', () => {
     expect(await processor.search('select:weather_of_city')).toEqual([]);
   });
 
-  it('searches its tools of now, also where the request object is used again', async () => {
+  it("searches the request's current tools, also where the request object is used again", async () => {
     const { processor } = make({ includeResolvedTools: true });
     const request = { tools: toolRecord(weather()) };
     expect(names(await processor.search('weather', request))).toBe('get_weather');
@@ -176,19 +176,19 @@ describe('for a request', () => {
     expect(names(await processor.search('email', request))).toBe('send_email');
   });
 
-  it('passes over its tools without includeResolvedTools', async () => {
+  it("ignores the request's own tools without includeResolvedTools", async () => {
     const { processor } = make({ tools: toolRecord(email()) });
     expect(await processor.search('weather', { tools: toolRecord(weather()) })).toEqual([]);
   });
 });
 
-describe('a scorer that fails', () => {
+describe('processor.search() with a scorer that fails', () => {
   const broken: readonly { why: string; scorer: ToolScorer }[] = [
     { why: 'in search', scorer: scripted({ x: new Error('no luck') }) },
     { why: 'in index', scorer: { name: 'scripted', index: async () => Promise.reject(new Error('no luck')) } },
   ];
 
-  it.each(broken)('is an error with a code, and an event with the reason: $why', async ({ scorer }) => {
+  it.each(broken)('rejects with an error that has a code, and reports the reason: $why', async ({ scorer }) => {
     const { processor, events } = make({ tools: tools(), search: { scorer } });
     const error = await processor.search('x').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ToolSearchError);
@@ -196,7 +196,7 @@ describe('a scorer that fails', () => {
     expect(events).toEqual([{ type: 'scorer-failed', scorer: 'scripted', error: new Error('no luck') }]);
   });
 
-  it('to explain is an error with a code, or no explanation', async () => {
+  it('rejects with an error that has a code, or leaves out the explanation, when explain() fails', async () => {
     const explain = (): never => {
       throw new Error('no luck');
     };
@@ -210,7 +210,7 @@ describe('a scorer that fails', () => {
     else expect(outcome).toEqual([{ name: 'a', description: 'Does a.', score: 1 }]);
   });
 
-  it('is no matter for a query that needs no scorer', async () => {
+  it('answers a query that needs no scorer', async () => {
     const { processor, events } = processorWith(new Error('no luck'));
     expect(names(await processor.search('select:a'))).toBe('a');
     expect(await processor.search('')).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { editDistance } from '../../src/query/edit-distance.ts';
 
-describe('the distance', () => {
+describe('the edit distance', () => {
   it.each([
     { a: '', b: '', distance: 0, why: 'nothing and nothing' },
     { a: '', b: 'abc', distance: 3, why: 'three insertions' },
@@ -24,7 +24,7 @@ describe('the distance', () => {
     { a: 'a', b: 'abcd', max: 2 },
     { a: 'abc', b: 'abd', max: 0 },
     { a: '', b: 'a', max: 0 },
-  ])('of "$a" and "$b" is none within $max', ({ a, b, max }) => {
+  ])('of "$a" and "$b" is above $max', ({ a, b, max }) => {
     expect(editDistance(a, b, max)).toBeUndefined();
   });
 });
@@ -53,8 +53,8 @@ function naive(a: string, b: string): number {
 
 const text = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 9 });
 
-describe('against the full matrix', () => {
-  it('is the same up to the bound, and none above it', () => {
+describe('the edit distance of any two words', () => {
+  it('is that of the full matrix up to the bound, and none above it', () => {
     fc.assert(
       fc.property(text, text, fc.integer({ min: 0, max: 10 }), (a, b, max) => {
         const expected = naive(a, b);
@@ -64,7 +64,7 @@ describe('against the full matrix', () => {
     );
   });
 
-  it('is the same for any characters', () => {
+  it('is that of the full matrix for any characters', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 12 }),

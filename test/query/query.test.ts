@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 
-describe('keywords', () => {
+describe('the keywords of a query', () => {
   it.each([
     { text: 'send email', keywords: ['send', 'email'], why: 'in order' },
     { text: '  send\n\temail\u00a0now\u3000 ', keywords: ['send', 'email', 'now'], why: 'any white space' },
@@ -34,12 +34,16 @@ describe('keywords', () => {
       why: 'select: stands at the beginning or is a word',
     },
     { text: 'selected files', keywords: ['selected', 'files'], why: 'a word that begins so' },
-  ])('of $text are $keywords: $why', ({ text, keywords }) => {
+  ])('are $keywords in $text: $why', ({ text, keywords }) => {
     expect(parseQuery(text)).toEqual({ text: text.trim(), keywords, required: [] });
+  });
+
+  it('end at the commas of other scripts', () => {
+    expect(parseQuery('天气，预报、城市').keywords).toEqual(['天气', '预报', '城市']);
   });
 });
 
-describe('required words', () => {
+describe('the required words of a query', () => {
   it.each([
     { text: '+slack send', keywords: ['slack', 'send'], required: ['slack'], why: 'the first' },
     { text: 'send +slack', keywords: ['send', 'slack'], required: ['slack'], why: 'the last' },
@@ -52,20 +56,16 @@ describe('required words', () => {
     { text: 'a+b c', keywords: ['a+b', 'c'], required: [], why: 'a plus inside is none' },
     { text: '+ slack', keywords: ['slack'], required: [], why: 'a plus alone belongs to nothing' },
     { text: '+', keywords: [], required: [], why: 'a plus alone' },
-  ])('of $text are $required: $why', ({ text, keywords, required }) => {
+  ])('are $required in $text: $why', ({ text, keywords, required }) => {
     expect(parseQuery(text)).toEqual({ text, keywords, required });
   });
 
-  it.each(['+"slack" send', "+'slack' send", '+(slack) send', '+`slack` send'])('of %s have no quotes left', (text) => {
+  it.each(['+"slack" send', "+'slack' send", '+(slack) send', '+`slack` send'])('have no quotes left in %s', (text) => {
     expect(parseQuery(text)).toMatchObject({ keywords: ['slack', 'send'], required: ['slack'] });
-  });
-
-  it('end at the commas of other scripts', () => {
-    expect(parseQuery('天气，预报、城市').keywords).toEqual(['天气', '预报', '城市']);
   });
 });
 
-describe('select', () => {
+describe('a select: query', () => {
   it.each([
     { text: 'select:a,b', select: ['a', 'b'], why: 'in order' },
     { text: 'select: a , b ', select: ['a', 'b'], why: 'with spaces' },
@@ -80,23 +80,23 @@ describe('select', () => {
     { text: 'select:__proto__,constructor', select: ['__proto__', 'constructor'], why: 'names out of JavaScript' },
     { text: 'select:two words', select: ['two words'], why: 'spaces inside' },
     { text: 'select:select:a', select: ['select:a'], why: 'once' },
-  ])('$text names $select: $why', ({ text, select }) => {
+  ])('reads $select from $text: $why', ({ text, select }) => {
     expect(parseQuery(text)).toEqual({ text: text.trim(), keywords: [], required: [], select });
   });
 
-  it.each(['select:', 'select: ', 'select:,', 'select:""'])('%j without names is an empty query', (text) => {
+  it.each(['select:', 'select: ', 'select:,', 'select:""'])('is an empty query without names: %j', (text) => {
     expect(parseQuery(text)).toEqual({ text: text.trim(), keywords: [], required: [] });
     expect(parseQuery(text)).not.toHaveProperty('select');
   });
 });
 
-describe('any text', () => {
+describe('a query of any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 100 }),
     fc.string({ unit: fc.constantFrom(...'ab_+-#,;:" \n快é'), maxLength: 40 }),
   );
 
-  it('gives keywords with a letter or digit, without white space and commas', () => {
+  it('has keywords with a letter or digit, without white space and commas', () => {
     fc.assert(
       fc.property(text, (query) => {
         for (const keyword of parseQuery(query).keywords) {
@@ -109,7 +109,7 @@ describe('any text', () => {
     );
   });
 
-  it('gives required words that are keywords too, in the same order', () => {
+  it('has required words that are keywords too, in the same order', () => {
     fc.assert(
       fc.property(text, (query) => {
         const { keywords, required } = parseQuery(query);
@@ -123,7 +123,7 @@ describe('any text', () => {
     );
   });
 
-  it('gives the keywords of plain words back', () => {
+  it('has the plain words that it was made of as keywords', () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,8}$/);
     fc.assert(
       fc.property(fc.array(fc.record({ word, isRequired: fc.boolean() }), { maxLength: 6 }), (list) => {

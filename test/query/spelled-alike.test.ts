@@ -11,7 +11,7 @@ function alike(unknown: string, names: Iterable<string>): readonly string[] {
 
 const NAMES = ['get_weather', 'send_email', 'github_create_issue', 'weather', 'listFiles'];
 
-describe('another spelling', () => {
+describe('another spelling of a name', () => {
   it.each([
     { unknown: 'get_weather', meant: 'get_weather', why: 'it is right' },
     { unknown: 'getWeather', meant: 'get_weather', why: 'camel case' },
@@ -26,7 +26,7 @@ describe('another spelling', () => {
     { unknown: 'mcp__github__create_issue', meant: 'github_create_issue', why: 'a prefix before the longer name' },
     { unknown: 'default_api:send-email', meant: 'send_email', why: 'the prefix of an API' },
     { unknown: 'api.weather', meant: 'weather', why: 'one word behind a prefix' },
-  ])('$unknown means $meant: $why', ({ unknown, meant }) => {
+  ])('is found: $unknown means $meant, $why', ({ unknown, meant }) => {
     expect(alike(unknown, NAMES)).toEqual([meant]);
   });
 
@@ -41,16 +41,16 @@ describe('another spelling', () => {
     { unknown: 'constructor', why: 'names of objects are just unknown' },
     { unknown: '__proto__', why: 'names of objects are just unknown' },
     { unknown: `${'x'.repeat(200)}.get_weather`, why: 'too long a prefix' },
-  ])('$unknown means none: $why', ({ unknown }) => {
+  ])('is not found: $unknown means none, $why', ({ unknown }) => {
     expect(alike(unknown, NAMES)).toEqual([]);
   });
 });
 
-describe('more than one', () => {
+describe('another spelling of several names', () => {
   it.each([
     { unknown: 'getWeather', names: ['get_weather', 'get-weather', 'send'], why: 'two spellings of the whole' },
     { unknown: 'x.getWeather', names: ['get_weather', 'GET_WEATHER'], why: 'two spellings of the tail' },
-  ])('$unknown is ambiguous: $why', ({ unknown, names }) => {
+  ])('is ambiguous: $unknown, $why', ({ unknown, names }) => {
     expect(alike(unknown, names)).toHaveLength(2);
   });
 
@@ -58,12 +58,12 @@ describe('more than one', () => {
     { names: ['weather', 'get_weather'], meant: ['get_weather'], why: 'the longer tail says more' },
     { names: ['get_weather', 'weather'], meant: ['get_weather'], why: 'in any order' },
     { names: ['get_weather', 'mcp_get_weather'], meant: ['mcp_get_weather'], why: 'the whole says most' },
-  ])('of $names $meant is meant: $why', ({ names, meant }) => {
+  ])('means $meant of $names: $why', ({ names, meant }) => {
     expect(alike('mcp.getWeather', names)).toEqual(meant);
   });
 });
 
-it('reads no more than the beginning of a very long name', () => {
+it('spelledAlike() reads no more than the beginning of a very long name', () => {
   expect(alike('a_'.repeat(500_000), NAMES)).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ const spelling = fc.constantFrom(
   (words: readonly string[]) => words.map((one) => one.charAt(0).toUpperCase() + one.slice(1)).join(''),
 );
 
-it('agrees with a plain comparison of words', () => {
+it('spelledAlike() agrees with a plain comparison of words', () => {
   fc.assert(
     fc.property(
       identifier,
@@ -101,7 +101,7 @@ it('agrees with a plain comparison of words', () => {
   );
 });
 
-it('names only names that it was given, each as often as given', () => {
+it('spelledAlike() returns only names that it was given, each once', () => {
   fc.assert(
     fc.property(fc.string(), fc.uniqueArray(fc.string()), (unknown, names) => {
       const found = alike(unknown, names);

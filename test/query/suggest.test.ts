@@ -10,7 +10,7 @@ function likeliest(unknown: string, names: Iterable<string>): readonly string[] 
 
 const NAMES = ['send_email', 'get_weather', 'github_create_issue', 'list_files', 'create_calendar_event'];
 
-describe('a name that the model got wrong', () => {
+describe('a suggestion for a wrong name', () => {
   it.each([
     { wrong: 'get_weather', why: 'it is right' },
     { wrong: 'getWeather', why: 'camel case' },
@@ -39,7 +39,7 @@ describe('a name that the model got wrong', () => {
     { wrong: 'weather_get', why: 'another order' },
     { wrong: 'fetch_weather', why: 'another verb' },
     { wrong: 'current_weather', why: 'half of the words' },
-  ])('$wrong leads to get_weather: $why', ({ wrong }) => {
+  ])('is get_weather for $wrong: $why', ({ wrong }) => {
     expect(likeliest(wrong, NAMES)).toEqual(['get_weather']);
   });
 
@@ -49,7 +49,7 @@ describe('a name that the model got wrong', () => {
     { wrong: 'sendEmial', right: 'send_email' },
     { wrong: 'send_mail', right: 'send_email' },
     { wrong: 'listFile', right: 'list_files' },
-  ])('$wrong leads to $right', ({ wrong, right }) => {
+  ])('is $right for $wrong', ({ wrong, right }) => {
     expect(likeliest(wrong, NAMES)[0]).toBe(right);
   });
 
@@ -63,24 +63,24 @@ describe('a name that the model got wrong', () => {
     { wrong: 'a', why: 'one letter' },
     { wrong: 'constructor', why: 'names of objects are just unknown' },
     { wrong: '__proto__', why: 'names of objects are just unknown' },
-  ])('$wrong leads nowhere: $why', ({ wrong }) => {
+  ])('does not exist for $wrong: $why', ({ wrong }) => {
     expect(likeliest(wrong, NAMES)).toEqual([]);
   });
 
-  it('finds tools that are called like the members of objects', () => {
+  it('may be a tool that is called like a member of objects', () => {
     expect(likeliest('Constructor', ['constructor', 'toString'])).toEqual(['constructor']);
     expect(likeliest('to_string', ['constructor', 'toString'])).toEqual(['toString']);
     expect(likeliest('proto', ['__proto__'])).toEqual(['__proto__']);
   });
 
-  it('finds names of other scripts', () => {
+  it('may be a name of another script', () => {
     expect(likeliest('获取_天气', ['发送邮件', '获取天气'])).toEqual(['获取天气']);
     expect(likeliest('ПОЛУЧИТЬ_ПОГОДУ', ['получить_погоду', 'послать'])).toEqual(['получить_погоду']);
     expect(likeliest('cafe\u0301_list', ['café_list'])).toEqual(['café_list']);
   });
 });
 
-describe('only the best kind is suggested', () => {
+describe('a suggestion is of the likeliest kind alone', () => {
   it.each([
     {
       best: 'the same words, before parts of names',
@@ -106,7 +106,7 @@ describe('only the best kind is suggested', () => {
       names: ['list_all_closed_issues', 'issues_open_list', 'list_users'],
       suggested: ['issues_open_list', 'list_all_closed_issues'],
     },
-  ])('$best', ({ wrong, names, suggested }) => {
+  ])('with $best', ({ wrong, names, suggested }) => {
     expect(likeliest(wrong, names)).toEqual(suggested);
     expect(likeliest(wrong, [...names].reverse())).toEqual(suggested);
   });
@@ -116,18 +116,18 @@ describe('only the best kind is suggested', () => {
   });
 });
 
-describe('long names', () => {
-  it('are compared by their first 128 characters', () => {
+describe('a suggestion for a long name', () => {
+  it('depends on the first 128 characters', () => {
     const head = 'long_'.repeat(26).slice(0, 128);
     expect(likeliest(`${head}${'x'.repeat(10_000)}`, [`${head}tail`, 'other'])).toEqual([`${head}tail`]);
   });
 
-  it('lead nowhere when nothing is like them', () => {
+  it('does not exist when nothing is like it', () => {
     expect(likeliest('q'.repeat(100_000), NAMES)).toEqual([]);
   });
 });
 
-describe('for any texts', () => {
+describe('suggestions for any texts', () => {
   const piece = fc.constantFrom('get', 'Weather', '_', '-', '.', 'é', '天気', '🧵', '\ud800', '\0', ' ', '9', 'ﷺ', 'İ');
   const name = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
@@ -136,7 +136,7 @@ describe('for any texts', () => {
   );
   const names = fc.uniqueArray(name, { maxLength: 20 });
 
-  it('suggests known names, each once, without a fault', () => {
+  it('are known names, each once, without a fault', () => {
     fc.assert(
       fc.property(name, names, (unknown, known) => {
         const suggested = likeliest(unknown, known);
@@ -147,7 +147,7 @@ describe('for any texts', () => {
     );
   });
 
-  it('suggests the same, whatever the order of the catalog', () => {
+  it('are the same, whatever the order of the catalog', () => {
     fc.assert(
       fc.property(
         name,
@@ -160,7 +160,7 @@ describe('for any texts', () => {
     );
   });
 
-  it('suggests a name for itself where it has a letter or digit', () => {
+  it('include a known name itself where it has a letter or digit', () => {
     fc.assert(
       fc.property(names, (known) => {
         for (const own of known.filter((one) => /[\p{L}\p{N}]/u.test(one.normalize('NFKC')))) {
@@ -170,13 +170,13 @@ describe('for any texts', () => {
     );
   });
 
-  it('takes any iterable', () => {
+  it('are made from any iterable', () => {
     expect(likeliest('getWeather', new Set(NAMES))).toEqual(['get_weather']);
     expect(likeliest('getWeather', new Map(NAMES.map((key) => [key, 1])).keys())).toEqual(['get_weather']);
   });
 });
 
-it('has less likely kinds behind the likeliest, for callers who may not see that one', () => {
+it('similarNames() returns less likely kinds behind the likeliest, for callers who may not see that one', () => {
   const names = ['user_report', 'user_reports', 'report_of_a_user', 'usr_report'];
   expect(runToEnd(similarNames('userReport', names))).toEqual([
     ['user_report'],

@@ -28,7 +28,7 @@ describe('the words of an identifier', () => {
     { name: '__--..', expected: [], why: 'separators alone' },
     { name: '📧_send', expected: ['send'], why: 'emoji separate' },
     { name: '__proto__', expected: ['proto'], why: 'nothing special' },
-  ])('"$name": $why', ({ name, expected }) => {
+  ])('are $expected in "$name": $why', ({ name, expected }) => {
     expect(splitIdentifier(name)).toEqual(expected);
   });
 
@@ -51,7 +51,7 @@ describe('the words of an identifier', () => {
     );
   });
 
-  it('together are the letters and digits of the name', () => {
+  it('are together the letters and digits of the name', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9_-]{1,60}$/), (name) => {
         expect(splitIdentifier(name).join('')).toBe(name.replace(/[_-]/g, '').toLowerCase());
@@ -87,7 +87,7 @@ describe('the words of a text', () => {
     { text: 'मौसम की जानकारी', expected: ['मौसम', 'की', 'जानकारी'], why: 'vowel signs belong to their letters' },
     { text: 'mail\u0000to\u200byou', expected: ['mail', 'to', 'you'], why: 'control characters separate' },
     { text: 'x\ud800y', expected: ['x', 'y'], why: 'half a character separates' },
-  ])('"$text": $why', ({ text, expected }) => {
+  ])('are $expected in "$text": $why', ({ text, expected }) => {
     expect(words(text)).toEqual(expected);
   });
 
@@ -95,7 +95,7 @@ describe('the words of a text', () => {
     { text: '查询快递包裹', word: '快递', why: 'Chinese' },
     { text: '電車の時刻表', word: '電車', why: 'Japanese' },
     { text: 'พยากรณ์อากาศ', word: 'อากาศ', why: 'Thai' },
-  ])('without spaces has $word in $text: $why', ({ text, word }) => {
+  ])('include $word in "$text", which has no spaces: $why', ({ text, word }) => {
     expect(words(text)).toContain(word);
   });
 
@@ -111,7 +111,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are the words of these words again', () => {
+  it('have themselves as their words', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aBcXyZ019 _-.äÖéж'), maxLength: 60 });
     fc.assert(
       fc.property(letters, (text) => {
@@ -131,7 +131,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('of a huge text are a bounded number, of bounded length', () => {
+  it('are of bounded number and length in a huge text', () => {
     const many = words('word '.repeat(200_000));
     expect(many.length).toBeGreaterThan(100);
     expect(many.length).toBeLessThan(50_000);
@@ -152,7 +152,7 @@ describe('the stem', () => {
     { forms: ['query', 'queries'], why: 'plural in -ies' },
     { forms: ['schedule', 'scheduled', 'scheduling'], why: 'a silent e' },
     { forms: ['commit', 'commits', 'committed', 'committing'], why: 'a doubled letter' },
-  ])('is one for $forms: $why', ({ forms }) => {
+  ])('is the same for $forms: $why', ({ forms }) => {
     expect(new Set(forms.map(stem)).size).toBe(1);
   });
 
@@ -162,7 +162,7 @@ describe('the stem', () => {
     ['open', 'close'],
     ['list', 'listen'],
     ['file', 'filter'],
-  ])('tells %s from %s', (first, second) => {
+  ])('differs for %s and %s', (first, second) => {
     expect(stem(first)).not.toBe(stem(second));
   });
 
@@ -174,7 +174,7 @@ describe('the stem', () => {
     { word: 'задачи', why: 'another alphabet' },
     { word: '快递', why: 'no alphabet' },
     { word: '', why: 'nothing' },
-  ])('leaves "$word" alone: $why', ({ word }) => {
+  ])('leaves "$word" as it is: $why', ({ word }) => {
     expect(stem(word)).toBe(word);
   });
 
@@ -189,7 +189,7 @@ describe('the stem', () => {
     expect(stem('translations')).toBe(before);
   });
 
-  it('is never empty and never longer than the word', () => {
+  it('is never empty, and hardly longer than the word', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'aeiousnglty'), minLength: 1, maxLength: 12 }), (word) => {
         expect(stem(word)).not.toBe('');

@@ -53,7 +53,7 @@ describe('the identity of a request', () => {
     expect(identify(sources)).toEqual(identity);
   });
 
-  it('takes the keys of server middleware first: they are the ones a client cannot set', () => {
+  it('comes from the keys of server middleware first, which a client cannot set', () => {
     const all = {
       requestContext: context({ mastra__threadId: 't', mastra__resourceId: 'r', ...memory({ id: 'no' }, 'no') }),
       messageList: listOf('no', 'no'),
@@ -62,12 +62,12 @@ describe('the identity of a request', () => {
     expect(identify(all)).toEqual({ threadId: 't', resourceId: 'r' });
   });
 
-  it('takes Memory before the list', () => {
+  it('comes from Memory before the message list', () => {
     const both = { requestContext: context(memory({ id: 't' }, 'r')), messageList: listOf('no', 'no') };
     expect(identify(both)).toEqual({ threadId: 't', resourceId: 'r' });
   });
 
-  it('lets the middleware set the resource of a thread that it does not set', () => {
+  it('has the resource that middleware sets for a thread of another source', () => {
     const resource = { mastra__resourceId: 'r' };
     expect(identify({ requestContext: context({ ...resource, ...memory({ id: 't' }, 'no') }) })).toEqual({
       threadId: 't',
@@ -79,18 +79,18 @@ describe('the identity of a request', () => {
     });
   });
 
-  it('completes a thread that the middleware sets with the resource of the list for it', () => {
+  it('completes a thread that middleware sets with the resource of the message list for that thread', () => {
     const { requestContext } = { requestContext: context({ mastra__threadId: 't' }) };
     expect(identify({ requestContext, messageList: listOf('t', 'r') })).toEqual({ threadId: 't', resourceId: 'r' });
     expect(identify({ requestContext, messages: [messageOf('t', 'r')] })).toEqual({ threadId: 't' });
   });
 
-  it('does not complete a thread of one source with the resource of another list', () => {
+  it("does not complete a thread of one source with the resource of another thread's list", () => {
     const mixed = { requestContext: context({ mastra__threadId: 't' }), messageList: listOf('other', 'r') };
     expect(identify(mixed)).toEqual({ threadId: 't' });
   });
 
-  it('is not taken from messages where a real list knows better: a client may have written them', () => {
+  it('does not come from messages where a message list is there: a client may have written them', () => {
     const forged = [messageOf('forged', 'forged')];
     expect(identify({ messageList: new MessageList(), messages: forged })).toEqual({});
     expect(identify({ messageList: listOf('t', 'r'), messages: forged })).toEqual({ threadId: 't', resourceId: 'r' });
@@ -100,7 +100,7 @@ describe('the identity of a request', () => {
 describe('an id that is no text', () => {
   const notTexts = [42, 0, -1, Number.NaN, 7n, true, false, [], ['r'], {}, Symbol('r'), () => 'r', new Date(0)];
 
-  it.each(notTexts)('leaves the request to itself, where it is found first (%s)', (id) => {
+  it.each(notTexts)('leaves the request without an identity where it is found first (%s)', (id) => {
     const sources = [
       { requestContext: context({ mastra__threadId: 't', mastra__resourceId: id }) },
       { requestContext: context({ mastra__threadId: id, mastra__resourceId: 'r' }) },
@@ -119,7 +119,7 @@ describe('an id that is no text', () => {
     for (const source of sources) expect(identify(source)).toEqual({});
   });
 
-  it.each(notTexts)('does not count behind a text (%s)', (id) => {
+  it.each(notTexts)('does not count behind an id that is a text (%s)', (id) => {
     const texts = { mastra__threadId: 't', mastra__resourceId: 'r' };
     for (const requestContext of [context({ ...texts, ...memory({ id }, id) }), context(texts)]) {
       const messageList = listOf(id as never, id as never);
@@ -127,7 +127,7 @@ describe('an id that is no text', () => {
     }
   });
 
-  it('is the empty text too, unless another source knows more', () => {
+  it('may be an empty text, which leaves the request without an identity unless another source has an id', () => {
     expect(identify({ messageList: listOf('t', '') })).toEqual({});
     expect(identify({ requestContext: context(memory({ id: 't' }, '')) })).toEqual({});
     expect(identify({ requestContext: context({ mastra__resourceId: '', ...memory({ id: 't' }, 'r') }) })).toEqual({
@@ -146,26 +146,26 @@ describe('an id that is no text', () => {
   });
 });
 
-describe('odd sources', () => {
+describe('an odd source of the identity', () => {
   const odd = [null, undefined, '', 0, 5, true, [], {}, Symbol('x'), () => 't', new Date(0)];
 
-  it.each(odd)('an id of %s is none', (id) => {
+  it.each(odd)('counts as no id: %s', (id) => {
     expect(identify({ requestContext: context({ mastra__threadId: id, mastra__resourceId: id }) })).toEqual({});
     expect(identify({ requestContext: context(memory({ id }, id)) })).toEqual({});
     expect(identify({ messages: [messageOf(id, id)] })).toEqual({});
   });
 
-  it.each([...odd, 'text'])('a memory of %s is none', (value) => {
+  it.each([...odd, 'text'])('counts as no memory: %s', (value) => {
     expect(identify({ requestContext: context({ MastraMemory: value }) })).toEqual({});
     expect(identify({ requestContext: context(memory(value)) })).toEqual({});
   });
 
-  it.each([...odd, 'text'])('a message list of %s does not count', (messageList) => {
+  it.each([...odd, 'text'])('counts as no message list: %s', (messageList) => {
     expect(identify({ messageList })).toEqual({});
     expect(identify({ messageList, messages: [messageOf('t')] })).toEqual({ threadId: 't' });
   });
 
-  it.each([null, undefined, {}, { get: 'text' }])('a request context of %j does not count', (requestContext) => {
+  it.each([null, undefined, {}, { get: 'text' }])('counts as no request context: %j', (requestContext) => {
     expect(identify({ requestContext, messageList: listOf('t') })).toEqual({ threadId: 't' });
   });
 
@@ -180,11 +180,14 @@ describe('odd sources', () => {
     { why: 'has no memoryInfo', serialize: () => ({}) },
     { why: 'has null for it', serialize: () => ({ memoryInfo: null }) },
     { why: 'has other types', serialize: () => ({ memoryInfo: { threadId: 5, resourceId: {} } }) },
-  ])('a list whose serialize $why leaves the request to itself, whatever its messages say', ({ serialize }) => {
-    expect(identify({ messageList: { serialize }, messages: [messageOf('forged')] })).toEqual({});
-  });
+  ])(
+    'leaves the request without an identity, whatever its messages say, when serialize() of the list $why',
+    ({ serialize }) => {
+      expect(identify({ messageList: { serialize }, messages: [messageOf('forged')] })).toEqual({});
+    },
+  );
 
-  it('messages that are nothing are passed over', () => {
+  it('is passed over where it is a message that is nothing', () => {
     expect(identify({ messages: [messageOf('t'), null, undefined, 5, 'x', {}] })).toEqual({ threadId: 't' });
     expect(identify({ messages: [] })).toEqual({});
   });
@@ -201,7 +204,7 @@ describe('the default scope', () => {
   const scopeOf = ({ threadId, resourceId }: { threadId: string; resourceId: string | undefined }) =>
     defaultScope({ threadId, ...(resourceId === undefined ? {} : { resourceId }) });
 
-  it('is none without a thread, whatever the resource', () => {
+  it('does not exist without a thread, whatever the resource', () => {
     expect(defaultScope({})).toBeUndefined();
     expect(defaultScope({ resourceId: 'r' })).toBeUndefined();
   });
@@ -235,7 +238,7 @@ describe('the default scope', () => {
   });
 
   it.each(['', 'team-1', '5', 'null', '"t"', '{}', '[]', '["t"]', '["a","b","c"]', '[null,5]', '[null,""]', '[null,'])(
-    'is not what %j is, so that has no thread',
+    'is not recognised in %j, which has no thread',
     (scope) => {
       expect(threadOfScope(scope)).toBeUndefined();
     },

@@ -15,8 +15,8 @@ function setup(scope: Scope = defaultScope) {
 
 const thread = (threadId: string) => new RequestContext([['mastra__threadId', threadId]] as never);
 
-describe('steps belong to one request', () => {
-  it('when they share the state, also with another message list each: a DurableAgent', () => {
+describe('steps of one request', () => {
+  it('share the state, also with another message list each, as in a DurableAgent', () => {
     const { requests } = setup();
     const state = {};
     const first = requests.of({ state, messageList: new MessageList() });
@@ -24,7 +24,7 @@ describe('steps belong to one request', () => {
     expect(requests.of({ state })).toBe(first);
   });
 
-  it('when they share the message list, also with another state each: a processor workflow', () => {
+  it('share the message list, also with another state each, as in a processor workflow', () => {
     const { requests } = setup();
     const messageList = new MessageList();
     const first = requests.of({ state: {}, messageList });
@@ -32,7 +32,7 @@ describe('steps belong to one request', () => {
     expect(requests.of({ messageList })).toBe(first);
   });
 
-  it('when each step shares something with one before', () => {
+  it('share the state or the message list with a step before', () => {
     const { requests } = setup();
     const [state, messageList] = [{}, new MessageList()];
     const first = requests.of({ state, messageList: new MessageList() });
@@ -40,7 +40,7 @@ describe('steps belong to one request', () => {
     expect(requests.of({ state: {}, messageList })).toBe(first);
   });
 
-  it('and keep the scope that the first one had', () => {
+  it('keep the scope that the first step had', () => {
     let team = 'x';
     const { requests } = setup(() => team);
     const state = {};
@@ -51,8 +51,8 @@ describe('steps belong to one request', () => {
   });
 });
 
-describe('steps belong to different requests', () => {
-  it('when they share only the RequestContext', () => {
+describe('steps of different requests', () => {
+  it('may share their RequestContext, and their scope, but not their loads', () => {
     const { requests } = setup();
     const requestContext = thread('t');
     const first = requests.of({ state: {}, messageList: new MessageList(), requestContext });
@@ -61,12 +61,12 @@ describe('steps belong to different requests', () => {
     expect(second.scope).toBe(first.scope);
   });
 
-  it('when they share nothing', () => {
+  it('share neither state nor message list', () => {
     const { requests } = setup();
     expect(requests.of({})).not.toBe(requests.of({}));
   });
 
-  it('when the same list comes for another thread, outside an agent', () => {
+  it('may share a message list outside an agent, where their threads differ', () => {
     const { requests } = setup();
     const messageList = new MessageList();
     const first = requests.of({ messageList, requestContext: thread('one') });
@@ -77,13 +77,13 @@ describe('steps belong to different requests', () => {
     expect([...other.own]).toEqual([]);
   });
 
-  it('when another processor has them', () => {
+  it('may share a state between two processors', () => {
     const state = {};
     expect(setup().requests.of({ state })).not.toBe(setup().requests.of({ state }));
   });
 });
 
-it('before the first step, the RequestContext stands for the request', () => {
+it('the RequestContext stands for the request before the first step', () => {
   const { requests } = setup();
   const requestContext = thread('t');
   const state = requests.of({ requestContext });
@@ -98,7 +98,7 @@ it('a new request has loaded nothing', () => {
 });
 
 describe('the scope function', () => {
-  it('is asked with the identity and the request context', () => {
+  it('is called with the identity and the request context', () => {
     const scope = vi.fn<Scope>(() => 'team');
     const { requests } = setup(scope);
     const requestContext = new RequestContext([
@@ -109,38 +109,38 @@ describe('the scope function', () => {
     expect(scope.mock.calls).toEqual([[{ threadId: 't', resourceId: 'r', requestContext }]]);
   });
 
-  it('is asked without what is not known', () => {
+  it('is called without the keys of what is not known', () => {
     const scope = vi.fn<Scope>(() => undefined);
     setup(scope).requests.scopeOf({});
     expect(Object.keys(scope.mock.calls[0]![0])).toEqual([]);
   });
 
-  it('may use the message list of a step', () => {
+  it("has the thread and resource of the step's message list", () => {
     const messageList = new MessageList({ threadId: 't', resourceId: 'r' });
     expect(setup().requests.scopeOf({ messageList })).toBe('["r","t"]');
   });
 
   it.each(['', undefined, null, 5, true, {}, ['t'], Symbol('t')])(
-    'keeps the request to itself by returning %s',
+    "keeps the request's loads to the request by returning %s",
     (value) => {
       const { requests } = setup(() => value as never);
       expect(requests.of({ state: {} }).scope).toBeUndefined();
     },
   );
 
-  it.each(['', undefined, null])('may do so on purpose: %j is no fault', (value) => {
+  it.each(['', undefined, null])('is not reported for %j, which keeps loads to the request on purpose', (value) => {
     const { requests, events } = setup(() => value as never);
     requests.of({ state: {} });
     expect(events).toEqual([]);
   });
 
-  it.each([5, true, {}, ['t'], Symbol('t')])('is reported where it returns %s', (value) => {
+  it.each([5, true, {}, ['t'], Symbol('t')])('is reported for returning %s', (value) => {
     const { requests, events } = setup(() => value as never);
     requests.of({ state: {} });
     expect(events).toEqual([{ type: 'scope-failed', error: expect.any(TypeError) }]);
   });
 
-  it('that throws is reported, and keeps the request to itself', () => {
+  it("is reported for throwing, and keeps the request's loads to the request", () => {
     const error = new Error('no team');
     const { requests, events } = setup(() => {
       throw error;
@@ -150,7 +150,7 @@ describe('the scope function', () => {
     expect(events).toEqual([{ type: 'scope-failed', error }]);
   });
 
-  it('is asked once a request of an agent, so that a fault is reported once', () => {
+  it('is called once a request of an agent, so that a fault is reported once', () => {
     const scope = vi.fn<Scope>(() => {
       throw new Error('no team');
     });
@@ -161,7 +161,7 @@ describe('the scope function', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('that is async is reported, and its rejection is handled', () => {
+  it('is reported for returning a promise, whose rejection is handled', () => {
     const rejected = Promise.reject(new Error('no team'));
     rejected.catch(() => {});
     const handlers = [vi.spyOn(rejected, 'then'), vi.spyOn(rejected, 'catch')];
@@ -171,7 +171,7 @@ describe('the scope function', () => {
     expect(events).toMatchObject([{ type: 'scope-failed' }]);
   });
 
-  it('is not needed for a fault in what identifies the request: a RequestContext whose get throws', () => {
+  it('is reported as failed when the RequestContext throws', () => {
     const error = new Error('no context');
     const requestContext = {
       get() {

@@ -19,7 +19,7 @@ const between = (sets: readonly Named[], documents: readonly ToolDocument[]): Ch
 const told = (changes: Changes<Named> | undefined): unknown =>
   changes && [changes.from.id, changes.added.map(({ name }) => name), [...changes.removed]];
 
-describe('the changes between sets of documents', () => {
+describe('changesBetween()', () => {
   it.each([
     { why: 'nothing', now: tools(10), expected: ['a', [], []] },
     { why: 'one more', now: [...tools(10), ...tools(1, 50)], expected: ['a', ['tool_50'], []] },
@@ -40,16 +40,16 @@ describe('the changes between sets of documents', () => {
     },
     { why: 'too much: all of it', now: tools(10, 100), expected: undefined },
     { why: 'too much: it is empty', now: [], expected: undefined },
-  ])('are $why', ({ now, expected }) => {
+  ])('finds $why', ({ now, expected }) => {
     expect(told(between([set('a', tools(10))], now))).toEqual(expected);
   });
 
-  it('are none where there is nothing to compare with, and nothing where both are empty', () => {
+  it('finds nothing to compare with among no sets, and no changes between empty sets', () => {
     expect(between([], tools(3))).toBeUndefined();
     expect(told(between([set('a', [])], []))).toEqual(['a', [], []]);
   });
 
-  it('are the documents themselves', () => {
+  it('returns the added documents themselves', () => {
     const added = document('new');
     expect(between([set('a', tools(10))], [...tools(10), added])?.added[0]).toBe(added);
   });
@@ -59,23 +59,23 @@ describe('the changes between sets of documents', () => {
     { why: 'it differs in a keyword', more: { keywords: ['else'] } },
     { why: 'it differs in its server', more: { server: 'else' } },
     { why: 'it differs in its title', more: { title: 'Else' } },
-  ])('have a document whose $why', ({ more }) => {
+  ])('counts a document as changed when $why', ({ more }) => {
     const other = document('tool_9', 'Does number9.', more as object);
     expect(told(between([set('a', tools(10))], [...tools(9), other]))).toEqual(['a', ['tool_9'], ['tool_9']]);
   });
 
-  it('are those from the set that differs least', () => {
+  it('compares with the set that differs least', () => {
     const sets = [set('far', tools(10)), set('near', tools(13)), set('farther', tools(15, 1))];
     expect(told(between(sets, tools(12)))).toEqual(['near', [], ['tool_12']]);
     expect(told(between([...sets].reverse(), tools(12)))).toEqual(['near', [], ['tool_12']]);
   });
 
-  it('can be looked for a set at a time', () => {
+  it('can be stopped after each set', () => {
     const sets = Array.from({ length: 4 }, (_, n) => set(`${n}`, tools(10 + n)));
     expect(stopsOf(changesBetween(sets, tools(12)))).toBeGreaterThanOrEqual(3);
   });
 
-  it('make the one set of the other', () => {
+  it('returns changes that make one set from the other', () => {
     const entry = fc.tuple(fc.integer({ min: 0, max: 30 }), fc.constantFrom('One.', 'Two.'));
     const list = fc
       .uniqueArray(entry, { maxLength: 30, selector: ([n]) => n })
@@ -111,10 +111,10 @@ describe('the changes between sets of documents', () => {
   });
 });
 
-describe('a fingerprint', () => {
+describe('fingerprint()', () => {
   const entry = document('a', 'Does it.', { keywords: ['b'], parameters: [['c', 'd', 'e']] });
 
-  it('is that of every document with the same content', () => {
+  it('is the same for documents with the same content', () => {
     expect(fingerprint(structuredClone(entry))).toBe(fingerprint(entry));
     expect(fingerprint(entry)).toBe(fingerprint(entry));
     expect(fingerprint(entry).length).toBeGreaterThanOrEqual(43);
@@ -129,7 +129,7 @@ describe('a fingerprint', () => {
     { why: 'keywords, joined', other: { ...entry, keywords: ['b', 'c'] } },
     { why: 'values', other: { ...entry, parameters: [{ name: 'c', description: 'd', values: ['e', 'f'] }] } },
     { why: 'place of a text', other: { ...entry, description: '', title: 'Does it.' } },
-  ])('is another one for another $why', ({ other }) => {
+  ])('differs for documents with another $why', ({ other }) => {
     expect(fingerprint(other)).not.toBe(fingerprint(entry));
   });
 });

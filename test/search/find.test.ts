@@ -25,18 +25,18 @@ describe('the tail of a ranking', () => {
     { scores: [0, -1, -100], names: 'abc', why: 'zero has no share' },
     { scores: [-1, -50, -100], names: 'abc', why: 'nor has one that is all below zero' },
     { scores: [Number.POSITIVE_INFINITY, 10, 1], names: 'abc', why: 'nothing is a share of infinity' },
-  ])('of $scores is cut so that $names are left: $why', async ({ scores, names }) => {
+  ])('of $scores is cut down to "$names": $why', async ({ scores, names }) => {
     const session = sessionWith(lines(...scores), { minScore: Number.NEGATIVE_INFINITY });
     expect(namesOf(await session.search({ query: 'x' }))).toBe(names);
   });
 
-  it('is left to a scorer that means all its matches', async () => {
+  it('is kept for a scorer with keepsTail', async () => {
     const scorer = { ...scripted({ x: lines(100, 50, 1) }), keepsTail: true };
     const session = new Session({ tools: tools(), search: { scorer } });
     expect(namesOf(await session.search({ query: 'x' }))).toBe('abc');
   });
 
-  it("is left to tieredScorer, whose ranking is Eino's", async () => {
+  it("is kept for tieredScorer, whose ranking is Eino's", async () => {
     const weather = tool('get_weather', 'Tells.');
     const other = tool('send_letter', 'Tells of the weather.');
     const session = new Session({ tools: toolRecord(weather, other), search: { scorer: tieredScorer() } });
@@ -47,18 +47,18 @@ describe('the tail of a ranking', () => {
     ]);
   });
 
-  it('is a share of the best that the request may see', async () => {
+  it('is measured by the best tool that the request may see', async () => {
     const session = sessionWith(lines(100, 1, 0.9), {}, hiding('a'));
     expect(namesOf(await session.search({ query: 'x' }))).toBe('bc');
   });
 
-  it('is not filled with what comes behind it', async () => {
+  it('is cut also when more results are asked for', async () => {
     const session = sessionWith(lines(100, 90, 1, 0.9));
     expect(namesOf(await session.search({ query: 'x', maxResults: 3 }))).toBe('ab');
   });
 });
 
-describe('a result', () => {
+describe('a search result', () => {
   it('has the confidence of the scorer, in two decimals', async () => {
     const session = sessionWith([
       ['a', 5, 0.98765],
@@ -84,24 +84,27 @@ describe('a result', () => {
     { why: 'texts', confidence: () => ['0.5', '0.5'] },
   ];
 
-  it.each(rubbish)('has no confidence, and the answer is not called weak: $why', async ({ confidence }) => {
-    const search = () => ['a', 'b'].map((name) => ({ name, score: 1 }));
-    const scorer = {
-      name: 'odd',
-      index: () => ({ search, ...(confidence ? { confidence } : {}) }),
-    } as unknown as ToolScorer;
-    const session = new Session({ tools: tools(), search: { scorer, minConfidence: 0.9 } });
-    expect(await session.search({ query: 'x' })).toEqual({
-      results: [
-        { name: 'a', description: 'Does a.', score: 1 },
-        { name: 'b', description: 'Does b.', score: 1 },
-      ],
-      message: 'Found 2 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available.',
-    });
-    expect(session.eventsOf('scorer-failed')).toEqual([]);
-  });
+  it.each(rubbish)(
+    'has no confidence, and its answer is not called weak, when the scorer returns no usable confidence: $why',
+    async ({ confidence }) => {
+      const search = () => ['a', 'b'].map((name) => ({ name, score: 1 }));
+      const scorer = {
+        name: 'odd',
+        index: () => ({ search, ...(confidence ? { confidence } : {}) }),
+      } as unknown as ToolScorer;
+      const session = new Session({ tools: tools(), search: { scorer, minConfidence: 0.9 } });
+      expect(await session.search({ query: 'x' })).toEqual({
+        results: [
+          { name: 'a', description: 'Does a.', score: 1 },
+          { name: 'b', description: 'Does b.', score: 1 },
+        ],
+        message: 'Found 2 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available.',
+      });
+      expect(session.eventsOf('scorer-failed')).toEqual([]);
+    },
+  );
 
-  it('has the confidence that makes sense beside one that has none', async () => {
+  it('keeps a usable confidence beside one that is not', async () => {
     const session = sessionWith([
       ['a', 5, 7],
       ['b', 4, 0.5],
@@ -118,7 +121,7 @@ describe('a result', () => {
       },
     },
     { why: 'rejects', confidence: async () => Promise.reject(new Error('no luck')) },
-  ])('is shown unrated where confidence() $why, and that is reported', async ({ confidence }) => {
+  ])('is shown without confidence where confidence() $why, and the fault is reported', async ({ confidence }) => {
     const scorer: ToolScorer = {
       name: 'odd',
       index: () => ({ search: () => [{ name: 'a', score: 1 }], confidence }),
@@ -163,7 +166,7 @@ describe('an answer of which nothing clearly fits', () => {
       confidence === undefined ? [LETTERS[at] ?? '', 5] : [LETTERS[at] ?? '', 5, confidence],
     );
 
-  it('says so, and shows the closest', async () => {
+  it('says so, and shows the closest tools', async () => {
     const session = sessionWith(rated(0.1, 0.05));
     expect(await session.search({ query: 'x' })).toEqual({
       results: [
@@ -182,7 +185,7 @@ describe('an answer of which nothing clearly fits', () => {
     { confidences: [0.2, 0.2, 0.2, 0.2, 0.2], closest: '', why: 'any of them may be meant' },
     { confidences: [0.05, 0.9], closest: '', why: 'one of them fits, if not the first' },
     { confidences: [0.05, undefined], closest: '', why: 'nothing is known of one' },
-  ])('is known by $confidences: $why', async ({ confidences, closest }) => {
+  ])('names "$closest" as closest for the confidences $confidences: $why', async ({ confidences, closest }) => {
     const { message } = await sessionWith(rated(...confidences)).search({ query: 'x' });
     expect(message).toBe(
       closest === ''
@@ -191,19 +194,19 @@ describe('an answer of which nothing clearly fits', () => {
     );
   });
 
-  it('is not one of which only the first was asked for', async () => {
+  it('is told by all matches, not only by those that were asked for', async () => {
     const session = sessionWith(rated(0.2, 0.2, 0.2, 0.2, 0.2));
     const { message, results } = await session.search({ query: 'x', maxResults: 1 });
     expect(results).toHaveLength(1);
     expect(message).toContain('Found 1 tool(s).');
   });
 
-  it('is not one where a filter that allows everything stands between', async () => {
+  it('is told by the same matches with a filter that allows everything', async () => {
     const session = sessionWith(rated(0.2, 0.2, 0.2, 0.2, 0.2), {}, { filter: () => true });
     expect((await session.search({ query: 'x', maxResults: 1 })).message).toContain('Found 1 tool(s).');
   });
 
-  it('says which of them were loaded with autoLoad', async () => {
+  it('says which tools were loaded with autoLoad', async () => {
     const session = sessionWith(rated(0.1, 0.05), { autoLoad: true });
     const { message, loaded } = await session.search({ query: 'x' });
     expect(loaded).toEqual(['a', 'b']);
@@ -211,7 +214,7 @@ describe('an answer of which nothing clearly fits', () => {
     expect(message).not.toContain('load_tool');
   });
 
-  it('names nothing that the filter hides', async () => {
+  it('names no tool that the filter hides', async () => {
     const session = sessionWith(rated(0.1, 0.1, 0.1), {}, hiding('a', 'c'));
     expect((await session.search({ query: 'x' })).message).toBe(weak('b'));
   });

@@ -31,8 +31,8 @@ const turns = async (count = 5): Promise<void> => {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe('the index of the catalog that stays', () => {
-  it('is kept, whatever else comes', async () => {
+describe("the index of the constructor's catalog", () => {
+  it('is kept, whatever other catalogs come', async () => {
     const { builds, scorer } = noting();
     const base = catalogOf('base');
     const cache = new IndexCache(scorer, consoleContext, base);
@@ -42,7 +42,7 @@ describe('the index of the catalog that stays', () => {
     expect(builds.filter((name) => name === 'base')).toEqual(['base']);
   });
 
-  it('is built again after clear', async () => {
+  it('is built again after clear()', async () => {
     const { builds, scorer } = noting();
     const base = catalogOf('base');
     const cache = new IndexCache(scorer, consoleContext, base);
@@ -64,7 +64,7 @@ describe('the index of the catalog that stays', () => {
     expect(builds.length).toBe(3);
   });
 
-  it('can be prepared before the first search, once', async () => {
+  it('can be prepared once before the first search, when there is nothing else to do', async () => {
     const { builds, scorer } = noting();
     const base = catalogOf('base');
     const cache = new IndexCache(scorer, consoleContext, base);
@@ -80,7 +80,7 @@ describe('the index of the catalog that stays', () => {
     expect(builds).toEqual(['base']);
   });
 
-  it('that fails to be prepared is for the first search to report', async () => {
+  it('is built by the first search when its preparation failed', async () => {
     const { builds, scorer } = noting(() => builds.length < 3);
     const base = catalogOf('base');
     const cache = new IndexCache(scorer, consoleContext, base);
@@ -102,7 +102,7 @@ describe('the index of the catalog that stays', () => {
   });
 });
 
-it('others have their turn while documents are read and compared', async () => {
+it('building an index lets other work have its turn while documents are read and compared', async () => {
   const names = Array.from({ length: 320 }, (_, n) => `tool_${n}`);
   const { scorer } = noting();
   const turns = await turnsDuring(() => new IndexCache(scorer, consoleContext).get(catalogOf(...names)));
@@ -110,7 +110,7 @@ it('others have their turn while documents are read and compared', async () => {
   expect(turns).toBeGreaterThanOrEqual(15);
 });
 
-describe('the memory', () => {
+describe('the index cache', () => {
   /** A catalog of so many documents, as far as an index cache can tell. */
   const large = (name: string, count: number): Catalog => {
     const documents: ToolDocument[] = new Array<ToolDocument>(count).fill(document('other'));
@@ -130,7 +130,7 @@ describe('the memory', () => {
     expect(builds).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('holds the newest, however large it is', async () => {
+  it('holds the newest index, however large it is', async () => {
     const { builds, scorer } = noting();
     const cache = new IndexCache(scorer, consoleContext);
     await cache.get(large('small', 10));

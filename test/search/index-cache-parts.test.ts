@@ -34,7 +34,7 @@ function cacheOver(restrict: (names: ReadonlySet<string>) => ToolIndex | Promise
 }
 
 describe('the index of what a request may see', () => {
-  it('is made of that of all, once for the same names', async () => {
+  it('is made from that of the whole catalog, once for the same names', async () => {
     const { cache, parts, builds } = cacheOver(() => ({ search: () => [] }));
     const [all, alike] = [catalogOf('a', 'b', 'c'), catalogOf('a', 'b', 'c')];
     const first = await cache.get(partOf(all, 'c', 'a'));
@@ -44,7 +44,7 @@ describe('the index of what a request may see', () => {
     expect([parts, builds()]).toEqual([['a,c', 'a,b'], 1]);
   });
 
-  it('tells names apart that read alike when they are joined', async () => {
+  it('differs for names that read alike when they are joined', async () => {
     const { cache, parts } = cacheOver(() => ({ search: () => [] }));
     const all = catalogOf('a', 'b').withResolved({ 'a","b': tool('x'), 'a,b': tool('y') });
     const names = [...all.names];
@@ -53,7 +53,7 @@ describe('the index of what a request may see', () => {
     expect(parts).toHaveLength(names.length + 1);
   });
 
-  it('is that of all where a tool does not depend on the others', async () => {
+  it('is that of the whole catalog where the scorer cannot restrict it', async () => {
     const { cache, index } = cacheOver(() => ({ search: () => [] }));
     delete (index as Partial<ToolIndex>).restrictedTo;
     expect(await cache.get(partOf(catalogOf('a', 'b'), 'a'))).toBe(index);
@@ -73,8 +73,8 @@ describe('the index of what a request may see', () => {
   });
 });
 
-describe('the part of a catalog', () => {
-  it('has its tools in their order, and knows nothing of the others, nor of other names for them', () => {
+describe('a restricted catalog', () => {
+  it('has its tools in their order, and knows neither the others nor other names for them', () => {
     const tools = { first: tool('a'), second: tool('b'), third: tool('c') };
     const part = partOf(createCatalog(tools, [], new Reporter()), 'c', 'a');
     expect([...part.names]).toEqual(['a', 'c']);

@@ -46,8 +46,8 @@ const updating = (name: string): Update =>
     return { search: () => [], update: updating(`${name}+`) };
   };
 
-describe('a catalog that is nearly as one before', () => {
-  it('of 1,000 tools with ten more is an update with these ten', async () => {
+describe('the index of a catalog that is nearly as one before', () => {
+  it('is updated with ten tools for 1,000 tools and ten more', async () => {
     const base = catalogOf(...numbered(1_000));
     const cache = new IndexCache(noting(updating), context, base);
     await cache.get(base);
@@ -69,14 +69,14 @@ describe('a catalog that is nearly as one before', () => {
     expect(log).toEqual(['index 10', done]);
   });
 
-  it('is the same for the same tools in another order', async () => {
+  it('is shared with the same tools in another order', async () => {
     const cache = new IndexCache(noting(updating), context);
     const index = await cache.get(catalogOf(...numbered(10)));
     expect(await cache.get(catalogOf(...[...numbered(10)].reverse()))).toBe(index);
     expect(log).toEqual(['index 10']);
   });
 
-  it('has the new form of a tool that has changed', async () => {
+  it('is updated with the new form of a tool that has changed', async () => {
     const cache = new IndexCache(noting(updating), context);
     const base = catalogOf(...numbered(10));
     await cache.get(base);
@@ -84,7 +84,7 @@ describe('a catalog that is nearly as one before', () => {
     expect(log).toEqual(['index 10', 'update 10: +tool_3 -tool_3']);
   });
 
-  it('is updated from the nearest one', async () => {
+  it('is updated from the nearest index', async () => {
     const cache = new IndexCache(noting(updating), context);
     for (const count of [20, 30]) await cache.get(catalogOf(...numbered(count)));
     await cache.get(catalogOf(...numbered(24)));
@@ -96,7 +96,7 @@ describe('a catalog that is nearly as one before', () => {
     ]);
   });
 
-  it('is compared with the catalog that stays, whatever came since', async () => {
+  it("is updated from that of the constructor's catalog, whatever came since", async () => {
     const base = catalogOf(...numbered(10));
     const cache = new IndexCache(noting(updating), context, base);
     await cache.get(base);
@@ -106,7 +106,7 @@ describe('a catalog that is nearly as one before', () => {
     expect(log).toEqual(['update 10: +mine -']);
   });
 
-  it('is not compared with one that came long ago', async () => {
+  it('is not updated from one that came long ago', async () => {
     const cache = new IndexCache(noting(updating), context);
     await cache.get(catalogOf(...numbered(10)));
     for (let n = 0; n < 4; n++) await cache.get(catalogOf(`other_${n}`));
@@ -115,7 +115,7 @@ describe('a catalog that is nearly as one before', () => {
     expect(log).toEqual(['index 11']);
   });
 
-  it('is not compared with what was cleared', async () => {
+  it('is not updated from one that was cleared', async () => {
     const base = catalogOf(...numbered(10));
     const cache = new IndexCache(noting(updating), context, base);
     await cache.get(base);
@@ -126,7 +126,7 @@ describe('a catalog that is nearly as one before', () => {
     expect(log).toEqual(['index 11']);
   });
 
-  it('is found by the scorer that is there by default as by a new one', async () => {
+  it('of the default scorer finds what a new index finds', async () => {
     const base = catalogOf('read_heron', ...numbered(20));
     const cache = new IndexCache(bm25Scorer(), context, base);
     const before = await cache.get(base);
@@ -216,7 +216,7 @@ describe('requests at the same time', () => {
     expect(new Set(indexes).size).toBe(2);
   });
 
-  it('with tools of their own, 1,000 of them, share one index where the tools are equal', async () => {
+  it('share one index where their own tools are equal, also 1,000 of them', async () => {
     const cache = new IndexCache(noting(), context);
     const catalogs = Array.from({ length: 1_000 }, () => catalogOf('read', 'write'));
     const half = await Promise.all(catalogs.slice(0, 500).map((catalog) => cache.get(catalog)));

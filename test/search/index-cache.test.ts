@@ -83,14 +83,14 @@ describe('an index', () => {
           b: tool('b', undefined, { inputSchema: { type: 'object', properties: { else: {} } } }),
         }),
     },
-  ])('is another one for $why', async ({ other }) => {
+  ])('is not shared with a catalog that has $why', async ({ other }) => {
     const { builds, cache } = countingScorer();
     const first = await cache.get(catalogOf('a', 'b'));
     expect(await cache.get(other())).not.toBe(first);
     expect(builds.length).toBe(2);
   });
 
-  it('belongs to one cache', async () => {
+  it('is not shared between caches', async () => {
     const catalog = catalogOf('a');
     const [first, second] = [countingScorer(), countingScorer()];
     await first.cache.get(catalog);
@@ -123,8 +123,8 @@ describe('an index', () => {
   });
 });
 
-describe('builds at the same time', () => {
-  it('are one', async () => {
+describe('builds of one index at the same time', () => {
+  it('are one build', async () => {
     const { promise, resolve } = deferred();
     const { builds, cache } = countingScorer(() => promise);
     const catalog = catalogOf('a');
@@ -160,7 +160,7 @@ describe('a build that fails', () => {
       },
     },
     { why: 'rejects', fail: () => Promise.reject(new Error('broken')) },
-  ])('rejects when it $why, each time anew', async ({ fail }) => {
+  ])('is tried again each time when it $why', async ({ fail }) => {
     const { builds, cache } = countingScorer(fail);
     const catalog = catalogOf('a');
     for (let search = 1; search <= 3; search++) {
@@ -181,8 +181,8 @@ describe('a build that fails', () => {
   });
 });
 
-describe('the memory', () => {
-  it('holds 64 indexes, and lets go of the one that was used longest ago', async () => {
+describe('the index cache', () => {
+  it('holds 64 indexes, and drops the one that was used longest ago', async () => {
     const { builds, cache } = countingScorer();
     for (let n = 0; n < 64; n++) await cache.get(catalogOf(`tool_${n}`));
     await cache.get(catalogOf('tool_0'));
@@ -195,7 +195,7 @@ describe('the memory', () => {
     expect(builds.length).toBe(66);
   });
 
-  it('keeps the index of a catalog that is in use, whatever else comes', async () => {
+  it('keeps the index of a catalog that is in use, whatever other catalogs come', async () => {
     const { builds, cache } = countingScorer();
     const catalog = catalogOf('mine');
     const index = await cache.get(catalog);
@@ -204,7 +204,7 @@ describe('the memory', () => {
     expect(builds.filter((names) => names === 'mine')).toEqual(['mine']);
   });
 
-  it('is empty after clear', async () => {
+  it('is empty after clear()', async () => {
     const { builds, cache } = countingScorer();
     await cache.get(catalogOf('a'));
     cache.clear();
@@ -213,7 +213,7 @@ describe('the memory', () => {
     expect(builds).toEqual(['a', 'a']);
   });
 
-  it('is empty after clear also for a catalog that is still there', async () => {
+  it('is empty after clear() also for a catalog that is still there', async () => {
     const { builds, cache } = countingScorer();
     const catalog = catalogOf('a');
     await cache.get(catalog);

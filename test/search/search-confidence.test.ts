@@ -29,11 +29,11 @@ describe('minConfidence', () => {
     { minConfidence: 0.2, names: ['a', 'b', 'c'], why: 'at least so much' },
     { minConfidence: 0.501, names: ['a'], why: 'no rounding first' },
     { minConfidence: 1, names: [], why: 'nothing is certain' },
-  ])('of $minConfidence leaves $names: $why', async ({ minConfidence, names }) => {
+  ])('$minConfidence leaves $names: $why', async ({ minConfidence, names }) => {
     expect(namesOf(await sessionWith(minConfidence).search({ query: 'x' }))).toEqual(names);
   });
 
-  it('that nothing reaches is told with the closest, and they can be loaded', async () => {
+  it('tells the model of the closest tools when none reaches it, and they can be loaded', async () => {
     const session = sessionWith(0.95);
     expect(await session.search({ query: 'x' })).toEqual({
       results: [],
@@ -45,25 +45,25 @@ describe('minConfidence', () => {
     expect(await session.sent()).toEqual(['b']);
   });
 
-  it('names only what the filter lets this request see', async () => {
+  it('leads to messages that name only what the filter lets the request see', async () => {
     const filter = ({ phase, toolName }: { phase: string; toolName: string }) => phase !== 'search' || toolName > 'b';
     const { message } = await sessionWith(0.95, { filter }).search({ query: 'x' });
     expect(message).toMatch(/closest: c, d\./);
   });
 
-  it('loads nothing of what it drops', async () => {
+  it('keeps dropped matches from being loaded by autoLoad', async () => {
     const session = sessionWith(0.5, {}, { autoLoad: true });
     expect((await session.search({ query: 'x' })).loaded).toEqual(['a', 'b']);
     expect(await session.sent()).toEqual(['a', 'b']);
   });
 
-  it('does not send to load_tool where there is none', async () => {
+  it('leads to no mention of load_tool where there is none', async () => {
     const session = sessionWith(0.95, {}, { autoLoad: true });
     expect(Object.keys((await session.step()).tools)).toEqual(['search_tools']);
     expect((await session.search({ query: 'x' })).message).not.toContain('load_tool');
   });
 
-  it('drops nothing where the scorer cannot tell, and says so once', async () => {
+  it('drops nothing where the scorer has no confidence, which is reported once', async () => {
     const { name, index } = tieredScorer();
     const search = { scorer: { name, index }, minConfidence: 1 };
     const session = new Session({ tools: toolRecord(weather(), email()), search });
@@ -71,7 +71,7 @@ describe('minConfidence', () => {
     expect(session.eventsOf('option-doubt')).toMatchObject([{ option: 'search.minConfidence' }]);
   });
 
-  it('is refused where it is known that the scorer cannot tell', () => {
+  it('is refused with a scorer that is known to have no confidence', () => {
     const embed = (texts: string[]) => texts.map(() => [1, 0]);
     for (const scorer of [tieredScorer(), semanticScorer({ embed }), hybridScorer([bm25Scorer(), tieredScorer()])]) {
       const make = () => new ToolSearchProcessor({ tools: {}, search: { scorer, minConfidence: 0.05 } });
@@ -80,7 +80,7 @@ describe('minConfidence', () => {
     }
   });
 
-  it('does not stand in the way of select:', async () => {
+  it('does not hold for select:', async () => {
     expect(namesOf(await sessionWith(1).search({ query: 'select:d' }))).toEqual(['d']);
   });
 });
@@ -104,7 +104,7 @@ describe('the default scorer', () => {
     expect(message).toContain('Found');
   });
 
-  it('knows when nothing fits', async () => {
+  it('calls an answer weak when nothing fits', async () => {
     const { message } = await new Session({ tools: office500() }).search({
       query: 'fly a message to another city with a pigeon',
     });
@@ -123,7 +123,7 @@ describe('the default scorer', () => {
   });
 });
 
-describe('what the filter hides', () => {
+describe('a hidden tool', () => {
   const line = fc.tuple(
     fc.constantFrom(...LETTERS),
     fc.double({ min: 0.01, max: 10, noNaN: true }),
@@ -139,7 +139,7 @@ describe('what the filter hides', () => {
   });
   const queries = fc.constantFrom<unknown>('x', 'y', ['x', 'y'], ['x', 'select:a,b'], ['y', 'nothing']);
 
-  it('changes no result, confidence, tail, message or load: as if the tools were not there', async () => {
+  it('changes no result, confidence, tail, message or load, as if it were not there', async () => {
     await fc.assert(
       fc.asyncProperty(lists, lists, fc.subarray(LETTERS), searches, queries, async (x, y, hidden, search, query) => {
         const scorer = scripted({ x, y });

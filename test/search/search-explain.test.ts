@@ -31,7 +31,7 @@ async function explained(
   return Object.fromEntries(found.map(({ name, explanation }) => [name, explanation]));
 }
 
-describe('explain', () => {
+describe('the explanation of a match', () => {
   it.each([
     { query: 'weather', name: 'get_weather', found: 'weather', by: 'word', fields: ['name', 'summary'], why: 'itself' },
     { query: 'cities', name: 'get_weather', found: 'city', by: 'form', fields: ['summary'], why: 'another form' },
@@ -78,7 +78,7 @@ describe('explain', () => {
     expect(explanation?.isNamed).toBe(false);
   });
 
-  it('says that two words were found as one, unless the first was found by a guess before', async () => {
+  it('says that two words were found as one, unless a guess found the first before', async () => {
     const words = (await explained('web hook', bm25Scorer({ synonyms: [] })))['register_webhook']?.words;
     expect(words).toMatchObject([
       { word: 'web', found: 'webhook', by: 'guess' },
@@ -87,13 +87,13 @@ describe('explain', () => {
     expect(Object.keys(words?.[1]?.fields ?? {})).toEqual(['name', 'parameterDescriptions']);
   });
 
-  it('has every word that counts, in order, those that found nothing too', async () => {
+  it('has every word that counts, in order, also those that found nothing', async () => {
     const { words } = (await explained('please send xylophone the EMAIL'))['send_email'] ?? {};
     expect(words?.map(({ word, by }) => `${word}: ${by}`)).toEqual(['send: word', 'xylophone: nothing', 'email: word']);
     expect(words?.[1]).toEqual({ word: 'xylophone', found: '', by: 'nothing', fields: {}, score: 0 });
   });
 
-  it('says what a synonym found where the tool has another form of it', async () => {
+  it('names the form of a synonym that the tool has', async () => {
     const scorer = bm25Scorer();
     const plural = tool('count_them', 'Counts repositories of a group.');
     const processor = new ToolSearchProcessor({ tools: { ...tools(), count_them: plural }, search: { scorer } });
@@ -127,7 +127,7 @@ describe('explain', () => {
     { query: 'get weather', name: 'get_weather', isNamed: true, why: 'in words' },
     { query: 'get the weather', name: 'get_weather', isNamed: false, why: 'with another word between' },
     { query: 'send_email', name: 'send_email', isNamed: true, why: 'as it is' },
-  ])('says whether "$query" names $name: $why', async ({ query, name, isNamed }) => {
+  ])('says $isNamed to whether "$query" names $name: $why', async ({ query, name, isNamed }) => {
     expect((await explained(query))[name]?.isNamed).toBe(isNamed);
   });
 
@@ -154,7 +154,7 @@ describe('explain', () => {
     }
   });
 
-  it('is never asked for what the filter hides', async () => {
+  it('is never asked for about a tool that the filter hides', async () => {
     const asked: string[] = [];
     const scorer: ToolScorer = {
       name: 'asked',

@@ -8,8 +8,8 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, n) 
 const catalogOf = (count: number) =>
   createCatalog(toolRecord(...names(count).map((name) => tool(name))), [], new Reporter());
 
-describe('what a request may see of a catalog', () => {
-  it('is all of it without a filter, and with one that hides nothing', async () => {
+describe('the visible catalog of a request', () => {
+  it('is the whole catalog without a filter, and with one that hides nothing', async () => {
     const catalog = catalogOf(3);
     for (const filter of [undefined, () => true, async () => true]) {
       const visible = await setup(filter).permissions.visible(catalog, () => []);
@@ -18,7 +18,7 @@ describe('what a request may see of a catalog', () => {
     }
   });
 
-  it('is what the filter lets through, in the order of the catalog, asked from the best on, each once', async () => {
+  it('has the tools that the filter allows in catalog order, asked about once each, best match first', async () => {
     const { filter, asked } = counting((name) => name !== 'tool_1');
     const { permissions } = setup(filter);
     const catalog = catalogOf(4);
@@ -28,7 +28,7 @@ describe('what a request may see of a catalog', () => {
     expect(await permissions.visible(catalog, () => Promise.reject(new Error('not asked')))).toBe(visible);
   });
 
-  it('is asked again about faults by the next search, but by nobody else', async () => {
+  it('is asked for again after a fault by the next search, and by nothing else', async () => {
     let isDown = true;
     const filter = ({ toolName }: { toolName: string }): boolean => {
       if (isDown && toolName === 'tool_0') throw new Error('down');
@@ -42,7 +42,7 @@ describe('what a request may see of a catalog', () => {
     expect((await permissions.visible(catalog, () => [])).catalog).toBe(catalog);
   });
 
-  it('is nothing when the run is aborted, which the next one does not inherit', async () => {
+  it('is empty when the run is aborted, which the next request does not inherit', async () => {
     const run = new AbortController();
     const { permissions } = setup(() => true);
     run.abort();
@@ -50,7 +50,7 @@ describe('what a request may see of a catalog', () => {
     expect((await permissions.visible(catalogOf(2), () => [])).catalog.size).toBe(2);
   });
 
-  it('lets the event loop have its turn while very many are asked about', async () => {
+  it('lets other work have its turn while the filter is asked about very many tools', async () => {
     const filter = (): boolean => {
       const end = performance.now() + 0.1;
       while (performance.now() < end);
@@ -67,7 +67,7 @@ describe('what a request may see of a catalog', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  describe('where the filter is slow', () => {
+  describe('with a slow filter', () => {
     beforeEach(() => {
       vi.useFakeTimers();
     });
@@ -75,7 +75,7 @@ describe('what a request may see of a catalog', () => {
       vi.useRealTimers();
     });
 
-    it('is what it has answered in a second, and the next search goes on', async () => {
+    it('has the tools that were answered within a second, and the next search asks about the rest', async () => {
       const slow = () => new Promise((resolve) => setTimeout(resolve, 400, true));
       const { permissions, events } = setup(slow);
       const catalog = catalogOf(600);

@@ -1,0 +1,29 @@
+import { type LoadedToolStore, type MemoryStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
+import { Registry } from '../../src/loaded/registry.ts';
+import { Reporter } from '../../src/reporter.ts';
+
+export const TTL = 60_000;
+
+/** A registry over a store of which single methods can be replaced. */
+export function setup(methods: Partial<LoadedToolStore> = {}): {
+  readonly registry: Registry;
+  readonly inner: MemoryStore;
+  readonly events: ToolSearchEvent[];
+} {
+  const events: ToolSearchEvent[] = [];
+  const inner = memoryStore();
+  const store = { get: inner.get, add: inner.add, clear: inner.clear, ...methods } as LoadedToolStore;
+  const registry = new Registry(store, TTL, 1_000, new Reporter((event) => events.push(event)));
+  return { registry, inner, events };
+}
+
+export const error: Error = new Error('store down');
+function fail(): never {
+  throw error;
+}
+
+/** The two ways in which a method of a store fails. */
+export const faults: readonly { readonly fault: string; readonly fail: () => never | Promise<never> }[] = [
+  { fault: 'throws', fail },
+  { fault: 'rejects', fail: () => Promise.reject(error) },
+];
