@@ -3,22 +3,22 @@ import { similarNames } from './query/suggest.ts';
 import { isRecord } from './util/record.ts';
 import { runToEnd } from './util/time-slices.ts';
 
-/** The names of the options that an object may have, those of objects inside included. */
+/** The names of the options that an object may have, with those of the objects inside it. */
 export interface OptionNames {
   readonly [name: string]: true | OptionNames;
 }
 
-/** The names for a type: `{ … } satisfies NamesOf<Options>` compiles only where none is missing and none too many. */
+/** The names of a type's options: `{ … } satisfies NamesOf<Options>` compiles only with all of them and no other. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true | OptionNames>>;
 
 /** Paths that an unknown name may stand for. */
 const MAX_SUGGESTIONS = 3;
 
 /**
- * Refuses what is no option, at every level: a slip of the pen would else be an option that does nothing. What is
- * undefined counts as absent; what an object inherits is not looked at.
+ * Refuses unknown options, at every level: a misspelt option would otherwise do nothing. An undefined option counts as
+ * absent; inherited ones are not looked at.
  *
- * @param owner - what the options are given to.
+ * @param owner - the class or function that the options are given to.
  * @throws ToolSearchError `invalid-option`, with the option that was probably meant.
  */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
@@ -49,7 +49,7 @@ function refuseUnknownIn(
   }
 }
 
-/** The likeliest options, those of the same level before others: the right name often stands at the wrong level. */
+/** The options that were probably meant. A right name often stands at the wrong level, so all levels count. */
 function pathsMeant(name: string, path: string, known: OptionNames): readonly string[] {
   const paths = new Map<string, string[]>();
   for (const [other, parent] of namesIn(known, '')) {

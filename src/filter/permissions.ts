@@ -4,20 +4,20 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
 import { MAX_OPEN, type PolicySubject, type Question, type Questions, type Rules, type Visible } from './questions.ts';
 
-/** So many tools are asked about next, at least, when those that were wanted are not all allowed. */
+/** Tools in the second window of questions, at least, where the first window did not bring enough allowed ones. */
 const SECOND_WINDOW = 16;
-/** Milliseconds after which no more is asked about, and a search waits no longer. */
+/** Milliseconds of one phase of a search, after which it asks and waits no longer. */
 const FILTER_BUDGET = 1_000;
 
-/** What came of asking about a list of tools. */
+/** The outcome of asking about a list of tools. */
 export interface Choice<Subject> {
-  /** In the order of the list. */
+  /** The permitted ones, in the order of the list. */
   readonly permitted: readonly Subject[];
-  /** How many were not asked about for want of time, or not answered in it, and so count as denied. */
+  /** The number of tools without an answer, for want of time. They count as denied. */
   readonly left: number;
 }
 
-/** The time that the filter may take for one phase. Those who ask at the same time share it. */
+/** The time that the filter has for one phase. Questions that are asked at the same time share it. */
 class Budget {
   #askers = 0;
   #since = 0;
@@ -38,13 +38,13 @@ class Budget {
 }
 
 /**
- * What one request may see, load and use. Fails closed: what is not decided is denied, and when the run is aborted,
- * everything is.
+ * The permissions of one request: what it may see, load and use. They fail closed: no answer denies, and an aborted run
+ * is denied everything.
  */
 export class Permissions {
   readonly #rules: Rules;
   readonly #questions: Questions;
-  /** The time left of a search, by phase. */
+  /** The time left to a search, by phase; undefined outside a search. */
   readonly #budgets: Map<ToolSearchFilterPhase, Budget> | undefined;
 
   constructor(rules: Rules, questions: Questions, budgets?: Map<ToolSearchFilterPhase, Budget>) {
@@ -53,20 +53,20 @@ export class Permissions {
     this.#budgets = budgets;
   }
 
-  /** The same, for a call that may be aborted by itself. */
+  /** These permissions for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
     return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
   }
 
   /**
-   * These permissions for one search: it has a second for each phase in all, and goes on without what is not answered
-   * then. What it asks on the way, suggestions for example, shares that second.
+   * These permissions for one search. It has one second for each phase, all its questions together, those for suggestions
+   * included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {
     return this.#budgets ? this : new Permissions(this.#rules, this.#questions, new Map());
   }
 
-  /** Without a filter everything is allowed, and nothing needs to be asked. */
+  /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
     return this.#rules.filter === undefined;
   }
@@ -76,25 +76,25 @@ export class Permissions {
   }
 
   /**
-   * The part of a catalog that the request may see in a search, on which alone all depends that a search says. The filter
-   * is asked about the whole of it, once in a request. What it has not answered in the search's time counts as denied,
-   * until the next search asks.
+   * The part of a catalog that the request may see in a search. Nothing that a search says depends on other tools. The
+   * filter is asked about the whole catalog, once in a request; a tool without an answer in time counts as denied, until
+   * the next search asks again.
    *
-   * @param best - the names to ask about first. Without it, what the searches of the request have learned is enough.
+   * @param best - the names to ask about first. Without it, the answers that the request has already are enough.
    */
   async visible(catalog: Catalog, best?: () => MaybePromise<Iterable<string>>): Promise<Visible> {
     if (!this.#rules.filter) return { catalog, left: 0, isFinal: true };
     const { visible: remembered } = this.#questions.answers;
-    const known = remembered.get(catalog);
-    if (known && (known.isFinal || !best)) return known;
+    const before = remembered.get(catalog);
+    if (before && (before.isFinal || !best)) return before;
     const first = [...((await best?.()) ?? [])].flatMap((name) => catalog.get(name) ?? []);
     const entries = [...new Set([...first, ...catalog.entries])];
     const { permitted, left } = await this.#choose(entries, Number.POSITIVE_INFINITY, 'search', SLICE);
     const visible: Visible = {
       catalog: permitted.length === catalog.size ? catalog : catalog.restrictedTo(new Set(permitted)),
       left,
-      // A fault is forgotten, and the next search asks again.
-      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#questions.known(entry, 'search')),
+      // A tool whose question failed has no answer: the next search asks again.
+      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#questions.earlier(entry, 'search')),
     };
     if (!this.isAborted) remembered.set(catalog, visible);
     return visible;
@@ -104,12 +104,12 @@ export class Permissions {
     return (await this.firstAllowed([subject], 1, phase)).length > 0;
   }
 
-  /** The allowed ones, in order. */
+  /** The allowed tools, in order. */
   allowed<T extends PolicySubject>(subjects: Iterable<T>, phase: ToolSearchFilterPhase): Promise<readonly T[]> {
     return this.firstAllowed(subjects, Number.POSITIVE_INFINITY, phase);
   }
 
-  /** The first `limit` allowed ones, in order. */
+  /** The first `limit` allowed tools, in order. */
   async firstAllowed<T extends PolicySubject>(
     subjects: Iterable<T>,
     limit: number,
@@ -119,8 +119,10 @@ export class Permissions {
   }
 
   /**
-   * The first `limit` allowed ones, in order. Asks in parallel, window by window: first for as many as are wanted, then
-   * for ever more, until there are enough or the time is up. The phase active has no such end: few tools are loaded.
+   * The first `limit` allowed tools, in order, and the number of those left without an answer.
+   *
+   * Questions are asked in parallel, in growing windows of up to 256: first for as many tools as are wanted, then for
+   * more, until enough are allowed or the time is up. The phase `active` takes the time it needs: few tools are loaded.
    */
   choose<T extends PolicySubject>(
     subjects: Iterable<T>,
@@ -193,15 +195,15 @@ export class Permissions {
         await (window.length > 0 ? closeWindow() : questions.waitForSlot(patience()));
       }
       if (this.isAborted) break;
-      const known = questions.known(subject, phase);
-      if (known?.answer === undefined && (isOver() || questions.areFull)) {
+      const earlier = questions.earlier(subject, phase);
+      if (earlier?.answer === undefined && (isOver() || questions.areFull)) {
         left += 1;
         continue;
       }
-      if (!known) asked += 1;
-      const question = known ?? questions.ask(subject, phase);
-      window.push({ subject, question, isNew: !known });
-      // An answer that came at once may be the last that is wanted.
+      if (!earlier) asked += 1;
+      const question = earlier ?? questions.ask(subject, phase);
+      window.push({ subject, question, isNew: !earlier });
+      // An answer that came without a promise may already be the last that is wanted.
       if (question.answer) sure += 1;
       if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
     }
@@ -212,14 +214,15 @@ export class Permissions {
   }
 
   #budgetOf(phase: ToolSearchFilterPhase): Budget {
-    const known = this.#budgets?.get(phase);
-    if (known) return known;
+    const begun = this.#budgets?.get(phase);
+    if (begun) return begun;
     const budget = new Budget();
     this.#budgets?.set(phase, budget);
     return budget;
   }
 }
 
+/** The first items of what may go on for long. */
 export function firstOf<T>(subjects: Iterable<T>, limit: number): T[] {
   const first: T[] = [];
   for (const subject of subjects) {

@@ -4,7 +4,7 @@ import type { ToolSearchFilter } from './filter.ts';
 import { Permissions } from './permissions.ts';
 import { type Asker, type PolicySubject, Questions, type Rules, RunMemory } from './questions.ts';
 
-/** The rules of one processor, from which requests get their permissions. */
+/** The filter of one processor, from which requests get their permissions. */
 export class Policy {
   readonly #rules: Rules;
 
@@ -12,13 +12,13 @@ export class Policy {
     this.#rules = { filter, reporter, timeout, heard: listenToFilter(reporter) };
   }
 
-  /** Without a filter everything is allowed, and nothing needs to be asked. */
+  /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
     return this.#rules.filter === undefined;
   }
 
   /**
-   * Whether a call may run now, whatever was answered before.
+   * Whether a call may run now. The filter is asked anew.
    *
    * @throws the reason of the abort, when the run is aborted.
    */
@@ -32,14 +32,18 @@ export class Policy {
     return true;
   }
 
-  /** @param answers - those that the request has already; without them everything is asked anew. */
-  permissions(asker: Asker, answers: RunMemory = new RunMemory()): Permissions {
-    return new Permissions(this.#rules, new Questions(this.#rules, asker, answers));
+  /**
+   * The permissions of a request.
+   *
+   * @param memory - the answers that the request has already; without it, everything is asked anew.
+   */
+  permissions(asker: Asker, memory: RunMemory = new RunMemory()): Permissions {
+    return new Permissions(this.#rules, new Questions(this.#rules, asker, memory));
   }
 
   /**
-   * For one step of a request. A DurableAgent goes on under the same state when a call has been approved, whenever
-   * that was. It has another signal by then, and its old answers are no longer worth anything.
+   * The permissions of one step of a request. A DurableAgent goes on under the same state after a call was approved,
+   * however long that took. Its signal is another one by then, and what was answered before no longer counts.
    */
   permissionsOfStep(state: { run: RunMemory }, step: Asker): Permissions {
     if (state.run.signal !== step.abortSignal) state.run = new RunMemory(step.abortSignal);
@@ -47,10 +51,10 @@ export class Policy {
   }
 }
 
-/** Answers of a filter after which a `return` is probably missing. */
+/** Answers `undefined`, and nothing else, after which a `return` is probably missing. */
 const MANY_ANSWERS = 20;
 
-/** Listens to the answers of a filter: one that never returns anything denies everything. */
+/** A listener that reports a filter which never returns anything, and so denies everything. */
 export function listenToFilter(reporter: Reporter): (answer: unknown) => void {
   let count = 0;
   return (answer) => {

@@ -7,28 +7,28 @@ import { startTimer } from '../util/timeout.ts';
 import type { ToolSearchFilter } from './filter.ts';
 
 /**
- * Questions of one request that may be open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
+ * Questions that one request may have open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
  * enough for the pool of a database to queue.
  */
 export const MAX_OPEN = 256;
 
-/** A question to the filter. */
+/** One question to the filter. */
 export interface Question extends PolicySubject {
   readonly phase: ToolSearchFilterPhase;
-  /** Undefined as long as it is open. */
+  /** The answer; undefined as long as the question is open. */
   answer: boolean | undefined;
-  /** When there is an answer; never rejects. Only where it did not come at once. */
+  /** Resolves when there is an answer, and never rejects. Absent where the filter returned no promise. */
   settled?: Promise<void>;
-  /** When its answer was first waited for. */
+  /** The time at which somebody first waited for the answer. */
   since?: number;
 }
 
 /** The part of a catalog that a request may see. */
 export interface Visible {
   readonly catalog: Catalog;
-  /** How many tools were not asked about for want of time, or not answered in it, and so count as denied. */
+  /** The number of tools without an answer, for want of time. They count as denied. */
   readonly left: number;
-  /** Whether no question is left, and none has to be asked again. */
+  /** Whether every tool has its answer, so that nothing has to be asked again. */
   readonly isFinal: boolean;
 }
 
@@ -51,10 +51,10 @@ export class RunMemory {
 }
 
 /**
- * Puts questions to the filter, each once: for the phases search and load over all steps of the request, for the phase
- * active over those who share this object, as a right that is withdrawn holds from the next step on.
+ * Asks the filter each question once: in the phases `search` and `load` once in a request, in the phase `active` once in
+ * each step, so that a withdrawn right counts from the next step on.
  *
- * A fault denies, but is not remembered. What the end of the run cuts off is no fault.
+ * A fault denies, but is not remembered. A question that the end of the run cuts off is no fault.
  */
 export class Questions {
   readonly #rules: Rules;
@@ -73,7 +73,7 @@ export class Questions {
     return this.#answers;
   }
 
-  /** The same, for a call that may be aborted by itself. */
+  /** These questions for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal): Questions {
     return new Questions(this.#rules, { ...this.#asker, abortSignal }, this.#answers, this.#active);
   }
@@ -82,11 +82,11 @@ export class Questions {
     return this.#asker.abortSignal?.aborted === true;
   }
 
-  /** The one that was asked before, unless its time has run out since. */
-  known({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
-    const known = this.#of(phase).get(name);
-    if (known?.tool !== tool) return undefined;
-    return this.#failLate(known) ? undefined : known;
+  /** The question that was asked before, unless its time has run out since. */
+  earlier({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
+    const asked = this.#of(phase).get(name);
+    if (asked?.tool !== tool) return undefined;
+    return this.#failLate(asked) ? undefined : asked;
   }
 
   ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
@@ -110,8 +110,8 @@ export class Questions {
   }
 
   /**
-   * Waits for answers, as long as each may take, the run lasts and there is patience. What is open then stays so, and its
-   * answer is there for the next one who wants to know.
+   * Waits for answers, no longer than each may take, the run lasts or `patience` allows. Questions that are open
+   * afterwards stay open: a later search finds their answers.
    */
   async settle(questions: readonly Question[], patience: number = Number.POSITIVE_INFINITY): Promise<void> {
     const { timeout } = this.#rules;
@@ -132,7 +132,7 @@ export class Questions {
     }
   }
 
-  /** Returns when there are all, the time is up, or the run is aborted. */
+  /** Waits until all answers are there, the time is up, or the run is aborted. */
   async #answersOf(open: readonly Question[], milliseconds: number): Promise<void> {
     const { abortSignal } = this.#asker;
     let stop = (): void => {};
@@ -146,12 +146,12 @@ export class Questions {
     abortSignal?.removeEventListener('abort', stop);
   }
 
-  /** Whether no more may be asked for now: other searches of the request ask as well. */
+  /** Whether no further question may be asked now; other searches of the request ask as well. */
   get areFull(): boolean {
     return this.#answers.open.size >= MAX_OPEN;
   }
 
-  /** Waits for the oldest one. */
+  /** Waits for the oldest open question. */
   async waitForSlot(patience?: number): Promise<void> {
     const [oldest] = this.#answers.open;
     if (oldest) await this.settle([oldest], patience);
@@ -173,7 +173,7 @@ export class Questions {
     );
   }
 
-  /** Denies what is open for longer than it may. */
+  /** Denies a question that has been open for too long. Tells whether it has. */
   #failLate(question: Question): boolean {
     const { answer, since } = question;
     const { timeout } = this.#rules;
@@ -182,7 +182,7 @@ export class Questions {
     return true;
   }
 
-  /** Denies, unless it has been answered or given up before. */
+  /** Denies a question, unless it has its answer, or was given up before. */
   #fail(question: Question, error: unknown): void {
     this.#forget(question);
     if (question.answer !== undefined) return;
@@ -191,7 +191,7 @@ export class Questions {
     if (!this.isAborted) this.#rules.reporter.report({ type: 'filter-failed', toolName, phase, error });
   }
 
-  /** The next one who wants to know asks again. */
+  /** Forgets a question, so that it is asked again when it comes up again. */
   #forget(question: Question): void {
     this.#answers.open.delete(question);
     const questions = this.#of(question.phase);
@@ -204,26 +204,26 @@ function isThenable(value: unknown): boolean {
   return isObject && typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
-/** What the policy needs to know of a tool. */
+/** The part of a tool's entry that the filter is asked about. */
 export interface PolicySubject {
   readonly name: string;
   readonly tool: MastraTool;
-  /** What the filter calls it, where that is another name. */
+  /** The name by which the filter is asked, where it is another one. */
   readonly originalName?: string;
 }
 
-/** Who asks, and until when: the part of a step's or a call's arguments that is used. */
+/** The part of a step's or a call's arguments that says for whom the filter is asked, and until when. */
 export interface Asker {
   readonly requestContext?: RequestContext | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** What is the same for all requests of a processor. */
+/** The part that is the same for all requests of a processor. */
 export interface Rules {
   readonly filter: ToolSearchFilter | undefined;
   /** Milliseconds after which one question counts as denied. */
   readonly timeout: number;
   readonly reporter: Reporter;
-  /** Told of every answer, as it was returned. */
+  /** Told of every answer, as the filter returned it. */
   readonly heard?: (answer: unknown) => void;
 }

@@ -2,18 +2,18 @@ import type { ToolDocument } from '../catalog/document.ts';
 import type { SlicedWork } from '../util/time-slices.ts';
 import { fingerprint } from './fingerprint.ts';
 
-/** When more than this share of the documents is new or gone, nothing is gained by looking at what is the same. */
+/** The share of new and gone documents above which an update gains nothing. */
 const MAX_CHANGED_SHARE = 0.25;
 
-/** What has to be done to one set of documents to make it another. */
+/** The changes that make one set of documents another. */
 export interface Changes<Set> {
   readonly from: Set;
   readonly added: readonly ToolDocument[];
-  /** Names, those of documents that have changed included. */
+  /** Names of removed documents, and of changed ones. */
   readonly removed: readonly string[];
 }
 
-/** The changes from that one of the sets which differs least; undefined where all differ much. */
+/** The changes from the set that differs least; undefined where all differ much. */
 export function* changesBetween<Set extends { readonly documents: readonly ToolDocument[] }>(
   sets: readonly Set[],
   documents: readonly ToolDocument[],
@@ -36,8 +36,8 @@ function changesFrom<Set extends { readonly documents: readonly ToolDocument[] }
   const before = new Map(from.documents.map((document) => [document.name, document]));
   const added: ToolDocument[] = [];
   for (const document of documents) {
-    const known = before.get(document.name);
-    if (known && (known === document || fingerprint(known) === fingerprint(document))) before.delete(document.name);
+    const old = before.get(document.name);
+    if (old && (old === document || fingerprint(old) === fingerprint(document))) before.delete(document.name);
     else added.push(document);
   }
   return { from, added, removed: [...before.keys()] };

@@ -8,51 +8,51 @@ import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import type { IndexCache } from './index-cache.ts';
 
-/** A tool that a search shows. */
+/** A tool that a search found. */
 export interface FoundEntry extends CatalogEntry {
-  /** On the scale of the scorer. */
+  /** The score, on the scale of the scorer. */
   readonly score: number;
-  /** From 0 to 1, where the scorer can tell. */
+  /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. */
   readonly confidence?: number;
 }
 
-/** What one query found for one request. */
+/** The outcome of one query for one request. */
 export interface Found {
-  /** Best first. */
+  /** The tools to show, best first. */
   readonly shown: readonly FoundEntry[];
-  /** Permitted tools that match, but for which the confidence is too low. */
+  /** Permitted tools that match, with a confidence below `minConfidence`. */
   readonly dropped: readonly FoundEntry[];
-  /** Whether probably none of them is what was asked for. */
+  /** Whether probably none of the tools is what was asked for. */
   readonly isWeak: boolean;
-  /** With `autoLoad`: whether tools match, but none that the request may load. */
+  /** Whether tools match, but none that the request may load. Only with `autoLoad`. */
   readonly isUnloadable: boolean;
-  /** Whether there was no time to ask the filter about all tools, and few were found. */
+  /** Whether few were found, and there was no time to ask the filter about all tools. */
   readonly isCut: boolean;
-  /** The index that was asked. */
+  /** The index that was searched. */
   readonly index: ToolIndex;
 }
 
-/** Results that score less than this share of the best one are noise: leaving them out costs no set more than 0.4 nDCG. */
+/** The share of the best score below which a result is noise: leaving noise out costs no set more than 0.4 nDCG. */
 const TAIL = 0.15;
 /**
- * When it is less likely than this that one of the results fits, most often none does. Several that may all be meant
- * ("issue", in a catalog of twelve tools for issues) are no weak answer.
+ * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
+ * in a catalog of twelve tools for issues) are no weak answer.
  */
 const WEAK = 0.4;
-/** So many of the best matches of a catalog are asked about first: there may not be time for all. */
+/** The best matches that the filter is asked about first: there may not be time for all tools. */
 const ASKED_FIRST = 1_000;
-/** So many results are looked at for that, even if fewer are shown. */
+/** The results that are rated for that likelihood, even if fewer are shown. */
 const RATED = 5;
 
-/** In what a search searches, and for whom. */
+/** The catalog that a search searches, and the permissions of its request. */
 export interface SearchScope {
   readonly catalog: Catalog;
   readonly permissions: Permissions;
-  /** Whether what is shown is loaded at once, so that the load phase decides as well. */
+  /** Whether a search loads what it shows, so that the load phase decides as well. */
   readonly autoLoad: boolean;
 }
 
-/** What a search needs of a processor. */
+/** The parts of a processor that a search needs. */
 export interface SearchServices {
   readonly options: {
     readonly scorer: ToolScorer;
@@ -64,9 +64,8 @@ export interface SearchServices {
 }
 
 /**
- * Ranks the tools of a request, shows the first `limit` that the filter permits, in the load phase too where a search
- * loads, cuts the tail and rates the rest.
- * Undefined when the scorer failed, which is reported.
+ * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail and
+ * rates the rest. Undefined when the scorer failed, which is reported.
  */
 export async function find(
   query: ToolQuery,
@@ -83,13 +82,14 @@ export async function find(
   };
   try {
     const ofAll = await indexes.get(scope.catalog);
-    let known: Iterable<ToolMatch> = [];
+    let matchesOfAll: Iterable<ToolMatch> = [];
     visible = await search.visible(scope.catalog, async () => {
-      known = await matchesOf(ofAll, query);
-      return firstOf(entriesOf(known, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
+      matchesOfAll = await matchesOf(ofAll, query);
+      return firstOf(entriesOf(matchesOfAll, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
     });
     index = await indexes.get(visible.catalog);
-    matches = index === ofAll && Array.isArray(known) && known.length > 0 ? known : await matchesOf(index, query);
+    const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
+    matches = isReusable ? matchesOfAll : await matchesOf(index, query);
   } catch (error) {
     failed(error);
     return undefined;
@@ -98,13 +98,13 @@ export async function find(
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
   const candidates = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
   const { permitted } = await search.choose(candidates, Math.max(limit, RATED), 'search');
-  // A search that loads shows nothing else.
+  // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad
     ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
     : { permitted, left: 0 };
   const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted);
   const rated = await rate(index, query, head).catch((error: unknown) => {
-    // The results are there, only nobody knows how good they are.
+    // The results stand, without a confidence.
     failed(error, true);
     return head;
   });
@@ -143,7 +143,7 @@ async function rate(
   });
 }
 
-/** A scale that goes below zero or has no end has no tail that could be told. */
+/** The results without the tail. A scale that goes below zero, or has no end, has none that could be told. */
 function withoutTail(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   const best = entries[0]?.score ?? 0;
   const worst = entries.at(-1)?.score ?? 0;
@@ -151,8 +151,8 @@ function withoutTail(entries: readonly FoundEntry[]): readonly FoundEntry[] {
 }
 
 /**
- * The matches above `minScore` as entries of a catalog, one by one: mostly only the first are wanted. They end where the
- * scorer fails to go on.
+ * The matches above `minScore` as entries of a catalog, one by one, as mostly only the first are wanted. They end where
+ * the scorer fails.
  */
 function* entriesOf(
   matches: Iterable<ToolMatch>,
@@ -175,7 +175,7 @@ function* entriesOf(
   }
 }
 
-/** Not a text, which is one as well. */
+/** Whether the value is an iterable object. A text is iterable too, but no list of matches. */
 function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }

@@ -8,13 +8,13 @@ import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { changesBetween } from './document-changes.ts';
 import { fingerprint } from './fingerprint.ts';
 
-/** How many distinct sets of documents keep their index, and how many documents they may have together. */
+/** Sets of documents that keep their index, and the documents that these may have together. */
 const MAX_INDEXES = 64;
 const MAX_DOCUMENTS = 250_000;
-/** A new set of documents is compared with so many of the last ones, to find one that it differs little from. */
+/** The last sets that a new set of documents is compared with, to find one that differs little. */
 const MAX_COMPARED = 4;
 
-/** How many parts of one set of documents keep their index, and how many documents they may have together. */
+/** Parts of one set of documents that keep their index, and the documents that these may have together. */
 const MAX_PARTS = 64;
 const MAX_PART_DOCUMENTS = 250_000;
 
@@ -24,18 +24,18 @@ interface Indexed {
   readonly index: Promise<IncrementalIndex>;
 }
 
-/** The index of what some requests may see. */
+/** The index of the part of a catalog that some requests may see. */
 interface VisiblePart {
-  /** How many documents the index of all has. */
+  /** Documents in the index of the whole catalog. */
   readonly size: number;
   readonly index: Promise<ToolIndex>;
 }
 
 /**
- * One index for each distinct set of documents, shared by the requests that have the same. It holds documents and
- * indexes, never a tool, so that no request can meet another's instance here.
+ * The indexes of a processor: one for each distinct set of documents, shared by all requests that have this set. They
+ * hold documents and never a tool, so that no request can meet a tool of another one here.
  *
- * A set that differs little from a known one gets an update of its index, where the scorer can do that.
+ * A set that differs little from an indexed one gets an update of that index, where the scorer can make one.
  */
 export class IndexCache {
   readonly #scorer: ToolScorer;
@@ -45,7 +45,7 @@ export class IndexCache {
   #ofBase: Indexed | undefined;
   #isPrepared = false;
   #byContent = emptyCache();
-  /** Indexes of what requests may see, by the index of all and the names. */
+  /** Cache: indexes of visible parts, by the index of the whole catalog and the names. */
   readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
@@ -56,13 +56,13 @@ export class IndexCache {
   }
 
   /**
-   * The index of a catalog, built when it is first asked for, in slices, so that other requests are served meanwhile. A
-   * build that fails is tried again by the next search.
+   * The index of a catalog. It is built at the first call, in slices, so that other requests are served meanwhile. After
+   * a failure the next search builds it again.
    */
   get(catalog: Catalog): Promise<ToolIndex> {
     const byCatalog = this.#byCatalog;
-    const known = byCatalog.get(catalog);
-    if (known !== undefined) return known;
+    const cached = byCatalog.get(catalog);
+    if (cached !== undefined) return cached;
     const index = catalog.whole ? this.#openPart(catalog, catalog.whole) : this.#open(catalog);
     byCatalog.set(catalog, index);
     index.catch(() => byCatalog.delete(catalog));
@@ -70,8 +70,8 @@ export class IndexCache {
   }
 
   /**
-   * Builds the index of the base when there is nothing else to do, so that the first search need not wait: a model takes
-   * longer to ask for it. A build that fails is the first search's to report.
+   * Builds the index of the base as soon as the process has time, so that the first search need not wait for it. A
+   * failure is left to the first search to report.
    */
   prepare(): void {
     const base = this.#base;
@@ -80,7 +80,7 @@ export class IndexCache {
     setImmediate(() => this.get(base).catch(() => {}));
   }
 
-  /** Lets the memory of the indexes go; they are built again when they are needed. */
+  /** Lets go of all indexes; they are built again when they are needed. */
   clear(): void {
     this.#byContent = emptyCache();
     this.#byCatalog = new WeakMap();
@@ -100,16 +100,16 @@ export class IndexCache {
       return indexed.index;
     }
     const key = await inSlices(fingerprintOf(documents));
-    const known = byContent.get(key);
-    if (known) return known.index;
+    const cached = byContent.get(key);
+    if (cached) return cached.index;
     const indexed: Indexed = { documents, index: this.#build(documents) };
     byContent.set(key, indexed);
-    // Only this build: a newer one may stand here.
+    // Another build may stand under the key by now.
     indexed.index.catch(() => byContent.drop(key, indexed));
     return indexed.index;
   }
 
-  /** The index of the whole catalog, where no tool's score depends on the others. */
+  /** The index of a part; that of the whole catalog, where no tool's score depends on the others. */
   async #openPart(catalog: Catalog, whole: Catalog): Promise<ToolIndex> {
     const ofWhole = await this.get(whole);
     if (!ofWhole.restrictedTo) return ofWhole;
@@ -117,8 +117,8 @@ export class IndexCache {
     this.#parts.set(ofWhole, parts);
     const names = [...catalog.names];
     const key = hash('sha256', JSON.stringify(names), 'base64');
-    const known = parts.get(key);
-    if (known) return known.index;
+    const cached = parts.get(key);
+    if (cached) return cached.index;
     const part: VisiblePart = {
       size: whole.size,
       index: (async () => ofWhole.restrictedTo?.(new Set(names)) ?? ofWhole)(),
@@ -149,7 +149,7 @@ function emptyCache(): Lru<Indexed> {
   return new Lru(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
 }
 
-/** The same for the same documents in the same order. */
+/** One fingerprint for the same documents in the same order. */
 function* fingerprintOf(documents: readonly ToolDocument[]): SlicedWork<string> {
   const fingerprints: string[] = [];
   for (const document of documents) {
