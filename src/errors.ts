@@ -1,4 +1,11 @@
-/** The kind of a fault, for programs. Codes are stable across versions; messages are not. */
+/**
+ * The kind of a fault, for programs. Codes are stable across versions; messages are not.
+ *
+ * @example
+ * ```ts
+ * const isMine = (code: ToolSearchErrorCode) => code === 'invalid-option' || code === 'invalid-tool';
+ * ```
+ */
 export type ToolSearchErrorCode =
   /** An option has the wrong type, lies outside its range, is unknown, or contradicts another. */
   | 'invalid-option'
@@ -22,6 +29,15 @@ export type ToolSearchErrorCode =
  *
  * Only the developer's mistakes are thrown. The model's mistakes are results that say what to do next, and the
  * faults of a store, scorer or filter are events.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   new ToolSearchProcessor({ tools, ttl: -1 });
+ * } catch (error) {
+ *   if (error instanceof ToolSearchError && error.code === 'invalid-option') console.error(error.message);
+ * }
+ * ```
  */
 export class ToolSearchError extends Error {
   override readonly name: string = 'ToolSearchError';

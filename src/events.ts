@@ -2,6 +2,14 @@ import type { ToolSearchFilterPhase } from './phase.ts';
 
 /**
  * Something that happened, for logs, metrics and traces. Besides the queries, no event holds what was said or returned.
+ *
+ * @example
+ * ```ts
+ * const onEvent = (event: ToolSearchEvent) => {
+ *   if (event.type === 'search') console.log(event.queries, event.results);
+ * };
+ * new ToolSearchProcessor({ tools, onEvent });
+ * ```
  */
 export type ToolSearchEvent =
   /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */
@@ -108,10 +116,22 @@ export type ToolSearchEvent =
  * - `not-rewritten`: neither `processLLMRequest` nor the model that the step returned was called, so that the searches in the
  *   conversation cannot be given the form that the provider wants.
  * - `failed`: `native.detect`, or the rewriting of the prompt, threw.
+ *
+ * @example
+ * ```ts
+ * const isPassing = (reason: NativeOffReason) => reason === 'model-changed';
+ * ```
  */
 export type NativeOffReason = 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed';
 
-/** An operation that a store was asked for. */
+/**
+ * An operation that a store was asked for.
+ *
+ * @example
+ * ```ts
+ * const isWrite = (operation: StoreOperation) => operation === 'add' || operation === 'remove';
+ * ```
+ */
 export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
 
 /**
@@ -121,6 +141,11 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
  * - `unreadable-schema`: its parameters cannot be searched.
  * - `sent-anyway`: the agent has the same tool itself, under another name.
  * - `unsendable`: it cannot be read or converted, so that it is not sent when it is loaded.
+ *
+ * @example
+ * ```ts
+ * const isHidden = (problem: ToolProblem) => problem === 'left-out' || problem === 'unsendable';
+ * ```
  */
 export type ToolProblem =
   | 'missing-description'

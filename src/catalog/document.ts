@@ -1,4 +1,11 @@
-/** One input parameter of a tool, at any depth. */
+/**
+ * One input parameter of a tool, at any depth.
+ *
+ * @example
+ * ```ts
+ * const nameOf = ({ name, values }: ToolParameter) => (values.length > 0 ? `${name}: ${values.join(' | ')}` : name);
+ * ```
+ */
 export interface ToolParameter {
   /** The parameter's own name; for a nested one the last part of its path. */
   readonly name: string;
@@ -7,7 +14,14 @@ export interface ToolParameter {
   readonly values: readonly string[];
 }
 
-/** What a scorer may know about a tool. Never the tool itself, so that a scorer cannot run one. */
+/**
+ * What a scorer may know about a tool. Never the tool itself, so that a scorer cannot run one.
+ *
+ * @example
+ * ```ts
+ * const lengthOf = ({ name, description }: ToolDocument) => name.length + description.length;
+ * ```
+ */
 export interface ToolDocument {
   /** The name the model calls. */
   readonly name: string;

@@ -4,7 +4,16 @@ import type { Catalog } from './catalog.ts';
 import type { CatalogEntry } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
-/** Tells the group of a tool: the name of the tools that belong together, as those of an MCP server do. */
+/**
+ * Tells the group of a tool: the name of the tools that belong together, as those of an MCP server do.
+ *
+ * @example
+ * ```ts
+ * // github_create_issue belongs to "github".
+ * const groups: ToolGroup = (tool) => tool.id.split('_')[0];
+ * new ToolSearchProcessor({ tools, groups });
+ * ```
+ */
 export type ToolGroup = (tool: MastraTool) => string | undefined;
 
 /** Characters of a group's name; the rest is cut off. */

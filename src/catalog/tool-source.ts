@@ -9,10 +9,28 @@ import { type ListedTool, listedTools } from './listed-tools.ts';
 import type { AnyTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 
-/** Tools by name, or by server and name. */
+/**
+ * Tools by name, or by server and name.
+ *
+ * @example
+ * ```ts
+ * import { z } from 'zod';
+ *
+ * const byServer: ToolRecord = { office: tools, clock: { description: 'The time.', inputSchema: z.object({}) } };
+ * new ToolSearchProcessor({ tools: byServer });
+ * ```
+ */
 export type ToolRecord = Record<string, AnyTool | Record<string, AnyTool>>;
 
-/** The tools of one run. */
+/**
+ * The tools of one run.
+ *
+ * @example
+ * ```ts
+ * const ofUser: ToolsFunction = ({ requestContext }) => (requestContext?.get('isAdmin') ? tools : {});
+ * new ToolSearchProcessor({ tools: ofUser });
+ * ```
+ */
 export type ToolsFunction = (args: { requestContext?: RequestContext }) => MaybePromise<ToolRecord>;
 
 /** Settings that catalogs of runs share. */

@@ -3,6 +3,11 @@ import { createTool, isProviderDefinedTool, type Tool, type ToolExecutionContext
 /**
  * Any Mastra tool. Its types are invariant in Mastra's, so a record of different tools can only be written with `any`;
  * this alias is the one place.
+ *
+ * @example
+ * ```ts
+ * const isRead = (tool: MastraTool) => tool.id.startsWith('get_');
+ * ```
  */
 // biome-ignore lint/suspicious/noExplicitAny: see above.
 export type MastraTool = Tool<any, any, any, any, any, any, any>;
@@ -10,6 +15,13 @@ export type MastraTool = Tool<any, any, any, any, any, any, any>;
 /**
  * A tool of Mastra, of whatever types. It names none of them: TypeScript reads the types of a tool that is written inline
  * off what is expected there, before it looks at the tool.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from '@mastra/core/tools';
+ *
+ * const clock: MastraToolLike = createTool({ id: 'clock', description: 'The time.', execute: async () => Date.now() });
+ * ```
  */
 export interface MastraToolLike {
   readonly id: string;
@@ -18,14 +30,30 @@ export interface MastraToolLike {
   readonly execute?: object | undefined;
 }
 
-/** A tool of the AI SDK. */
+/**
+ * A tool of the AI SDK.
+ *
+ * @example
+ * ```ts
+ * import { z } from 'zod';
+ *
+ * const clock: AiSdkToolLike = { description: 'The time.', inputSchema: z.object({}), execute: async () => Date.now() };
+ * ```
+ */
 export interface AiSdkToolLike {
   readonly description?: unknown;
   readonly inputSchema: object;
   readonly execute?: object | undefined;
 }
 
-/** A provider's own tool, such as web search. */
+/**
+ * A provider's own tool, such as web search.
+ *
+ * @example
+ * ```ts
+ * const webSearch: ProviderToolLike = { type: 'provider', id: 'openai.web_search', name: 'web_search', args: {} };
+ * ```
+ */
 export interface ProviderToolLike {
   readonly type: 'provider' | 'provider-defined';
   readonly id: `${string}.${string}`;
@@ -33,7 +61,17 @@ export interface ProviderToolLike {
   readonly args: object;
 }
 
-/** What can be searched and loaded: tools of Mastra, of the AI SDK and of providers. */
+/**
+ * What can be searched and loaded: tools of Mastra, of the AI SDK and of providers.
+ *
+ * @example
+ * ```ts
+ * import { createTool } from '@mastra/core/tools';
+ *
+ * const clock: AnyTool = createTool({ id: 'clock', description: 'The time.', execute: async () => Date.now() });
+ * new ToolSearchProcessor({ tools: { clock } });
+ * ```
+ */
 export type AnyTool = MastraToolLike | AiSdkToolLike | ProviderToolLike;
 
 /** What Mastra hands to `execute` as its second argument. */

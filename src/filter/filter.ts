@@ -3,6 +3,15 @@ import type { MastraTool } from '../catalog/tool.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
+/**
+ * What the filter is asked: about one tool, for one request, at one place.
+ *
+ * @example
+ * ```ts
+ * const isRead = ({ toolName }: ToolSearchFilterArgs) => toolName.startsWith('get_');
+ * new ToolSearchProcessor({ tools, filter: isRead });
+ * ```
+ */
 export type ToolSearchFilterArgs = {
   /** The name by which @mastra/core asks: the `id` of the tool, else its key. */
   toolName: string;
@@ -13,5 +22,14 @@ export type ToolSearchFilterArgs = {
   phase: ToolSearchFilterPhase;
 };
 
-/** Decides whether a request may see, load or use a tool. Falsy results, exceptions, rejections and timeouts deny. */
+/**
+ * Decides whether a request may see, load or use a tool. Falsy results, exceptions, rejections and timeouts deny.
+ *
+ * @example
+ * ```ts
+ * const filter: ToolSearchFilter = ({ toolName, requestContext }) =>
+ *   !toolName.startsWith('delete_') || requestContext?.get('isAdmin') === true;
+ * new ToolSearchProcessor({ tools, filter });
+ * ```
+ */
 export type ToolSearchFilter = (args: ToolSearchFilterArgs) => MaybePromise<boolean>;

@@ -8,11 +8,28 @@ import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './met
 import { withSuggestions } from './names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from './step.ts';
 
+/**
+ * What the model sends to `load_tool`: one name, or several, with `*` for a whole group.
+ *
+ * @example
+ * ```ts
+ * const one: LoadToolInput = { toolName: 'send_email' };
+ * const several: LoadToolInput = { toolNames: ['send_email', 'github_*'] };
+ * ```
+ */
 export interface LoadToolInput {
   toolName?: string | undefined;
   toolNames?: string[] | undefined;
 }
 
+/**
+ * What the model gets back from `load_tool`.
+ *
+ * @example
+ * ```ts
+ * const loadedBy = ({ loaded = [] }: LoadToolResult) => loaded;
+ * ```
+ */
 export interface LoadToolResult {
   success: boolean;
   message: string;

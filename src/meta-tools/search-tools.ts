@@ -9,6 +9,14 @@ import { answer, type SearchHit } from './answer.ts';
 import { createMetaTool, jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 
+/**
+ * What the model sends to `search_tools`.
+ *
+ * @example
+ * ```ts
+ * const input: SearchToolsInput = { query: ['send an email', 'weather'], maxResults: 4 };
+ * ```
+ */
 export interface SearchToolsInput {
   /** One need, or a list of them. */
   query: string | string[];
@@ -16,6 +24,14 @@ export interface SearchToolsInput {
   maxResults?: number | undefined;
 }
 
+/**
+ * What the model gets back from `search_tools`.
+ *
+ * @example
+ * ```ts
+ * const namesOf = ({ results }: SearchToolsResult) => results.map(({ name }) => name);
+ * ```
+ */
 export interface SearchToolsResult {
   results: SearchResult[];
   message: string;

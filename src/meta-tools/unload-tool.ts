@@ -4,10 +4,26 @@ import { echo } from '../util/text.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import type { Services, Step } from './step.ts';
 
+/**
+ * What the model sends to `unload_tool`.
+ *
+ * @example
+ * ```ts
+ * const input: UnloadToolInput = { toolNames: ['send_email'] };
+ * ```
+ */
 export interface UnloadToolInput {
   toolNames: string[];
 }
 
+/**
+ * What the model gets back from `unload_tool`.
+ *
+ * @example
+ * ```ts
+ * const unloadedBy = ({ unloaded = [] }: UnloadToolResult) => unloaded;
+ * ```
+ */
 export interface UnloadToolResult {
   success: boolean;
   message: string;

@@ -3,7 +3,15 @@ import { checkOption, invalidOption } from '../errors.ts';
 import type { MetaToolNames } from '../prompts.ts';
 import { isRecord } from '../util/record.ts';
 
-/** What the model is told of a meta-tool. */
+/**
+ * What the model is told of a meta-tool.
+ *
+ * @example
+ * ```ts
+ * const search: MetaToolWording = { name: 'find_tools', description: 'Finds tools for customers and invoices.' };
+ * new ToolSearchProcessor({ tools, metaTools: { search } });
+ * ```
+ */
 export interface MetaToolWording {
   /** 1 to 64 letters, digits, `_` and `-`. */
   name?: string;
@@ -20,6 +28,14 @@ export interface ResolvedMetaTools {
   readonly unloadName: string | undefined;
 }
 
+/**
+ * The option `metaTools`: names and descriptions of the meta-tools.
+ *
+ * @example
+ * ```ts
+ * new ToolSearchProcessor({ tools, metaTools: { search: { name: 'find_tools' }, unload: true } });
+ * ```
+ */
 export interface MetaToolsOption {
   readonly search?: MetaToolWording;
   readonly load?: MetaToolWording;

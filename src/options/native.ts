@@ -3,7 +3,15 @@ import type { MastraTool } from '../catalog/tool.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 
-/** How the provider's own tool search is used, with `mode: 'native'`. */
+/**
+ * How the provider's own tool search is used, with `mode: 'native'`.
+ *
+ * @example
+ * ```ts
+ * const native: NativeOptions = { execution: 'server', variant: 'regex', fallback: 'error' };
+ * new ToolSearchProcessor({ tools, mode: 'native', native });
+ * ```
+ */
 export interface NativeOptions {
   /**
    * Who searches: `'client'`, this processor, with the scorer and all phases of the filter, or `'server'`, the provider,
@@ -41,7 +49,14 @@ export interface NativeOptions {
   readonly fallback?: 'load' | 'error';
 }
 
-/** A model as Mastra hands it to processors, as far as it is looked at. */
+/**
+ * A model as Mastra hands it to processors, as far as it is looked at.
+ *
+ * @example
+ * ```ts
+ * const isAzure = ({ provider }: NativeModel) => provider === 'azure.responses';
+ * ```
+ */
 export interface NativeModel {
   readonly specificationVersion?: string;
   /** For example `anthropic.messages`, `openai.responses`. */
@@ -109,10 +124,26 @@ function isOneOf(value: unknown, ...values: readonly string[]): boolean {
   return values.includes(value as string);
 }
 
-/** Whose tool search a model has. */
+/**
+ * Whose tool search a model has.
+ *
+ * @example
+ * ```ts
+ * const dialect: NativeDialect = 'openai';
+ * new ToolSearchProcessor({ tools, mode: 'native', native: { detect: () => dialect } });
+ * ```
+ */
 export type NativeDialect = 'anthropic' | 'openai';
 
-/** A group of tools, of which OpenAI shows a model the name and the description before it searches. */
+/**
+ * A group of tools, of which OpenAI shows a model the name and the description before it searches.
+ *
+ * @example
+ * ```ts
+ * const crm: OpenAINamespace = { name: 'crm', description: 'Customers and deals.' };
+ * new ToolSearchProcessor({ tools, mode: 'native', native: { namespace: () => crm } });
+ * ```
+ */
 export interface OpenAINamespace {
   /** Characters other than letters, digits, `_` and `-` become `_`; at most 64 count. */
   readonly name: string;
@@ -120,5 +151,13 @@ export interface OpenAINamespace {
   readonly description?: string;
 }
 
-/** The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools. */
+/**
+ * The namespace of a tool, or its name alone; undefined for none, as is a throw. `tool.id` is the name of most tools.
+ *
+ * @example
+ * ```ts
+ * const namespace: OpenAINamespaceOf = (tool) => tool.id.split('_')[0];
+ * new ToolSearchProcessor({ tools, mode: 'native', native: { namespace } });
+ * ```
+ */
 export type OpenAINamespaceOf = (tool: MastraTool) => OpenAINamespace | string | undefined;

@@ -11,6 +11,19 @@ import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
 import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
 
+/**
+ * The options of `ToolSearchProcessor`. An unknown one is refused, at every level.
+ *
+ * @example
+ * ```ts
+ * const options: ToolSearchProcessorOptions = {
+ *   tools,
+ *   search: { topK: 3, minConfidence: 0.05 },
+ *   maxLoaded: { tools: 20 },
+ *   timeouts: { filter: 2_000 },
+ * };
+ * ```
+ */
 export interface ToolSearchProcessorOptions {
   /**
    * The tools that can be searched and loaded, by any key, or by server and key as `mcp.listToolsets()` returns them. A
@@ -55,7 +68,15 @@ export interface ToolSearchProcessorOptions {
      */
     topK?: number;
     /**
-     * Results must score above this, on the scale of the scorer.
+     * Results must score above this, on the scale of the scorer:
+     * - `bm25Scorer`: open-ended, and higher in larger catalogs. In one of 1,500 tools the right ones scored 3 to 120,
+     *   the others 1 to 19.
+     * - `tieredScorer`: for each keyword the weight of its tier, 2 to 10 by default.
+     * - `semanticScorer`: the cosine, from `minSimilarity` to 1. `vectorScorer`: the score of the store, mostly the cosine.
+     * - `hybridScorer`: a share, up to 1; up to 2 for a tool that the query names.
+     * - `miniSearchScorer`: open-ended, by the boosts.
+     *
+     * `minConfidence` has one scale for every catalog.
      *
      * @default 0
      */

@@ -1,7 +1,14 @@
 import { checkOption } from '../errors.ts';
 import { isRecord } from '../util/record.ts';
 
-/** Below which size a catalog is sent whole: below all that are given. */
+/**
+ * Below which size a catalog is sent whole: below all that are given.
+ *
+ * @example
+ * ```ts
+ * new ToolSearchProcessor({ tools, passthroughBelow: { tools: 8, tokens: 2_000 } });
+ * ```
+ */
 export interface PassthroughLimits {
   /** So many tools. */
   readonly tools?: number;

@@ -4,7 +4,15 @@ import type { Tool } from '@mastra/core/tools';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tools.ts';
 
-/** The result of `processInputStep`: the step as Mastra is to run it. */
+/**
+ * The result of `processInputStep`: the step as Mastra is to run it.
+ *
+ * @example
+ * ```ts
+ * const step: ToolSearchStepResult = await processor.processInputStep(stepArgs);
+ * console.log(Object.keys(step.tools)); // ['search_tools', 'load_tool', …]
+ * ```
+ */
 export interface ToolSearchStepResult {
   /** Tools in the order meta-tools, resident, loaded. `metaTools` may give the meta-tools other names. */
   tools: Record<string, unknown> & {

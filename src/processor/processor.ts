@@ -27,6 +27,19 @@ const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, 
  * One instance serves any number of agents, requests and threads at once. Put it before a `TokenLimiter`.
  *
  * @throws ToolSearchError for wrong options, things that are no tools, and names that clash.
+ *
+ * @example
+ * ```ts
+ * import { Agent } from '@mastra/core/agent';
+ *
+ * const agent = new Agent({
+ *   id: 'assistant',
+ *   name: 'Assistant',
+ *   instructions: 'You help.',
+ *   model: 'openai/gpt-5-mini',
+ *   inputProcessors: [new ToolSearchProcessor({ tools })],
+ * });
+ * ```
  */
 export class ToolSearchProcessor implements Processor<'tool-search'> {
   readonly id = 'tool-search';

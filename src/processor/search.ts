@@ -10,7 +10,15 @@ import type { MatchExplanation } from '../scorers/scorer.ts';
 import { find } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
 
-/** The request in whose name `search()` searches. */
+/**
+ * The request in whose name `search()` searches.
+ *
+ * @example
+ * ```ts
+ * const request: SearchRequest = { requestContext, limit: 10, explain: true };
+ * const results = await processor.search('send an email', request);
+ * ```
+ */
 export interface SearchRequest {
   readonly requestContext?: RequestContext;
   /** The tools of the request, by their keys; for `includeResolvedTools`. */

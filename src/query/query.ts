@@ -1,6 +1,13 @@
 import { cut, upToLast } from '../util/text.ts';
 
-/** What the model asked, parsed. */
+/**
+ * What the model asked, parsed.
+ *
+ * @example
+ * ```ts
+ * const matches = (name: string, { required }: ToolQuery) => required.every((word) => name.includes(word));
+ * ```
+ */
 export interface ToolQuery {
   /** The query as the model wrote it, trimmed. */
   readonly text: string;

@@ -9,7 +9,16 @@ export interface RequestIdentity {
   readonly resourceId?: string;
 }
 
-/** The argument of the option `scope`. */
+/**
+ * The argument of the option `scope`.
+ *
+ * @example
+ * ```ts
+ * // One set of loaded tools for each user, over all threads.
+ * const scope = ({ resourceId }: ScopeRequest) => resourceId;
+ * new ToolSearchProcessor({ tools, scope });
+ * ```
+ */
 export interface ScopeRequest extends RequestIdentity {
   readonly requestContext?: RequestContext;
 }

@@ -16,6 +16,15 @@ import {
 } from './scorer.ts';
 import { Spellings } from './spellings.ts';
 
+/**
+ * The options of `hybridScorer`.
+ *
+ * @example
+ * ```ts
+ * const options: HybridScorerOptions = { k: 10, weights: [2, 1], timeout: 2_000 };
+ * hybridScorer([bm25Scorer(), tieredScorer()], options);
+ * ```
+ */
 export interface HybridScorerOptions {
   /**
    * How much the first ranks count more than the later ones: less with a larger `k`. 0 or more. Where one part is much
@@ -64,6 +73,16 @@ interface Fusion {
  * up to a minute while it keeps failing, before a search tries it again; only when all fail does the search fail.
  *
  * @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range.
+ *
+ * @example
+ * ```ts
+ * import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ *
+ * const embed = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * const scorer = hybridScorer([bm25Scorer(), semanticScorer({ embed })], { weights: [2, 1] });
+ * new ToolSearchProcessor({ tools, search: { scorer } });
+ * ```
  */
 export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorerOptions = {}): ToolScorer {
   const scorers = checkedParts(parts);

@@ -8,7 +8,15 @@ import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 import { Spellings } from './spellings.ts';
 
-/** A text of a tool that can be searched. */
+/**
+ * A text of a tool that can be searched.
+ *
+ * @example
+ * ```ts
+ * const fields: readonly MiniSearchField[] = ['name', 'keywords', 'description'];
+ * miniSearchScorer({ fields });
+ * ```
+ */
 export type MiniSearchField =
   | 'name'
   | 'title'
@@ -29,7 +37,15 @@ const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string
     parameters.map(({ description, values }) => [description, ...values].join('\n')).join('\n'),
 };
 
-/** Options of MiniSearch, with its meanings and defaults where nothing else is said. */
+/**
+ * Options of MiniSearch, with its meanings and defaults where nothing else is said.
+ *
+ * @example
+ * ```ts
+ * const options: MiniSearchScorerOptions = { boost: { name: 3 }, prefix: true, fuzzy: 0.2 };
+ * miniSearchScorer(options);
+ * ```
+ */
 export interface MiniSearchScorerOptions
   extends Pick<Options<ToolDocument>, 'tokenize' | 'processTerm'>,
     Pick<
@@ -66,7 +82,12 @@ const optionNames: NamesOf<MiniSearchScorerOptions> = {
  * `tokenize` has to take identifiers apart if it replaces the default, and `processTerm` to make letters small.
  *
  * @example
- * new ToolSearchProcessor({ tools, search: { scorer: miniSearchScorer({ boost: { name: 3 }, prefix: true }) } });
+ * ```ts
+ * import { miniSearchScorer } from 'mastra-tool-search/minisearch';
+ *
+ * const scorer = miniSearchScorer({ boost: { name: 3 }, prefix: true });
+ * new ToolSearchProcessor({ tools, search: { scorer } });
+ * ```
  *
  * @throws ToolSearchError `invalid-option` for an unknown option, or fields that a tool does not have.
  */

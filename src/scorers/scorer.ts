@@ -3,13 +3,27 @@ import { messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** A tool's name with its relevance. Higher is better; the scale belongs to the scorer. */
+/**
+ * A tool's name with its relevance. Higher is better; the scale belongs to the scorer.
+ *
+ * @example
+ * ```ts
+ * const byScore = (one: ToolMatch, other: ToolMatch) => other.score - one.score || (one.name < other.name ? -1 : 1);
+ * ```
+ */
 export interface ToolMatch {
   readonly name: string;
   readonly score: number;
 }
 
-/** The searchable form of one catalog. */
+/**
+ * The searchable form of one catalog.
+ *
+ * @example
+ * ```ts
+ * const index: ToolIndex = await bm25Scorer().index([]);
+ * ```
+ */
 export interface ToolIndex {
   /**
    * All matching tools, best first, ties broken by name (code unit order). Empty when nothing matches.
@@ -42,6 +56,22 @@ export interface ToolIndex {
  * serves many requests at once and must not keep anything of a query. What it throws ends the search with a message
  * to the model and an event, never the run. A fault that it survives, such as that of a cache, goes to
  * `context.report`; there is no context where no processor has the index built.
+ *
+ * @example
+ * ```ts
+ * // Ranks by how many words of the query stand in the name.
+ * const byName: ToolScorer = {
+ *   name: 'by-name',
+ *   index: (documents) => ({
+ *     search: ({ keywords }) =>
+ *       documents
+ *         .map(({ name }) => ({ name, score: keywords.filter((word) => name.includes(word)).length }))
+ *         .filter(({ score }) => score > 0)
+ *         .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1)),
+ *   }),
+ * };
+ * new ToolSearchProcessor({ tools, search: { scorer: byName } });
+ * ```
  */
 export interface ToolScorer {
   readonly name: string;
@@ -55,14 +85,29 @@ export interface ToolScorer {
   index(documents: readonly ToolDocument[], context?: ScorerContext): MaybePromise<ToolIndex>;
 }
 
-/** A fault that a search survives: it is answered without what is at fault. */
+/**
+ * A fault that a search survives: it is answered without what is at fault.
+ *
+ * @example
+ * ```ts
+ * const print = ({ scorer, error }: ScorerFault) => console.warn(scorer, error);
+ * ```
+ */
 export interface ScorerFault {
   /** The name of the scorer, or of the part of it, that is at fault. */
   readonly scorer: string;
   readonly error: unknown;
 }
 
-/** What the processor lends to an index that it has built. */
+/**
+ * What the processor lends to an index that it has built.
+ *
+ * @example
+ * ```ts
+ * const quiet: ScorerContext = { report: () => {} };
+ * const index = await bm25Scorer().index([], quiet);
+ * ```
+ */
 export interface ScorerContext {
   /** Makes an event and a log line of a fault. What ends a search is thrown instead. */
   report(fault: ScorerFault): void;
@@ -73,7 +118,16 @@ export const consoleContext: ScorerContext = {
   report: ({ scorer, error }) => console.warn(`[tool-search] The scorer "${scorer}": ${messageOf(error)}`),
 };
 
-/** Why a tool matches a query. */
+/**
+ * Why a tool matches a query.
+ *
+ * @example
+ * ```ts
+ * const [best] = await processor.search('send an email', { explain: true });
+ * const explanation: MatchExplanation | undefined = best?.explanation;
+ * console.log(explanation?.coverage);
+ * ```
+ */
 export interface MatchExplanation {
   /** What the words of the query found, in their order; words that found nothing are there with a score of 0. */
   readonly words: readonly WordExplanation[];
@@ -85,6 +139,14 @@ export interface MatchExplanation {
   readonly isNamed: boolean;
 }
 
+/**
+ * What one word of a query found in a tool.
+ *
+ * @example
+ * ```ts
+ * const say = ({ word, found, by }: WordExplanation) => `${word} found ${found} (${by})`;
+ * ```
+ */
 export interface WordExplanation {
   /** A word of the query. */
   readonly word: string;

@@ -12,6 +12,15 @@ import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 import { consoleContext } from './scorer.ts';
 
+/**
+ * The options of `semanticScorer`.
+ *
+ * @example
+ * ```ts
+ * const options: SemanticScorerOptions = { embed: async (texts) => texts.map(() => [1, 0]), minSimilarity: 0.3 };
+ * semanticScorer(options);
+ * ```
+ */
 export interface SemanticScorerOptions extends EmbedOptions {
   /** Keeps vectors beyond this process. With a function as `embed`, `model` has to be given then. */
   readonly cache?: VectorCache;
@@ -35,6 +44,15 @@ const optionNames: NamesOf<SemanticScorerOptions> = { ...embedOptionNames, cache
  * ranks that tool first, with a score of 1.
  *
  * @throws ToolSearchError `invalid-option` for an option of the wrong type or range.
+ *
+ * @example
+ * ```ts
+ * import { semanticScorer } from 'mastra-tool-search/semantic';
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ *
+ * const embed = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * new ToolSearchProcessor({ tools, search: { scorer: semanticScorer({ embed }) } });
+ * ```
  */
 export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);

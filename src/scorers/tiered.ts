@@ -3,11 +3,29 @@ import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolMatch, ToolScorer } from './scorer.ts';
 
+/**
+ * The options of `tieredScorer`.
+ *
+ * @example
+ * ```ts
+ * const options: TieredScorerOptions = { weights: { descriptionContains: 0 } };
+ * tieredScorer(options);
+ * ```
+ */
 export interface TieredScorerOptions {
   /** What a keyword earns at most; the highest that applies counts. */
   readonly weights?: Partial<TieredWeights>;
 }
 
+/**
+ * What a keyword earns in each tier of `tieredScorer`.
+ *
+ * @example
+ * ```ts
+ * const names: TieredWeights = { partEquals: 10, partContains: 5, nameContains: 3, descriptionContains: 0 };
+ * tieredScorer({ weights: names });
+ * ```
+ */
 export interface TieredWeights {
   /** A part of the name is the keyword. @default 10 */
   readonly partEquals: number;
@@ -28,6 +46,11 @@ const optionNames: NamesOf<TieredScorerOptions> = { weights: true };
  * Nothing is stemmed or corrected, so what it finds can be foretold by reading the names.
  *
  * @throws ToolSearchError `invalid-option` for an unknown option, or a weight that is no finite number of at least 0.
+ *
+ * @example
+ * ```ts
+ * new ToolSearchProcessor({ tools, search: { scorer: tieredScorer() } });
+ * ```
  */
 export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('tieredScorer', options, optionNames);

@@ -11,6 +11,19 @@ import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 import { checkedMinSimilarity } from './semantic.ts';
 
+/**
+ * The options of `vectorScorer`.
+ *
+ * @example
+ * ```ts
+ * const options = (vector: VectorStoreLike, embed: EmbedFunction): VectorScorerOptions => ({
+ *   vector,
+ *   indexName: 'tools',
+ *   embed,
+ *   model: 'my-model-2',
+ * });
+ * ```
+ */
 export interface VectorScorerOptions extends EmbedOptions {
   /** A vector store of Mastra, such as LibSQLVector or PgVector. */
   readonly vector: VectorStoreLike;
@@ -51,6 +64,18 @@ const optionNames: NamesOf<VectorScorerOptions> = {
  * of them, delete the index: the next process fills it again, or this one after a search that fails.
  *
  * @throws ToolSearchError `invalid-option` for an option of the wrong type or range.
+ *
+ * @example
+ * ```ts
+ * import { vectorScorer } from 'mastra-tool-search/semantic';
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ * import { LibSQLVector } from '@mastra/libsql';
+ *
+ * const vector = new LibSQLVector({ id: 'tools', url: 'file:tools.db' });
+ * const embed = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * const scorer = vectorScorer({ vector, indexName: 'tools', embed });
+ * new ToolSearchProcessor({ tools, search: { scorer } });
+ * ```
  */
 export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);

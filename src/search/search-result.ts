@@ -1,6 +1,14 @@
 import type { MatchExplanation } from '../scorers/scorer.ts';
 
-/** A tool that a search found: for the model in a result of `search_tools`, for code from `processor.search()`. */
+/**
+ * A tool that a search found: for the model in a result of `search_tools`, for code from `processor.search()`.
+ *
+ * @example
+ * ```ts
+ * const [best] = await processor.search('send an email');
+ * if (best) console.log(best.name, best.score, best.confidence);
+ * ```
+ */
 export interface SearchResult {
   readonly name: string;
   /** At most 150 characters for the model, in full for code. */

@@ -2,6 +2,15 @@ import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
+/**
+ * The options of `memoryStore`.
+ *
+ * @example
+ * ```ts
+ * const options: MemoryStoreOptions = { maxScopes: 1_000 };
+ * memoryStore(options);
+ * ```
+ */
 export interface MemoryStoreOptions {
   /**
    * How many scopes are kept; the least recently used goes first.
@@ -13,6 +22,15 @@ export interface MemoryStoreOptions {
 
 const optionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true };
 
+/**
+ * What `memoryStore` returns: a store that answers at once, and tells what it keeps.
+ *
+ * @example
+ * ```ts
+ * const storage: MemoryStore = memoryStore();
+ * console.log(storage.stats().scopeCount);
+ * ```
+ */
 export interface MemoryStore extends LoadedToolStore {
   get(scope: string): readonly string[];
   add(scope: string, names: readonly string[], options: AddOptions): void;
@@ -38,6 +56,12 @@ interface State {
  *
  * It sets no timer. Expired scopes go when they are read, and from the least recently used end when
  * a new one comes.
+ *
+ * @example
+ * ```ts
+ * const storage = memoryStore({ maxScopes: 1_000 });
+ * new ToolSearchProcessor({ tools, storage });
+ * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
   refuseUnknownOptions('memoryStore', options, optionNames);

@@ -7,11 +7,27 @@ import type { AddOptions, LoadedToolStore } from './store.ts';
 /**
  * What `redisStore` needs of a client: `eval`, as node-redis (`eval(script, { keys, arguments })`, known by its
  * `evalSha`) or as ioredis and iovalkey (`eval(script, numberOfKeys, ...keysAndArguments)`) have it.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from 'redis';
+ *
+ * const client: RedisClientLike = createClient({ url: 'redis://localhost:6379' });
+ * redisStore({ client });
+ * ```
  */
 export interface RedisClientLike {
   eval(script: string, ...rest: never[]): PromiseLike<unknown>;
 }
 
+/**
+ * The options of `redisStore`.
+ *
+ * @example
+ * ```ts
+ * const optionsOf = (client: RedisClientLike): RedisStoreOptions => ({ client, prefix: 'my-app:tools' });
+ * ```
+ */
 export interface RedisStoreOptions {
   /**
    * A client, cluster or pool of node-redis, ioredis or iovalkey, or anything with the `eval` of ioredis. The store
@@ -70,6 +86,16 @@ const CLEAR = `redis.call('DEL', KEYS[1])`;
  * round trip, at home in a cluster. Redis itself forgets what has expired.
  *
  * @throws ToolSearchError `invalid-option`, for something that is no client.
+ *
+ * @example
+ * ```ts
+ * import { redisStore } from 'mastra-tool-search/redis';
+ * import { createClient } from 'redis';
+ *
+ * const client = createClient({ url: 'redis://localhost:6379' });
+ * void client.connect();
+ * new ToolSearchProcessor({ tools, storage: redisStore({ client }) });
+ * ```
  */
 export function redisStore(options: RedisStoreOptions): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { client }');

@@ -1,6 +1,14 @@
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** How long, in milliseconds, and how many. */
+/**
+ * How long, in milliseconds, and how many.
+ *
+ * @example
+ * ```ts
+ * const forAnHour: AddOptions = { ttl: 3_600_000, max: 64 };
+ * memoryStore().add('["user","thread"]', ['send_email'], forAnHour);
+ * ```
+ */
 export interface AddOptions {
   /** Milliseconds without a read or an add after which the scope is forgotten. 0 keeps it. */
   readonly ttl: number;
@@ -13,6 +21,18 @@ export interface AddOptions {
  *
  * A scope is never empty: a request without a thread keeps its loads in the request and never reaches a store.
  * What a store throws is reported as an event; the run goes on with what the request loaded itself.
+ *
+ * @example
+ * ```ts
+ * const scopes = new Map<string, string[]>();
+ * // Forgets nothing but what it is told to: a real one keeps to ttl and max.
+ * const storage: LoadedToolStore = {
+ *   get: (scope) => [...(scopes.get(scope) ?? [])],
+ *   add: (scope, names) => void scopes.set(scope, [...new Set([...(scopes.get(scope) ?? []), ...names])]),
+ *   clear: (scope) => void scopes.delete(scope),
+ * };
+ * new ToolSearchProcessor({ tools, storage });
+ * ```
  */
 export interface LoadedToolStore {
   /**

@@ -5,11 +5,34 @@ import { KeyedQueue } from './keyed-queue.ts';
 import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
 import type { LoadedToolStore } from './store.ts';
 
-/** What `threadStateStore` needs of a Mastra instance. */
+/**
+ * What `threadStateStore` needs of a Mastra instance.
+ *
+ * @example
+ * ```ts
+ * import { Mastra } from '@mastra/core/mastra';
+ * import { InMemoryStore } from '@mastra/core/storage';
+ *
+ * const mastra: MastraWithStorage = new Mastra({ storage: new InMemoryStore() });
+ * threadStateStore({ mastra });
+ * ```
+ */
 export interface MastraWithStorage {
   getStorage(): { getStore(domain: 'threadState'): unknown } | undefined;
 }
 
+/**
+ * The options of `threadStateStore`.
+ *
+ * @example
+ * ```ts
+ * import { Mastra } from '@mastra/core/mastra';
+ * import { InMemoryStore } from '@mastra/core/storage';
+ *
+ * const options: ThreadStateStoreOptions = { mastra: new Mastra({ storage: new InMemoryStore() }) };
+ * threadStateStore(options);
+ * ```
+ */
 export interface ThreadStateStoreOptions {
   /** Whose storage is used. @default the instance that the processor's agent is registered with */
   readonly mastra?: MastraWithStorage;
@@ -58,6 +81,13 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
  * What needs the storage rejects with ToolSearchError `storage-unavailable` where there is none.
  *
  * @throws ToolSearchError `invalid-option`, for something that is no Mastra instance.
+ *
+ * @example
+ * ```ts
+ * import { threadStateStore } from 'mastra-tool-search/thread-state';
+ *
+ * const processor = new ToolSearchProcessor({ tools, storage: threadStateStore() });
+ * ```
  */
 export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');

@@ -7,6 +7,15 @@ import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './setti
 
 export type { Field };
 
+/**
+ * The options of `bm25Scorer`.
+ *
+ * @example
+ * ```ts
+ * const options: Bm25ScorerOptions = { boosts: { description: 0.4, parameterDescriptions: 0 } };
+ * bm25Scorer(options);
+ * ```
+ */
 export interface Bm25ScorerOptions {
   /**
    * What a match in a field counts. 1 is neutral, 0 leaves the field out.
@@ -29,6 +38,12 @@ const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: true, synonyms: true }
  * beginning or with a few wrong letters. A query that is a tool's name, in any spelling, ranks that tool first.
  *
  * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or no synonyms.
+ *
+ * @example
+ * ```ts
+ * const scorer = bm25Scorer({ boosts: { keywords: 3 }, synonyms: [...toolSynonyms, { words: ['pto', 'vacation'] }] });
+ * new ToolSearchProcessor({ tools, search: { scorer } });
+ * ```
  */
 export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('bm25Scorer', options, optionNames);

@@ -9,6 +9,15 @@ export const FIELDS = [
   'parameterDescriptions',
 ] as const;
 
+/**
+ * A part of a tool that `bm25Scorer` searches.
+ *
+ * @example
+ * ```ts
+ * const off: readonly Field[] = ['parameters', 'parameterDescriptions'];
+ * bm25Scorer({ boosts: Object.fromEntries(off.map((field) => [field, 0])) });
+ * ```
+ */
 export type Field = (typeof FIELDS)[number];
 
 /** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */

@@ -11,6 +11,15 @@ import { checkSize, unitVector } from './unit-vector.ts';
  * A key is the model's name with a hash of the text: it never stands for another vector, so entries may be kept for
  * ever, shared by any number of processes, or lost at any time. What either method throws costs a call of the
  * embedding model, not the search.
+ *
+ * @example
+ * ```ts
+ * const kept = new Map<string, readonly number[]>();
+ * const cache: VectorCache = {
+ *   get: (keys) => keys.map((key) => kept.get(key)),
+ *   set: (entries) => entries.forEach(({ key, vector }) => kept.set(key, vector)),
+ * };
+ * ```
  */
 export interface VectorCache {
   /** A vector for each key, in their order; undefined or null for an unknown one. */
@@ -19,6 +28,14 @@ export interface VectorCache {
   set(entries: readonly VectorCacheEntry[]): MaybePromise<unknown>;
 }
 
+/**
+ * A vector, to be kept under its key.
+ *
+ * @example
+ * ```ts
+ * const lineOf = ({ key, vector }: VectorCacheEntry) => JSON.stringify([key, vector]);
+ * ```
+ */
 export interface VectorCacheEntry {
   readonly key: string;
   /** As the model returned it, ready for JSON. */

@@ -2,15 +2,41 @@ import { invalidOption } from '../../errors.ts';
 import type { NamesOf } from '../../known-options.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 
-/** What a text is embedded for: some models want to be told, with a prefix or an option. */
+/**
+ * What a text is embedded for: some models want to be told, with a prefix or an option.
+ *
+ * @example
+ * ```ts
+ * const prefix: Record<EmbedPurpose, string> = { document: 'passage: ', query: 'query: ' };
+ * ```
+ */
 export type EmbedPurpose = 'document' | 'query';
 
-/** One vector for each text, in their order. Retries are its own business. */
+/**
+ * One vector for each text, in their order. Retries are its own business.
+ *
+ * @example
+ * ```ts
+ * const embed: EmbedFunction = async (texts, purpose) => {
+ *   const inputs = texts.map((text) => `${purpose}: ${text}`);
+ *   const response = await fetch('http://localhost:8080/embed', { method: 'POST', body: JSON.stringify({ inputs }) });
+ *   return (await response.json()) as number[][];
+ * };
+ * ```
+ */
 export type EmbedFunction = (texts: string[], purpose: EmbedPurpose) => MaybePromise<readonly ArrayLike<number>[]>;
 
 /**
  * The part that is used of an embedding model of the AI SDK (specifications v1 to v4), and so of Mastra's
  * `MastraEmbeddingModel` and `ModelRouterEmbeddingModel`.
+ *
+ * @example
+ * ```ts
+ * import { ModelRouterEmbeddingModel } from '@mastra/core/llm';
+ *
+ * const embed: EmbeddingModelLike = new ModelRouterEmbeddingModel('openai/text-embedding-3-small');
+ * semanticScorer({ embed });
+ * ```
  */
 export interface EmbeddingModelLike {
   readonly provider?: string;
@@ -20,6 +46,15 @@ export interface EmbeddingModelLike {
   doEmbed(options: { values: string[] }): PromiseLike<{ readonly embeddings: readonly ArrayLike<number>[] }>;
 }
 
+/**
+ * How texts become vectors.
+ *
+ * @example
+ * ```ts
+ * const options: EmbedOptions = { embed: async (texts) => texts.map(() => [1, 0]), model: 'my-model-2', batchSize: 50 };
+ * semanticScorer(options);
+ * ```
+ */
 export interface EmbedOptions {
   /** How texts become vectors: a function, or an embedding model of the AI SDK or Mastra. */
   readonly embed: EmbedFunction | EmbeddingModelLike;

@@ -6,6 +6,13 @@ import { unitVector } from './unit-vector.ts';
 /**
  * The part that is used of a Mastra vector store (`MastraVector`): LibSQLVector, PgVector, QdrantVector and so on.
  * Metadata filters have to know `$in`.
+ *
+ * @example
+ * ```ts
+ * import { LibSQLVector } from '@mastra/libsql';
+ *
+ * const vector: VectorStoreLike = new LibSQLVector({ id: 'tools', url: 'file:tools.db' });
+ * ```
  */
 export interface VectorStoreLike {
   /** Throws for an index that does not exist. */
@@ -28,6 +35,14 @@ export interface VectorStoreLike {
   }): Promise<readonly VectorStoreRow[]>;
 }
 
+/**
+ * A row of a vector store, as it is found.
+ *
+ * @example
+ * ```ts
+ * const row: VectorStoreRow = { id: 'send_email', score: 0.8 };
+ * ```
+ */
 export interface VectorStoreRow {
   readonly id: string;
   readonly score: number;

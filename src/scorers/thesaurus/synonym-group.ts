@@ -1,7 +1,15 @@
 import { invalidOption } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 
-/** Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`. */
+/**
+ * Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`.
+ *
+ * @example
+ * ```ts
+ * const leave: SynonymGroup = { words: ['pto', 'vacation', 'days off'], weight: 0.9 };
+ * bm25Scorer({ synonyms: [...toolSynonyms, leave] });
+ * ```
+ */
 export interface SynonymGroup {
   readonly words: readonly string[];
   /**

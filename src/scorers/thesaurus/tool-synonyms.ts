@@ -4,6 +4,13 @@ import { actions, domains, related, spellings, translations } from './words.ts';
 /**
  * The built-in vocabulary of tools. Extend it (`[...toolSynonyms, { words: ['pto', 'vacation'] }]`) or replace it in
  * `bm25Scorer({ synonyms })`. In English; the commonest words are there in nine other languages as well.
+ *
+ * @example
+ * ```ts
+ * import { toolSynonyms } from 'mastra-tool-search/synonyms';
+ *
+ * bm25Scorer({ synonyms: [...toolSynonyms, { words: ['pto', 'vacation'] }] });
+ * ```
  */
 export const toolSynonyms: readonly SynonymGroup[] = [
   ...groups(0.8, spellings),
