@@ -3,7 +3,6 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { tool, toolRecord } from '../support/harness.ts';
 import { askingTool } from '../support/simple-tools.ts';
-import { anthropicService, type Interruption, openaiService } from './goal-model.ts';
 import {
   approve,
   CLIENT_FORMS,
@@ -15,7 +14,8 @@ import {
   type RigOptions,
   resume,
   say,
-} from './goal-rig.ts';
+} from './rig.ts';
+import { anthropicService, type Interruption, openaiService } from './services.ts';
 
 const execute = () => vi.fn(async () => 'paid');
 const pay = (ran: () => Promise<string>, extra: object = { requireApproval: true }): MastraTool =>
@@ -108,7 +108,7 @@ describe('with requireToolApproval of the run', () => {
     const call = await approve(agent, mode, search, needsApproval);
     expect([call.finishReason, call.waitingTool]).toEqual(['suspended', 'pay_bill']);
     expect((await approve(agent, mode, call, needsApproval)).text).toBe('done');
-    expect(service.views().at(-1)?.found).toContain('pay_bill');
+    expect(service.views().at(-1)?.referenced).toContain('pay_bill');
     expect((await say(agent, mode, 'use send_email')).text).toBe('done');
     expect(refused()).toEqual([]);
   });
@@ -120,7 +120,7 @@ describe('with requireToolApproval of the run', () => {
       const search = await say(agent, mode, 'use pay_bill', needsApproval);
       expect(search.waitingTool).toBe(nameOf(form));
       expect((await decline(agent, mode, search)).text).toBe('not found');
-      expect(service.views().at(-1)?.found).toEqual([]);
+      expect(service.views().at(-1)?.referenced).toEqual([]);
       expect((await say(agent, mode, 'use pay_bill')).text).toBe('done');
       expect((await say(agent, mode, 'use send_email')).text).toBe('done');
       expect(events.filter(({ type }) => type === 'native-off')).toEqual([]);

@@ -4,7 +4,6 @@ import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
-import { recordingTool, world } from './conversation.ts';
 import {
   fakeOpenAI,
   functionCall,
@@ -16,7 +15,8 @@ import {
   toolSearchCall,
   withRouter,
 } from './fake-provider.ts';
-import { type GoalRig, goalRig, say } from './goal-rig.ts';
+import { type GoalRig, goalRig, say } from './rig.ts';
+import { recordingTool, world } from './world.ts';
 
 /** What is not stored comes encrypted, to be sent again. */
 const thought = (id: string, summary?: string): OpenAIItem => ({
@@ -206,7 +206,7 @@ it('holds where the catalog is sent whole, and Mastra left out a search of anoth
   const there = world({ execution: 'server', options: { tools: () => tools, passthroughBelow: 5 } });
   await withRouter({ openai: there.openai }, () => there.say('use get_weather', 'openai', { model: 'openai/gpt-5.4' }));
   tools = few as typeof tools;
-  expect(await there.say('use get_weather', 'openai')).toBe('did get_weather');
+  expect(await there.say('use get_weather', 'openai')).toBe('done');
   expect(there.refused()).toEqual([]);
 });
 
@@ -248,6 +248,6 @@ it('a search that found nothing names no tool that was called before', async () 
   await there.say('use get_weather', 'chat');
   await there.say('use no_such_thing', 'openai');
   const { length: before } = there.sent;
-  expect(await there.say('use get_weather', 'openai')).toBe('did get_weather');
+  expect(await there.say('use get_weather', 'openai')).toBe('done');
   expect(there.sent[before]?.eager).toContain('get_weather');
 });

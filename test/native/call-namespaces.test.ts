@@ -9,9 +9,9 @@ import {
   openaiStep,
   toolSearchCall,
 } from './fake-provider.ts';
-import { openaiService } from './goal-model.ts';
-import { FORMS_AND_MODES, goalRig, say } from './goal-rig.ts';
 import { catalog, modes, type OpenAIPackage, openaiPackages, ownTools, runOpenAI } from './native-runs.ts';
+import { FORMS_AND_MODES, goalRig, say } from './rig.ts';
+import { openaiService } from './services.ts';
 
 const cases = openaiPackages.flatMap((name) => modes.map((mode) => ({ name, mode })));
 /** Before 3.0.68 the package loses namespaces. */
@@ -71,8 +71,8 @@ describe('a service that misses a namespace whatever is sent', () => {
   it.each(forms)('is answered in load mode, in that run alone: $execution, $mode', async ({ mode, ...form }) => {
     const error = { message: "Missing namespace for function_call 'get_weather'." };
     let isOn = true;
-    const service = openaiService(({ step, isNative }) =>
-      isOn && isNative && step > 0 ? { status: 400, error } : undefined,
+    const service = openaiService(({ calls, isNative }) =>
+      isOn && isNative && calls.length > 0 ? { status: 400, error } : undefined,
     );
     const { agent, events } = goalRig(form, { service, hearsErrors: true });
     expect((await say(agent, mode, 'use get_weather')).text).toBe('done');

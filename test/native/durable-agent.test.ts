@@ -13,7 +13,7 @@ import {
   KINDS,
   type Mode,
   say,
-} from './goal-rig.ts';
+} from './rig.ts';
 
 const kind = 'DurableAgent';
 const openaiClient = { dialect: 'openai', execution: 'client' } as const;

@@ -12,18 +12,20 @@ import {
   toolSearchCall,
   toolUse,
 } from './fake-provider.ts';
-import type { Action, Sent } from './goals.ts';
+import { type Action, isFinding, type Sent } from './goals.ts';
 
 /** What Anthropic answers. Its own search finds a tool in the same response, and the model calls it there. */
 export function anthropicAnswer(action: Action, sent: Sent, index: number): AnthropicBlock[] {
   const id = index + 1;
   switch (action.type) {
     case 'search': {
-      if (action.tool !== 'tool_search_tool_bm25') return [toolUse(id, action.tool, { query: action.query })];
-      const found = action.wanted.filter((name) => sent.deferred.includes(name));
-      const search = serverSearch(id, found, action.query);
+      const { query, tool, wanted } = action;
+      if (!tool.startsWith('tool_search_tool')) return [toolUse(id, tool, { query })];
+      const found = wanted.filter((name) => sent.deferred.includes(name));
+      const search = serverSearch(id, found, String(query), tool.endsWith('regex') ? 'regex' : 'bm25');
       const [first] = found;
-      return first === undefined ? [...search, text('stuck at a search')] : [...search, toolUse(id, first, input)];
+      if (first === undefined) return [...search, text('not found')];
+      return [...search, isFinding(sent) ? text('done') : toolUse(id, first, input)];
     }
     case 'load':
       return [toolUse(id, 'load_tool', { toolName: action.name })];
@@ -49,8 +51,8 @@ export function openaiAnswer(action: Action, sent: Sent, body: OpenAIBody, index
       const found = openaiFunctions(body).filter(({ name = '' }) => action.wanted.includes(name));
       const [first] = found;
       const search = hostedSearch(id, body, action.wanted);
-      const next = first?.name === undefined ? message(id, 'stuck at a search') : functionCall(id, first.name, input);
-      return [...search, next];
+      if (first?.name === undefined) return [...search, message(id, 'not found')];
+      return [...search, isFinding(sent) ? message(id, 'done') : functionCall(id, first.name, input)];
     }
     case 'load':
       return [functionCall(id, 'load_tool', { toolName: action.name })];

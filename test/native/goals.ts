@@ -1,7 +1,19 @@
-/** What a model was sent, as it reads it. */
+import type { Kind } from './services.ts';
+
+/** A tool call, with the input that the model gave it. */
+export interface Call {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** What a model was sent, as it reads it, whichever service the request went to. */
 export interface Sent {
-  readonly kind: 'anthropic' | 'openai' | 'chat' | 'scripted';
-  /** The tools that the user's last message asks to use. */
+  readonly kind: Kind;
+  /** The number of the request among those of its service. */
+  readonly index: number;
+  /** The user's last message. */
+  readonly asked: string;
+  /** The tools that the user's last message asks to use, or to find. */
   readonly goals: readonly string[];
   /** The whole of what was sent. */
   readonly json: string;
@@ -11,10 +23,16 @@ export interface Sent {
   readonly deferred: readonly string[];
   /** Tools that a search in the conversation names. */
   readonly referenced: readonly string[];
+  /** Calls since the user's last message, answered or not. */
+  readonly calls: readonly Call[];
   /** Tools with a result since the user's last message. */
   readonly done: readonly string[];
+  /** All results of calls, as texts, oldest first. */
+  readonly results: readonly string[];
   /** The system text. */
   readonly system: string;
+  /** Whether the provider's search is among the tools, or a reference, a deferred tool or a search of its own. */
+  readonly isNative: boolean;
   /** What is wrong with it: parts that only another kind of model knows. */
   readonly foreign: readonly string[];
   /** The action that the model decided for. */
@@ -22,18 +40,28 @@ export interface Sent {
 }
 
 export type Action =
-  | { readonly type: 'search'; readonly query: string; readonly wanted: readonly string[]; readonly tool: string }
+  | {
+      readonly type: 'search';
+      readonly query: string | readonly string[];
+      readonly wanted: readonly string[];
+      readonly tool: string;
+    }
   | { readonly type: 'load'; readonly name: string }
   | { readonly type: 'call'; readonly name: string; readonly input?: unknown }
   | { readonly type: 'say'; readonly text: string };
 
 /** The names of search tools, as models know them. */
-export const SEARCHES: readonly string[] = ['search_tools', 'seek_tools', 'tool_search', 'tool_search_tool_bm25'];
+export const SEARCHES: readonly string[] = [
+  ...['search_tools', 'seek_tools', 'tool_search', 'tool_search_tool_bm25', 'tool_search_tool_regex'],
+];
 
-/** Tools that a text asks for: those with an underscore in their name. */
+/** Tools that a text asks for: words with an underscore. */
 export function goalsOf(text: string): readonly string[] {
   return text.match(/\b[a-z]+(?:_[a-z0-9]+)+\b/g) ?? [];
 }
+
+/** Whether the user wants to know that there is a tool, and not to use it. */
+export const isFinding = ({ asked }: Sent): boolean => asked.startsWith('find');
 
 /** Whether the model could call the tool. Anthropic wants both the deferred tool and a reference to it. */
 export function isCallable({ kind, eager, deferred, referenced }: Sent, name: string): boolean {
@@ -41,26 +69,28 @@ export function isCallable({ kind, eager, deferred, referenced }: Sent, name: st
   return referenced.includes(name) && (kind === 'openai' || (kind === 'anthropic' && deferred.includes(name)));
 }
 
-/** What a sensible model does next: it uses the tools that it was asked to, and searches for those that it lacks. */
-export function nextAction(sent: Sent, before: readonly Sent[]): Action {
-  const action = decide(sent, before);
-  sent.action = action;
-  return action;
+/**
+ * What a sensible model does next: "use x y" has it use the tools, "find x" search for one. It searches for a tool that
+ * it lacks, loads it where it can, and says "done" or "not found". It searches again for what was found and not loaded,
+ * which happens where another model takes over.
+ */
+export function nextAction(sent: Sent): Action {
+  const { goals, done, calls, eager, results } = sent;
+  const tries = (tools: readonly string[], text: string): number =>
+    calls.filter(({ name, input }) => tools.includes(name) && JSON.stringify(input).includes(text)).length;
+  const searches = (name: string): number => tries(SEARCHES, wordsOf(name));
+  const goal = goals.find((name) => !done.includes(name) && !(isFinding(sent) && searches(name) > 0));
+  if (goal === undefined) return { type: 'say', text: 'done' };
+  if (!isFinding(sent) && isCallable(sent, goal)) return { type: 'call', name: goal };
+  const tool = SEARCHES.find((name) => eager.includes(name));
+  const search: Action = { type: 'search', query: wordsOf(goal), wanted: [goal], tool: tool ?? '' };
+  if (tool !== undefined && searches(goal) === 0) return search;
+  if (eager.includes('load_tool') && tries(['load_tool'], goal) === 0) return { type: 'load', name: goal };
+  const isFound = results.some((text) => text.includes(goal));
+  return tool !== undefined && isFound && searches(goal) === 1 ? search : { type: 'say', text: 'not found' };
 }
 
-function decide(sent: Sent, before: readonly Sent[]): Action {
-  const goal = sent.goals.find((name) => !sent.done.includes(name));
-  if (goal === undefined) return { type: 'say', text: `did ${sent.goals.join(' ')}` };
-  if (isCallable(sent, goal)) return { type: 'call', name: goal };
-  const start = before.findLastIndex(({ action }) => action?.type === 'say') + 1;
-  const actions = before.slice(start).flatMap(({ action }) => action ?? []);
-  const searches = actions.filter((action) => action.type === 'search' && action.wanted.includes(goal)).length;
-  const loads = actions.filter((action) => action.type === 'load' && action.name === goal).length;
-  const tool = SEARCHES.find((name) => sent.eager.includes(name));
-  if (searches > 0 && loads === 0 && sent.eager.includes('load_tool')) return { type: 'load', name: goal };
-  if (searches > 1 || tool === undefined) return { type: 'say', text: `stuck at ${goal}` };
-  return { type: 'search', query: goal.replaceAll('_', ' '), wanted: [goal], tool };
-}
+const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 
 /** The searches for tools, in order. */
 export function searchesIn(sent: readonly Sent[]): readonly string[] {

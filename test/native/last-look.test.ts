@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../support/harness.ts';
-import { FORMS, type GoalRig, goalRig, KINDS, say } from './goal-rig.ts';
+import { FORMS, type GoalRig, goalRig, KINDS, say } from './rig.ts';
 
 const cases = FORMS.flatMap((form) => KINDS.map((kind) => ({ form, kind, ...form })));
 

@@ -1,14 +1,9 @@
 import * as anthropic4 from '@ai-sdk/anthropic';
 import * as openai4 from '@ai-sdk/openai';
-import { Agent, type AgentConfig } from '@mastra/core/agent';
+import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import * as anthropic3 from 'anthropic-v3';
-import {
-  type MastraTool,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
@@ -32,6 +27,7 @@ import {
   toolUse,
   withRouter,
 } from './fake-provider.ts';
+import { goalRig } from './rig.ts';
 
 /** The provider packages with tool search, and Mastra's router. */
 export const anthropicPackages = ['anthropic 3', 'anthropic 4', 'anthropic router'] as const;
@@ -88,17 +84,17 @@ async function record<Body>(
   options: ToolSearchProcessorOptions | undefined,
   { mode = 'generate', agent: more = {}, call = {}, turns = ['hi'] }: RunSetup,
 ): Promise<Recorded<Body>> {
-  const events: ToolSearchEvent[] = [];
-  const onEvent = (event: ToolSearchEvent): void => void events.push(event);
-  const processors = options ? [new ToolSearchProcessor({ onEvent, ...options })] : [];
-  const agent = new Agent({
-    id: 'native-agent',
-    name: 'Native Agent',
-    instructions: 'Help.',
-    model: model as never,
-    inputProcessors: processors,
-    ...more,
-  } as AgentConfig);
+  const { agent, events } = goalRig(
+    { dialect: 'anthropic', execution: 'client' },
+    {
+      service: { fake: fake as never, views: () => [], bodies: () => [] },
+      model,
+      memory: false,
+      isAlone: true,
+      processor: { mode: 'load', native: undefined, ...options } as never,
+      agent: { tools: {}, ...(options ? {} : { inputProcessors: [] }), ...more },
+    },
+  );
   let answer = '';
   await withRouter({ anthropic: fake as never, openai: fake as never }, async () => {
     for (const [position, turn] of turns.entries()) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { FORMS, type Form } from './goal-rig.ts';
+import { FORMS, type Form } from './rig.ts';
 import { conversation, type Message, type Part, reasoned } from './search-exchanges.ts';
 
 interface Rewrite {

@@ -1,8 +1,9 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { type Execution, type Kind, type World, world } from './conversation.ts';
 import { type Sent, searchesIn } from './goals.ts';
+import type { Kind } from './services.ts';
+import { type Execution, type World, world } from './world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -24,8 +25,8 @@ function expectNowhere(there: World, name: string): void {
 describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execution }) => {
   it('for active, is in no request', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'active') } });
-    expect(await there.say('use get_weather', kind)).toMatch('stuck');
-    expect(await there.say('use send_email', kind)).toMatch('did send_email');
+    expect(await there.say('use get_weather', kind)).toBe('not found');
+    expect(await there.say('use send_email', kind)).toBe('done');
     for (const sent of there.sent) expect([sent.eager, sent.deferred].flat()).not.toContain('get_weather');
     expect(there.ran).toEqual(['send_email']);
     expect(there.refused()).toEqual([]);
@@ -33,12 +34,12 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
 
   it('for search, is neither found nor, where the provider searches, sent', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'search') } });
-    expect(await there.say('use get_weather', kind)).toMatch('stuck');
+    expect(await there.say('use get_weather', kind)).toBe('not found');
     for (const sent of there.sent) {
       expect(sent.referenced).not.toContain('get_weather');
       expect(sent.deferred).not.toContain('get_weather');
     }
-    expect(await there.say('use send_email', kind)).toMatch('did send_email');
+    expect(await there.say('use send_email', kind)).toBe('done');
     expect(there.refused()).toEqual([]);
   });
 
@@ -72,9 +73,9 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
 
   it('for load, is not referenced', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'load') } });
-    expect(await there.say('use get_weather', kind)).toMatch('stuck');
+    expect(await there.say('use get_weather', kind)).toBe('not found');
     for (const sent of there.sent) expect(sent.referenced).not.toContain('get_weather');
-    expect(await there.say('use send_email', kind)).toMatch('did send_email');
+    expect(await there.say('use send_email', kind)).toBe('done');
     expect(there.refused()).toEqual([]);
   });
 
@@ -90,10 +91,10 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
       return true;
     };
     const there = world({ execution, options: { filter } });
-    expect(await there.say('use get_weather', kind)).toMatch('stuck');
+    expect(await there.say('use get_weather', kind)).toBe('not found');
     expectNowhere(there, 'get_weather');
     expect(there.events).toContainEqual(expect.objectContaining({ type: 'filter-failed', toolName: 'get_weather' }));
-    expect(await there.say('use send_email', kind)).toMatch('did send_email');
+    expect(await there.say('use send_email', kind)).toBe('done');
     expect(there.refused()).toEqual([]);
   });
 });
@@ -174,7 +175,7 @@ describe.each(forms)('the filter, $kind, $execution:', ({ kind, execution }) => 
       catalog: { get_weather: 'Get the current weather of a city.', ...Object.fromEntries(fillers) },
       options: { filter },
     });
-    expect(await there.say('use get_weather', kind)).toMatch('did get_weather');
+    expect(await there.say('use get_weather', kind)).toBe('done');
     expect(there.refused()).toEqual([]);
     expect(mostOpen).toBeGreaterThan(10);
     // The lists are asked about once, not in each step. Where the catalog is not sent, only the search asks.
@@ -200,8 +201,8 @@ describe.each(forms)('the filter, $kind, $execution:', ({ kind, execution }) => 
     const texts = ['use get_weather', 'use send_email'] as const;
     for (let turn = 0; turn < 2; turn++) {
       const [first, second] = await Promise.all([say('a', texts[0]), say('b', texts[1])]);
-      expect(first).toMatch('did get_weather');
-      expect(second).toMatch('did send_email');
+      expect(first).toBe('done');
+      expect(second).toBe('done');
     }
     for (const sent of worlds.sent) {
       const isOfA = sent.goals.includes('get_weather');

@@ -1,7 +1,7 @@
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { anthropicService, type Interruption, openaiService } from './goal-model.ts';
-import { goalRig, KINDS, MODES, modelOf, say } from './goal-rig.ts';
+import { goalRig, KINDS, MODES, modelOf, say } from './rig.ts';
+import { anthropicService, type Interruption, openaiService } from './services.ts';
 
 const offs = (events: readonly ToolSearchEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));

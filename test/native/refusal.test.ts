@@ -6,8 +6,9 @@ import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
 import { describe, expect, it, vi } from 'vitest';
 import type { FakeError } from './fake-provider.ts';
-import { anthropicService, type Interruption, openaiService, type View } from './goal-model.ts';
-import { FORMS_AND_MODES, type Form, type GoalRig, goalRig, KINDS, type Mode, say } from './goal-rig.ts';
+import type { Sent } from './goals.ts';
+import { FORMS_AND_MODES, type Form, type GoalRig, goalRig, KINDS, type Mode, say } from './rig.ts';
+import { anthropicService, type Interruption, openaiService } from './services.ts';
 
 const error = (status: number, message: string): FakeError => ({ status, error: { message } });
 
@@ -28,7 +29,7 @@ const REFUSALS: Readonly<Record<Form['dialect'], readonly string[]>> = {
 };
 
 /** Refuses what is native as long as `isOn`. */
-const refuseNative = (message: string, isOn: (view: View) => boolean = () => true): Interruption => {
+const refuseNative = (message: string, isOn: (view: Sent) => boolean = () => true): Interruption => {
   return (view) => (view.isNative && isOn(view) ? error(400, message) : undefined);
 };
 
@@ -36,7 +37,7 @@ const offs = (events: readonly ToolSearchEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
 
 /** What a request must not hold after a refusal. */
-function expectLoadMode(views: readonly View[]): void {
+function expectLoadMode(views: readonly Sent[]): void {
   expect(views.length).toBeGreaterThan(0);
   for (const { isNative, deferred, eager } of views) {
     expect([isNative, deferred]).toEqual([false, []]);
@@ -96,7 +97,7 @@ describe('a 400 that names the tool search', () => {
     const { agent, service, events, refused } = goalRig(form, {
       kind,
       hearsErrors: true,
-      interrupt: refuseNative('tool search is not supported', ({ step }) => step > 0),
+      interrupt: refuseNative('tool search is not supported', ({ calls }) => calls.length > 0),
     });
     expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
     const views = service.views();

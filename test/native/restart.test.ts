@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
 import { askNewProcess } from '../support/new-process.ts';
 import { type Listening, listen } from './fake-provider.ts';
-import { anthropicService, openaiService, type Service, type View } from './goal-model.ts';
-import { FORMS, KINDS } from './goal-rig.ts';
+import type { Sent } from './goals.ts';
 import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './restart-app.ts';
+import { FORMS, KINDS } from './rig.ts';
+import { anthropicService, openaiService, type Service } from './services.ts';
 
 /** Goes on in a new process with what waited in this one. */
 interface Row extends Omit<Settings, 'folder' | 'url'> {
@@ -58,7 +59,7 @@ afterAll(async () => {
 });
 
 /** The requests of one case in the new process: the rest of the turn that waited, and the next turn. */
-function viewsOf(row: Row, action: Action): { readonly rest: readonly View[]; readonly next: readonly View[] } {
+function viewsOf(row: Row, action: Action): { readonly rest: readonly Sent[]; readonly next: readonly Sent[] } {
   const { service, before } = results.get(row) as Result;
   const own = service.views().slice(before);
   const all = own.filter(({ asked }) => asked === `use ${CASES[action].tool}`);
@@ -83,7 +84,7 @@ describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $n
     const { rest } = viewsOf(row, 'withdrawn');
     expect(rest[0]?.results.at(-1)).toContain('not available');
     expect(rest[0]?.deferred).not.toContain('wipe_disk');
-    const isFound = rest[0]?.found.includes('wipe_disk');
+    const isFound = rest[0]?.referenced.includes('wipe_disk');
     // The service keeps what it found itself; an answer for it cannot be changed.
     if (row.form.dialect === 'anthropic' || row.form.execution === 'client') expect(isFound).toBe(false);
   });
@@ -94,12 +95,12 @@ describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $n
     const { rest, next } = viewsOf(row, action);
     expect(rest).toHaveLength(1);
     expect(rest[0]?.isNative).toBe(true);
-    expect(rest[0]?.found.includes(tool)).toBe(isKept(row));
+    expect(rest[0]?.referenced.includes(tool)).toBe(isKept(row));
     const isSentWhole = row.form.dialect === 'anthropic' || row.form.execution === 'server';
     expect(rest[0]?.deferred.includes(tool)).toBe(isSentWhole);
     // The next turn has it, or finds it again.
     expect(outcomes[action].next.waitingTool).toBe(tool);
     expect(next).toHaveLength(isKept(row) ? 1 : 2);
-    expect(next.at(-1)?.found).toContain(tool);
+    expect(next.at(-1)?.referenced).toContain(tool);
   });
 });

@@ -3,8 +3,9 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { LoadedToolStore, ToolScorer, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { fakeAnthropic, isChat, serverSearchCall, serverSearchResult, text, toolUse } from './fake-provider.ts';
-import { anthropicService, anthropicView, openaiService, type Service } from './goal-model.ts';
-import { CLIENT_FORMS, FORMS_AND_MODES, goalRig, MODES, modelOf, say } from './goal-rig.ts';
+import { CLIENT_FORMS, FORMS_AND_MODES, goalRig, MODES, modelOf, say } from './rig.ts';
+import { anthropicService, openaiService, type Service } from './services.ts';
+import { anthropicView } from './views.ts';
 
 const clientForms = CLIENT_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode })));
 const of = (events: readonly ToolSearchEvent[], type: ToolSearchEvent['type']): number =>
@@ -112,7 +113,11 @@ describe('a search of Anthropic’s that ends later', () => {
       if (index === 0) return { content: [serverSearchCall(1, 'weather')], stopReason: 'pause_turn' };
       return { content: [text('fine')] };
     });
-    const service: Service = { fake, views: () => fake.requests.map(anthropicView), bodies: () => [] };
+    const service: Service = {
+      fake,
+      views: () => fake.requests.map(({ body }) => anthropicView(body)),
+      bodies: () => [],
+    };
     const { agent, events } = goalRig(form, { service });
     await say(agent, mode, 'hello');
     expect((await say(agent, mode, 'hello again')).text).toBe('fine');
@@ -126,7 +131,11 @@ describe('a search of Anthropic’s that ends later', () => {
       if (index > 0) return { content: [text('fine')] };
       return { content: [text('Let me see.'), serverSearchCall(1, 'weather')], stopReason: 'pause_turn' };
     });
-    const service: Service = { fake, views: () => fake.requests.map(anthropicView), bodies: () => [] };
+    const service: Service = {
+      fake,
+      views: () => fake.requests.map(({ body }) => anthropicView(body)),
+      bodies: () => [],
+    };
     const { agent } = goalRig(form, { service });
     await say(agent, mode, 'hello');
     expect((await say(agent, mode, 'hello again')).text).toBe('fine');
@@ -139,7 +148,11 @@ describe('a search of Anthropic’s that ends later', () => {
       if (index === 1) return { content: [serverSearchResult(1, ['get_weather']), toolUse(3, 'get_weather')] };
       return { content: [text('fine')] };
     });
-    const service: Service = { fake, views: () => fake.requests.map(anthropicView), bodies: () => [] };
+    const service: Service = {
+      fake,
+      views: () => fake.requests.map(({ body }) => anthropicView(body)),
+      bodies: () => [],
+    };
     const { agent, events } = goalRig(form, { service });
     expect((await say(agent, mode, 'hello')).text).toBe('fine');
     expect((await say(agent, mode, 'hello again')).text).toBe('fine');
@@ -151,10 +164,10 @@ describe('a search of Anthropic’s that ends later', () => {
 describe('a search', () => {
   it.each(FORMS_AND_MODES)('may find nothing: $dialect $execution, $mode', async ({ mode, ...form }) => {
     const { agent, service, events, refused } = goalRig(form);
-    expect((await say(agent, mode, 'use zzqqxx')).text).toBe('not found');
-    expect(service.views().at(-1)?.found).toEqual([]);
+    expect((await say(agent, mode, 'use no_such_tool')).text).toBe('not found');
+    expect(service.views().at(-1)?.referenced).toEqual([]);
     expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
-    expect((await say(agent, mode, 'use zzqqxx')).text).toBe('not found');
+    expect((await say(agent, mode, 'use no_such_tool')).text).toBe('not found');
     expect(of(events, 'native-off')).toBe(0);
     expect(refused()).toEqual([]);
   });

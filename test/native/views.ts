@@ -7,12 +7,14 @@ import {
   type OpenAITool,
   openaiFunctions,
 } from './fake-provider.ts';
-import { goalsOf, type Sent } from './goals.ts';
+import { type Call, goalsOf, type Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */
 const OF_ANTHROPIC = /srvtoolu_|tool_reference|server_tool_use|tool_search_tool_|tool-reference/;
 /** What only OpenAI knows. */
 const OF_OPENAI = /"(?:tsc_|tso_)|item_reference|tool_search_call|tool_search_output|"call_id"|"tool_search"|omitFrom/;
+/** What stands in a request alone that uses a provider's tool search. */
+const NATIVE = /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use)"/;
 
 function foreignIn(json: string, patterns: readonly RegExp[]): string[] {
   return patterns.flatMap((pattern) => {
@@ -21,31 +23,43 @@ function foreignIn(json: string, patterns: readonly RegExp[]): string[] {
   });
 }
 
-const textOf = (content: unknown): string =>
-  typeof content === 'string'
-    ? content
-    : (content as readonly { readonly text?: string }[]).map(({ text = '' }) => text).join(' ');
+const textOf = (content: unknown): string => {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? (content as readonly { readonly text?: string }[]) : [];
+  return parts.map(({ text = '' }) => text).join(' ');
+};
 
-export function anthropicView(body: AnthropicBody): Sent {
+/** Two messages of the user in a row arrive as one: its last part is the last message. */
+const lastTextOf = (content: unknown): string => textOf(Array.isArray(content) ? content.slice(-1) : content);
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function anthropicView(body: AnthropicBody, index = 0): Sent {
   const blocks = (content: string | readonly AnthropicBlock[]): readonly AnthropicBlock[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : content;
-  const asked = body.messages.findLastIndex(
+  const at = body.messages.findLastIndex(
     ({ role, content }) => role === 'user' && blocks(content).some(({ type }) => type !== 'tool_result'),
   );
+  const asked = lastTextOf(body.messages[at]?.content ?? '');
   const all = body.messages.flatMap(({ content }) => blocks(content));
-  const since = body.messages.slice(asked + 1).flatMap(({ content }) => blocks(content));
+  const since = body.messages.slice(at + 1).flatMap(({ content }) => blocks(content));
   const answered = since.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : []));
   const tools = body.tools ?? [];
   const json = JSON.stringify(body);
   return {
     kind: 'anthropic',
-    goals: goalsOf(textOf(body.messages[asked]?.content ?? '')),
+    index,
+    asked,
+    goals: goalsOf(asked),
     json,
     eager: tools.filter((tool) => tool.defer_loading !== true).map(({ name }) => name),
     deferred: tools.filter((tool) => tool.defer_loading === true).map(({ name }) => name),
     referenced: all.flatMap(referencesOf),
+    calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
     done: since.flatMap(({ type, id, name }) => (type === 'tool_use' && answered.includes(id) ? [name ?? ''] : [])),
+    results: all.flatMap(({ type, content }) => (type === 'tool_result' ? [asText(content)] : [])),
     system: JSON.stringify(body.system ?? ''),
+    isNative: NATIVE.test(json),
     foreign: foreignIn(json, [OF_OPENAI]),
   };
 }
@@ -58,82 +72,110 @@ function referencesOf({ type, content }: AnthropicBlock): string[] {
 }
 
 /** @param given - what the service answered, by id: a request may only refer to it. */
-export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIItem>): Sent {
+export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIItem>, index = 0): Sent {
   const items = body.input.map((item) => (item.type === 'item_reference' ? (given.get(item.id ?? '') ?? item) : item));
-  const asked = items.findLastIndex(({ role }) => role === 'user');
-  const since = items.slice(asked + 1);
+  const at = items.findLastIndex(({ role }) => role === 'user');
+  const asked = lastTextOf(items[at]?.content);
+  const since = items.slice(at + 1);
   const outputs = since.flatMap(({ type, call_id: id }) => (type === 'function_call_output' ? [id] : []));
   const functions = openaiFunctions(body);
   const search = (body.tools ?? []).some(({ type }) => type === 'tool_search') ? ['tool_search'] : [];
   const json = JSON.stringify(body);
-  const calls = items.filter(({ type, name }) => type === 'function_call' && name === 'tool_search');
+  const misnamed = items.filter(({ type, name }) => type === 'function_call' && name === 'tool_search');
   return {
     kind: 'openai',
-    goals: goalsOf(textOf(items[asked]?.content ?? '')),
+    index,
+    asked,
+    goals: goalsOf(asked),
     json,
     eager: [...search, ...functions.filter((tool) => tool.defer_loading !== true).map(nameOf)],
     deferred: functions.filter((tool) => tool.defer_loading === true).map(nameOf),
     referenced: items.flatMap(({ type, tools = [] }) =>
       type === 'tool_search_output' ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf)) : [],
     ),
+    calls: since.flatMap(({ type, name = '', arguments: input }): Call[] => {
+      if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
+      return type === 'function_call' ? [{ name, input }] : [];
+    }),
     done: since.flatMap(({ type, call_id: id, name }) =>
       type === 'function_call' && outputs.includes(id) ? [name ?? ''] : [],
     ),
+    results: items.flatMap(({ type, output }) => (type === 'function_call_output' ? [asText(output)] : [])),
     system: items
       .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
       .join('\n'),
-    foreign: [...foreignIn(json, [OF_ANTHROPIC]), ...calls.map((call) => JSON.stringify(call))],
+    isNative: NATIVE.test(JSON.stringify({ ...body, input: items })),
+    foreign: [...foreignIn(json, [OF_ANTHROPIC]), ...misnamed.map((call) => JSON.stringify(call))],
   };
 }
 
 const nameOf = ({ name = '' }: OpenAITool): string => name;
 
-export function chatView(body: OpenAIBody): Sent {
+export function chatView(body: OpenAIBody, index = 0): Sent {
   const messages = body.messages ?? [];
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const since = messages.slice(asked + 1);
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const asked = lastTextOf(messages[at]?.content);
+  const since = messages.slice(at + 1);
+  const calls = since.flatMap(({ tool_calls: made = [] }) => made);
   const answered = since.flatMap(({ tool_call_id: id }) => id ?? []);
   const tools = (body.tools ?? []).map((tool) => (tool as unknown as { function: { name: string } }).function.name);
   const json = JSON.stringify(body);
   return {
     kind: 'chat',
-    goals: goalsOf(textOf(messages[asked]?.content ?? '')),
+    index,
+    asked,
+    goals: goalsOf(asked),
     json,
     eager: tools,
     deferred: [],
     referenced: [],
-    done: since.flatMap(({ tool_calls: calls = [] }) =>
-      calls.flatMap((call) => (answered.includes(call.id) ? [call.function.name] : [])),
-    ),
+    calls: calls.map((call) => ({ name: call.function.name, input: call.function.arguments })),
+    done: calls.flatMap((call) => (answered.includes(call.id) ? [call.function.name] : [])),
+    results: messages.flatMap(({ role, content }) => (role === 'tool' ? [asText(content)] : [])),
     system: messages
       .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
       .join('\n'),
+    isNative: NATIVE.test(json),
     foreign: foreignIn(json, [OF_ANTHROPIC, OF_OPENAI]),
   };
 }
 
-export function scriptedView({ prompt, tools }: ModelCall): Sent {
-  const asked = prompt.findLastIndex(({ role }) => role === 'user');
+interface PromptPart {
+  readonly type: string;
+  readonly toolCallId?: string;
+  readonly toolName?: string;
+  readonly input?: unknown;
+}
+
+export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
+  const at = prompt.findLastIndex(({ role }) => role === 'user');
+  const asked = userText(prompt);
   // Without what a provider noted for itself, which no other reads.
   const json = JSON.stringify({ prompt, tools }, (key, value: unknown) =>
     key === 'providerOptions' ? undefined : value,
   );
-  const parts = prompt.flatMap(({ content }) =>
-    typeof content === 'string' ? [] : (content as { type: string; toolCallId?: string }[]),
-  );
+  const partsIn = (messages: typeof prompt): readonly PromptPart[] =>
+    messages.flatMap(({ content }) => (typeof content === 'string' ? [] : (content as PromptPart[])));
   const idsOf = (wanted: string) =>
-    parts.flatMap(({ type, toolCallId }) => (type === wanted ? [toolCallId ?? ''] : []));
+    partsIn(prompt).flatMap(({ type, toolCallId }) => (type === wanted ? [toolCallId ?? ''] : []));
   const [calls, results] = [idsOf('tool-call'), idsOf('tool-result')];
   const apart = [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))];
   return {
     kind: 'scripted',
-    goals: goalsOf(userText(prompt)),
+    index,
+    asked,
+    goals: goalsOf(asked),
     json,
     eager: tools.map(({ name }) => name),
     deferred: [],
     referenced: [],
-    done: toolResults(prompt.slice(asked + 1)).map(({ toolName }) => toolName),
+    calls: partsIn(prompt.slice(at + 1)).flatMap(({ type, toolName: name = '', input }) =>
+      type === 'tool-call' ? [{ name, input }] : [],
+    ),
+    done: toolResults(prompt.slice(at + 1)).map(({ toolName }) => toolName),
+    results: toolResults(prompt).map((result) => asText(result)),
     system: systemText(prompt),
+    isNative: false,
     foreign: [...foreignIn(json, [OF_ANTHROPIC, OF_OPENAI]), ...apart.map((id) => `not paired: ${id}`)],
   };
 }

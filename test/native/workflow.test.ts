@@ -2,7 +2,7 @@ import { type InputProcessor, ProcessorStepSchema } from '@mastra/core/processor
 import { createStep, createWorkflow } from '@mastra/core/workflows';
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { FORMS_AND_MODES, goalRig, KINDS, say } from './goal-rig.ts';
+import { FORMS_AND_MODES, goalRig, KINDS, say } from './rig.ts';
 
 /** A workflow of the user's own around a processor. */
 function workflowOf(processor: unknown): InputProcessor {
@@ -20,7 +20,7 @@ const offs = (events: readonly ToolSearchEvent[]): readonly string[] =>
 const all = KINDS.flatMap((kind) => FORMS_AND_MODES.map((form) => ({ ...form, kind })));
 
 const open = ({ kind, dialect, execution }: (typeof all)[number]) =>
-  goalRig({ dialect, execution }, { kind, within: workflowOf });
+  goalRig({ dialect, execution }, { kind, around: (processor) => [workflowOf(processor)] });
 
 describe('within a processor workflow', () => {
   // Mastra asks no processor in a workflow for the prompt: it is rewritten when the model is called.

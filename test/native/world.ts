@@ -3,34 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import { Agent, type AgentConfig } from '@mastra/core/agent';
+import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { RequestContext } from '@mastra/core/request-context';
+import { InMemoryStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
-import {
-  type MastraTool,
-  type ToolSearchEvent,
-  ToolSearchProcessor,
-  type ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessor, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { onTestFinished } from 'vitest';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../support/scripted-model.ts';
-import {
-  type AnthropicScript,
-  type FakeAnthropic,
-  type FakeOpenAI,
-  fakeAnthropic,
-  fakeOpenAI,
-  isChat,
-  type OpenAIScript,
-} from './fake-provider.ts';
-import { anthropicAnswer, openaiAnswer, scriptedAnswer } from './goal-answers.ts';
+import type { FakeAnthropic, FakeOpenAI } from './fake-provider.ts';
+import { scriptedAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
-import { anthropicView, chatView, openaiView, scriptedView } from './views.ts';
-
-/** The kinds of models: two with a tool search of their own, and two without. */
-export type Kind = 'anthropic' | 'openai' | 'chat' | 'scripted';
+import { goalRig } from './rig.ts';
+import { anthropicService, type Kind, openaiService } from './services.ts';
+import { scriptedView } from './views.ts';
 
 export type Execution = 'client' | 'server';
 
@@ -54,7 +41,7 @@ export interface WorldOptions {
   readonly openai?: (settings: never) => unknown;
   /** Errors of the services: a status to fail with, by kind, as long as the function says so. */
   readonly fail?: (kind: Kind) => number | undefined;
-  readonly memory?: Memory | false;
+  readonly memory?: Memory;
   readonly catalog?: Readonly<Record<string, string>>;
 }
 
@@ -79,7 +66,10 @@ export interface World {
 
 let files = 0;
 
-/** A memory in a file of its own, for one test. */
+/** A memory of its own, for one test. */
+export const memoryOf = (options: object = {}): Memory => new Memory({ storage: new InMemoryStore(), options });
+
+/** The same in a database file. */
 export function fileMemory(options: object = {}): Memory {
   const name = `memory-${process.pid}-${files++}`;
   const folder = mkdtempSync(join(tmpdir(), 'tool-search-native-'));
@@ -102,35 +92,24 @@ export function recordingTool(
 
 export function world(options: WorldOptions = {}): World {
   const { execution = 'client', fail, script, catalog = CATALOG } = options;
-  const events: ToolSearchEvent[] = [];
   const ran: string[] = [];
   const sent: Sent[] = [];
-  const record = (view: Sent): Action => {
+  const decide = (view: Sent): Action => {
     sent.push(view);
-    return script?.(view) ?? nextAction(view, sent);
+    const own = script?.(view);
+    if (own) return own;
+    view.action = nextAction(view);
+    return view.action;
   };
-  const failure = (kind: Kind) => {
+  const interrupt = ({ kind }: Sent) => {
     const status = fail?.(kind);
     return status === undefined ? undefined : { status, error: { message: 'The service says no.' } };
   };
-  const answerAnthropic: AnthropicScript = (request) => {
-    const view = anthropicView(request.body);
-    return failure('anthropic') ?? { content: anthropicAnswer(record(view), view, request.index) };
-  };
-  const anthropic = fakeAnthropic(answerAnthropic, { thinks: true });
-  const given = new Map<string, object>();
-  const answerOpenAI: OpenAIScript = (request) => {
-    const view = isChat(request) ? chatView(request.body) : openaiView(request.body, given);
-    const failed = failure(view.kind);
-    if (failed) return failed;
-    const content = openaiAnswer(record(view), view, request.body, request.index);
-    for (const item of content) given.set(item.id ?? '', item);
-    return { content };
-  };
-  const openai = fakeOpenAI(answerOpenAI, { reasons: true });
-  const scripted = scriptedModel((call) => scriptedAnswer(record(scriptedView(call))));
-  const anthropicModels = (options.anthropic ?? createAnthropic)({ apiKey: 'x', fetch: anthropic.fetch } as never);
-  const openaiModels = (options.openai ?? createOpenAI)({ apiKey: 'x', fetch: openai.fetch } as never) as {
+  const anthropic = anthropicService(interrupt, decide);
+  const openai = openaiService(interrupt, decide);
+  const scripted = scriptedModel((call) => scriptedAnswer(decide(scriptedView(call))));
+  const anthropicModels = (options.anthropic ?? createAnthropic)({ apiKey: 'x', fetch: anthropic.fake.fetch } as never);
+  const openaiModels = (options.openai ?? createOpenAI)({ apiKey: 'x', fetch: openai.fake.fetch } as never) as {
     responses(id: string): unknown;
     chat(id: string): unknown;
   };
@@ -140,29 +119,21 @@ export function world(options: WorldOptions = {}): World {
     chat: openaiModels.chat('gpt-5.4'),
     scripted,
   };
-  const tools = {
-    ...toolRecord(...Object.entries(catalog).map(([id, description]) => recordingTool(ran, id, description))),
-    ...fillerTools(3),
-  };
-  const processor = new ToolSearchProcessor({
-    tools,
-    mode: 'native',
-    native: { execution },
-    onEvent: (event) => events.push(event),
-    ...options.options,
-  });
-  const memory = options.memory ?? fileMemory();
-  const agent = new Agent({
-    id: 'native-agent',
-    name: 'Native Agent',
-    instructions: 'Help.',
-    model: (({ requestContext }: { requestContext: RequestContext }) =>
-      models[(requestContext.get('kind') as Kind | undefined) ?? 'anthropic']) as never,
-    tools: { own_tool: recordingTool(ran, 'own_tool') },
-    inputProcessors: (options.inputProcessors?.(processor) ?? [processor]) as never,
-    ...(memory ? { memory } : {}),
-    ...options.agent,
-  } as AgentConfig);
+  const searched = Object.entries(catalog).map(([id, description]) => recordingTool(ran, id, description));
+  const { agent, processor, events } = goalRig(
+    { dialect: 'anthropic', execution },
+    {
+      service: anthropic,
+      tools: { ...toolRecord(...searched), ...fillerTools(3) },
+      model: ({ requestContext }: { requestContext: RequestContext }) =>
+        models[(requestContext.get('kind') as Kind | undefined) ?? 'anthropic'],
+      memory: options.memory ?? memoryOf(),
+      isAlone: true,
+      ...(options.options ? { processor: options.options } : {}),
+      ...(options.inputProcessors ? { around: options.inputProcessors } : {}),
+      agent: { tools: { own_tool: recordingTool(ran, 'own_tool') }, ...options.agent },
+    },
+  );
   const settings = (kind: Kind, more: object): never => {
     const requestContext = new RequestContext();
     requestContext.set('kind', kind);
@@ -172,13 +143,13 @@ export function world(options: WorldOptions = {}): World {
     agent,
     processor,
     models,
-    anthropic,
-    openai,
+    anthropic: anthropic.fake,
+    openai: openai.fake,
     scripted,
     events,
     ran,
     sent,
-    refused: () => [...anthropic.refused, ...openai.refused],
+    refused: () => [...anthropic.fake.refused, ...openai.fake.refused],
     async say(text, kind = 'anthropic', more = {}) {
       return (await agent.generate(text, settings(kind, more))).text;
     },

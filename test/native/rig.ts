@@ -16,7 +16,7 @@ import type { Kind } from '../restart/cases.ts';
 import { part } from '../support/breadth.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
 import type { FakeProvider } from './fake-provider.ts';
-import { anthropicService, type Interruption, openaiService, type Service } from './goal-model.ts';
+import { anthropicService, type Interruption, openaiService, type Service } from './services.ts';
 
 export interface Form {
   readonly dialect: 'anthropic' | 'openai';
@@ -59,8 +59,11 @@ export interface RigOptions {
   /** Puts the processor into `errorProcessors` as well. */
   readonly hearsErrors?: boolean;
   readonly storage?: MastraStorage;
-  /** What the agent is given instead of the processor. */
-  readonly within?: (processor: ToolSearchProcessor) => unknown;
+  readonly memory?: Memory | false;
+  /** Registers the agent with no Mastra. */
+  readonly isAlone?: boolean;
+  /** The agent's input processors; by default this one alone. */
+  readonly around?: (processor: ToolSearchProcessor) => readonly unknown[];
 }
 
 export interface GoalRig {
@@ -75,7 +78,8 @@ export interface GoalRig {
 /** An agent with memory, whose model does what the user says. */
 export function goalRig({ dialect, execution }: Form, options: RigOptions = {}): GoalRig {
   const { kind = 'Agent', interrupt, storage = new InMemoryStore(), hearsErrors = false } = options;
-  const { within = (one) => one } = options;
+  const { around = (one) => [one], isAlone = false } = options;
+  const { memory = new Memory({ storage, options: { lastMessages: 100 } }) } = options;
   const service = options.service ?? (dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt));
   const events: ToolSearchEvent[] = [];
   const processor = new ToolSearchProcessor({
@@ -90,15 +94,15 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
     name: 'Goal Agent',
     instructions: 'Help.',
     model: (options.model ?? modelOf(dialect, service.fake)) as never,
-    memory: new Memory({ storage, options: { lastMessages: 100 } }),
+    ...(memory ? { memory } : {}),
     tools: toolRecord(tool('own_tool')),
-    inputProcessors: [within(processor)],
+    inputProcessors: around(processor),
     ...(hearsErrors ? { errorProcessors: [processor] } : {}),
     ...options.agent,
   } as AgentConfig);
   const agent =
     kind === 'Agent' ? plain : (createDurableAgent({ agent: plain, cleanupTimeoutMs: 0 }) as unknown as Agent);
-  new Mastra({ agents: { agent }, storage, logger: false });
+  if (!isAlone) new Mastra({ agents: { agent }, storage, logger: false });
   return { agent, processor, service, events, refused: () => service.fake.refused };
 }
 

@@ -1,0 +1,74 @@
+// Fake services whose models pursue what the user asks for, with whatever search a request offers.
+import {
+  type AnthropicBody,
+  type FakeAnthropic,
+  type FakeError,
+  type FakeOpenAI,
+  fakeAnthropic,
+  fakeOpenAI,
+  isChat,
+  type OpenAIBody,
+  type OpenAIItem,
+  type OpenAIRequest,
+} from './fake-provider.ts';
+import { anthropicAnswer, openaiAnswer } from './goal-answers.ts';
+import { type Action, nextAction, type Sent } from './goals.ts';
+import { anthropicView, chatView, openaiView } from './views.ts';
+
+/** The kinds of models: two with a tool search of their own, and two without. */
+export type Kind = 'anthropic' | 'openai' | 'chat' | 'scripted';
+
+/** Answers with an error instead; undefined leaves it to the model. */
+export type Interruption = (sent: Sent) => FakeError | undefined;
+
+/** What the model does; by default what the user asks for. */
+export type Decision = (sent: Sent) => Action;
+
+/** A service with such a model. */
+export interface Service {
+  readonly fake: FakeAnthropic | FakeOpenAI;
+  /** What its models read in all requests so far, refused ones included. */
+  views(): readonly Sent[];
+  bodies(): readonly (AnthropicBody | OpenAIBody)[];
+}
+
+export function anthropicService(
+  interrupt?: Interruption,
+  decide: Decision = nextAction,
+): Service & { readonly fake: FakeAnthropic } {
+  const fake = fakeAnthropic(
+    ({ body, index }) => {
+      const sent = anthropicView(body, index);
+      return interrupt?.(sent) ?? { content: anthropicAnswer(decide(sent), sent, index) };
+    },
+    { thinks: true },
+  );
+  return {
+    fake,
+    views: () => fake.requests.map(({ body, index }) => anthropicView(body, index)),
+    bodies: () => fake.requests.map(({ body }) => body),
+  };
+}
+
+/** OpenAI's Responses, and its Chat Completions, which have no tool search. */
+export function openaiService(
+  interrupt?: Interruption,
+  decide: Decision = nextAction,
+): Service & { readonly fake: FakeOpenAI } {
+  /** What the service answered, and keeps: a request may refer to it by its id. */
+  const items = new Map<string, OpenAIItem>();
+  const read = (request: OpenAIRequest): Sent =>
+    isChat(request) ? chatView(request.body, request.index) : openaiView(request.body, items, request.index);
+  const fake = fakeOpenAI(
+    (request) => {
+      const sent = read(request);
+      const error = interrupt?.(sent);
+      if (error) return error;
+      const content = openaiAnswer(decide(sent), sent, request.body, request.index);
+      for (const item of content) items.set(item.id ?? '', item);
+      return { content };
+    },
+    { reasons: true },
+  );
+  return { fake, views: () => fake.requests.map(read), bodies: () => fake.requests.map(({ body }) => body) };
+}
