@@ -20,11 +20,11 @@ const imports = new Map(
 );
 const floorOf = (file: string): number => ROOMS.indexOf(file.split(path.sep)[0] ?? '');
 
-it('has a floor for every room', () => {
+it('every room of src has a floor', () => {
   expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
 });
 
-it('imports nothing from a higher floor', () => {
+it('every file of src imports from its own floor and lower ones', () => {
   const up = files.flatMap((file) =>
     (imports.get(file) ?? []).filter((other) => floorOf(other) < floorOf(file)).map((other) => `${file} → ${other}`),
   );

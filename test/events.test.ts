@@ -21,7 +21,7 @@ afterEach(() => {
   consoleWarn.mockReset();
 });
 
-describe('the log', () => {
+describe('the log of the reporter', () => {
   it.each<{ event: ToolSearchEvent; line: string }>([
     {
       event: { type: 'filter-failed', toolName: 'a', phase: 'load', error: new Error('down') },
@@ -61,7 +61,7 @@ describe('the log', () => {
     expect(lines(log)).toEqual([]);
   });
 
-  it('keeps warnings of the constructor until a logger is there, then writes them in order, once', () => {
+  it('keeps warnings of the constructor until a logger is there, then writes them once, in order', () => {
     const reporter = new Reporter();
     reporter.report(problem('first'));
     reporter.report(problem('second'));
@@ -74,7 +74,7 @@ describe('the log', () => {
     expect(consoleWarn).not.toHaveBeenCalled();
   });
 
-  it('names the first tools with a problem, not hundreds of them', () => {
+  it('names the first 21 tools with a problem, not hundreds of them', () => {
     const onEvent = vi.fn();
     const reporter = new Reporter(onEvent);
     const log = logger();
@@ -114,7 +114,7 @@ describe('the log', () => {
     expect(lines(log)).toEqual(['[tool-search] still']);
   });
 
-  it('calls the logger as its own object', () => {
+  it("is written by a method call on the logger's own object", () => {
     class Log {
       readonly seen: string[] = [];
       warn(line: string): void {
@@ -128,7 +128,7 @@ describe('the log', () => {
     expect(log.seen).toEqual(['[tool-search] x']);
   });
 
-  it('that throws changes nothing, and onEvent still hears of it', () => {
+  it('may throw without a change, and onEvent still gets the event', () => {
     const onEvent = vi.fn();
     const reporter = new Reporter(onEvent);
     reporter.useLogger({
@@ -152,7 +152,7 @@ describe('onEvent', () => {
     expect(onEvent.mock.calls[0]?.[0]).toEqual(event);
   });
 
-  it('gets an event of its own: what it does to that changes nothing else', () => {
+  it('gets a copy of an event, so that changing it changes nothing else', () => {
     const results = Object.freeze(['a', 'b']);
     const event: ToolSearchEvent = Object.freeze({ type: 'search', queries: ['q'], results, loaded: [] });
     const got: string[][] = [];
@@ -172,7 +172,7 @@ describe('onEvent', () => {
     expect(onEvent.mock.calls[0]?.[0].error).toBe(error);
   });
 
-  it('changes nothing by throwing: the next event comes as well, and the log is written', () => {
+  it('may throw: the next event comes as well, and the log is written', () => {
     const onEvent = vi.fn(() => {
       throw new Error('metrics down');
     });
@@ -185,7 +185,7 @@ describe('onEvent', () => {
     expect(lines(log)).toHaveLength(2);
   });
 
-  it('changes nothing by rejecting: the process would end at an unhandled rejection', async () => {
+  it('may reject without an unhandled rejection', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     try {

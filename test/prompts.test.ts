@@ -26,7 +26,7 @@ describe('the system text', () => {
     );
   });
 
-  it('lists the catalog', () => {
+  it('lists the catalog with descriptions', () => {
     expect(prompts.catalogText(tools, names, false, 0)).toMatchInlineSnapshot(`
       "The following tools are available to load. Call load_tool with a toolName or toolNames array to add one or more before using them — no search step is required. search_tools is also available if you need to rediscover tools by keyword.
 
@@ -43,7 +43,7 @@ describe('the system text', () => {
     `);
   });
 
-  it('lists nothing where there is nothing', () => {
+  it('lists no catalog without tools', () => {
     expect(prompts.catalogText([], names, false, 0)).toBe('');
   });
 
@@ -61,7 +61,7 @@ describe('the system text', () => {
   });
 });
 
-it('says when there is nothing to find, and when enough has been searched', () => {
+it('prompts say when there is nothing to find, and when enough has been searched', () => {
   expect(prompts.noTools(false)).toMatchInlineSnapshot(
     `"No other tools are available at the moment. Searching again does not help now: go on without, or say what is missing."`,
   );
@@ -75,7 +75,7 @@ it('says when there is nothing to find, and when enough has been searched', () =
   expect(prompts.closest('a', ['b'], names, false, false)).toMatch(/one that really fits; else go on without\.$/);
 });
 
-it('says when nothing fits well', () => {
+it('prompts say when nothing fits well', () => {
   expect(prompts.nothingFound(['a', 'b'], true)).toMatchInlineSnapshot(
     `"No tools found matching "a", "b". Try different keywords."`,
   );
@@ -97,7 +97,7 @@ it('says when nothing fits well', () => {
   expect(prompts.ignoredQueries(3)).toMatchInlineSnapshot(`"3 more queries were ignored; ask fewer at a time."`);
 });
 
-it('says what loading did besides, and what a missed call was', () => {
+it('prompts say what loading did besides, and what a missed call was', () => {
   expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: [] })).toBe('');
   expect(prompts.roomNotes({ evicted: ['a'], leftOut: ['b', 'c'], tooMany: ['d'] })).toMatchInlineSnapshot(
     `" Unloaded to make room: a. No room for: b, c. Load fewer at a time. 1 more were not loaded, as one call loads no more: d. Ask again for those you need."`,
@@ -142,7 +142,7 @@ describe('the description of a meta-tool', () => {
 });
 
 describe('the answer to a search', () => {
-  it('without words', () => {
+  it('asks for words without words', () => {
     expect(prompts.emptyQuery(names)).toMatchInlineSnapshot(
       `"The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue"."`,
     );
@@ -151,19 +151,19 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('that finds nothing', () => {
+  it('says that nothing was found', () => {
     expect(prompts.nothingFound(['issue\n"tracker"'], true)).toMatchInlineSnapshot(
       `"No tools found matching "issue "tracker"". Try different keywords."`,
     );
   });
 
-  it('that fails', () => {
+  it('says that the search failed', () => {
     expect(prompts.searchOutOfOrder('issue')).toMatchInlineSnapshot(
       `"The search for "issue" failed for a technical reason; no tools could be looked up. Try once more, else go on without."`,
     );
   });
 
-  it('that finds', () => {
+  it('says how many tools were found', () => {
     expect(prompts.found(3, names)).toMatchInlineSnapshot(
       `"Found 3 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available."`,
     );
@@ -172,7 +172,7 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('that finds and loads', () => {
+  it('says what was found and loaded', () => {
     expect(prompts.foundAndLoaded(['a', 'b'], 0)).toMatchInlineSnapshot(
       `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly."`,
     );
@@ -184,7 +184,7 @@ describe('the answer to a search', () => {
     );
   });
 
-  it('that selects', () => {
+  it('says what was selected', () => {
     const unknown = [
       { name: 'getC', suggestions: ['get_c', 'get_d'] },
       { name: 'x\ny', suggestions: [] },
@@ -206,14 +206,14 @@ describe('the answer to a search', () => {
 });
 
 describe('the answer to a load', () => {
-  it('without names', () => {
+  it('asks for names without names', () => {
     expect(prompts.emptyNames()).toMatchInlineSnapshot(`"toolNames array must not be empty."`);
     expect(prompts.missingNames()).toMatchInlineSnapshot(
       `"You must provide either toolName (string) or toolNames (array) to load."`,
     );
   });
 
-  it('of one tool', () => {
+  it('says what became of one tool', () => {
     expect(prompts.loadedOne('get_weather')).toMatchInlineSnapshot(
       `"Tool "get_weather" loaded successfully. It will be available on your next turn."`,
     );
@@ -228,7 +228,7 @@ describe('the answer to a load', () => {
     );
   });
 
-  it('of many', () => {
+  it('says what became of many tools', () => {
     const unknown = [
       { name: 'getC', suggestions: ['get_c'] },
       { name: 'qqqq', suggestions: [] },
@@ -240,26 +240,26 @@ describe('the answer to a load', () => {
   });
 });
 
-it('tells a call that is denied from one to try again', () => {
+it('prompts tell a denied call from one to try again', () => {
   expect(prompts.notAvailable('delete_user')).toMatchInlineSnapshot(
     `"Tool "delete_user" is not available to this request. Do not call it again; search for another tool or go on without."`,
   );
 });
 
-it('says what became of tools that a search in the conversation named', () => {
+it('prompts say what became of tools that a search in the conversation named', () => {
   expect(prompts.noLongerLoaded(['get_weather', 'send_email'])).toMatchInlineSnapshot(
     `"No longer loaded: get_weather, send_email. Search again for what you still need."`,
   );
   expect(prompts.sentAnyway(['get_weather'])).toMatchInlineSnapshot(`"Available: get_weather. Call them directly."`);
 });
 
-it('says that a provider searches', () => {
+it('prompts say that a provider searches', () => {
   expect(prompts.hostedSearchText()).toMatchInlineSnapshot(
     `"There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly."`,
   );
 });
 
-it('has every sentence in this file', () => {
+it('prompts have no sentence that this file does not show', () => {
   const shown = [
     ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],

@@ -25,7 +25,7 @@ describe('the package', () => {
     },
     { entry: 'mastra-tool-search/synonyms', exported: synonyms, names: ['toolSynonyms'] },
     { entry: 'mastra-tool-search/thread-state', exported: threadState, names: ['threadStateStore'] },
-  ])('exports these from $entry and no more: $names', ({ exported, names }) => {
+  ])('exports these names from $entry and no others: $names', ({ exported, names }) => {
     expect(Object.keys(exported).sort()).toEqual(names);
   });
 
@@ -64,7 +64,7 @@ describe('ToolSearchProcessor', () => {
   const make = (options: Partial<api.ToolSearchProcessorOptions> = {}) =>
     new api.ToolSearchProcessor({ tools: toolRecord(tool('get_weather')), ...options });
 
-  it('has these methods and no more', () => {
+  it('has these methods and no others', () => {
     expect(Object.getOwnPropertyNames(api.ToolSearchProcessor.prototype).sort()).toEqual(
       [
         '__registerMastra',
@@ -84,7 +84,7 @@ describe('ToolSearchProcessor', () => {
     );
   });
 
-  it('has these properties and no more, so that a log of it shows no tools', () => {
+  it('has these properties and no others, so that a log of it shows no tools', () => {
     const processor = make();
     expect(Object.getOwnPropertyNames(processor).sort()).toEqual(['description', 'id', 'name']);
     expect(JSON.parse(JSON.stringify(processor))).toEqual({

@@ -143,7 +143,7 @@ async function isLinearFor(literal: string, shapes: readonly Shape[]): Promise<b
   return true;
 }
 
-describe('every regular expression of src', () => {
+describe('a regular expression of src', () => {
   const literals = [...new Set(regexesInSource().map(({ text }) => text))];
 
   it('is a literal with its worst input in the table, and the table has no others', () => {
@@ -151,7 +151,7 @@ describe('every regular expression of src', () => {
     expect(literals.toSorted()).toEqual(Object.keys(WORST).toSorted());
   });
 
-  it.each(literals)('%s takes time that grows with its input, not with the square of it', async (literal) => {
+  it.each(literals)('takes time that grows with its input, not with the square of it: %s', async (literal) => {
     expect(await isLinearFor(literal, [...(WORST[literal] ?? []), ...USUAL])).toBe(true);
   });
 
@@ -173,7 +173,7 @@ describe('every regular expression of src', () => {
   });
 });
 
-describe('what a model or a user writes takes time that grows with its length', () => {
+describe('text that a model or a user writes', () => {
   const tools = toolRecord(tool('read_file', 'Read a file.'), tool('send_email', 'Send an email.'));
   const texts: readonly { what: string; shape: Shape }[] = [
     { what: 'separators in a pattern', shape: ['a', '-', 'a*'] },
@@ -192,7 +192,7 @@ describe('what a model or a user writes takes time that grows with its length', 
   ];
   const options = { length: 12_500, noise: 5 };
 
-  it.each(texts)('to the meta-tools and to search() of the class: $what', async ({ shape }) => {
+  it.each(texts)('takes meta-tools and search() time that grows with its length: $what', async ({ shape }) => {
     const session = new Session({ tools });
     const { tools: sent } = await session.step();
     const ways: ((text: string) => unknown)[] = [
@@ -203,9 +203,12 @@ describe('what a model or a user writes takes time that grows with its length', 
     for (const way of ways) expect(await isLinear((length) => way(textOf(shape, length)), options)).toBe(true);
   });
 
-  it.each(texts)('to what reads texts: $what', async ({ shape }) => {
-    for (const read of [parseQuery, words, splitIdentifier, (text: string) => clean(text, 100)]) {
-      expect(await isLinear((length) => read(textOf(shape, length)), { length: 2_500, noise: 1 })).toBe(true);
-    }
-  });
+  it.each(texts)(
+    'takes parseQuery(), words(), splitIdentifier() and clean() time that grows with its length: $what',
+    async ({ shape }) => {
+      for (const read of [parseQuery, words, splitIdentifier, (text: string) => clean(text, 100)]) {
+        expect(await isLinear((length) => read(textOf(shape, length)), { length: 2_500, noise: 1 })).toBe(true);
+      }
+    },
+  );
 });

@@ -39,7 +39,7 @@ function replica(options: Partial<ToolSearchProcessorOptions> & Pick<ToolSearchP
 }
 
 describe('an agent over 800 tools', () => {
-  it('is sent 20 of them after one load of all, whether by a pattern or several, by names or by select:', async () => {
+  it('is sent 20 of them after one load of all, by a pattern or several, by names or by select:', async () => {
     const tens = Array.from({ length: 8 }, (_, n) => `t${n + 1}*`);
     for (const ask of [
       load('t*'),
@@ -60,7 +60,7 @@ describe('an agent over 800 tools', () => {
     expect(evicted().length).toBeGreaterThan(0);
   });
 
-  it.each([100, Number.POSITIVE_INFINITY])('is sent more where maxLoaded.tools is %d', async (tools) => {
+  it.each([100, Number.POSITIVE_INFINITY])('is sent 100 of them where maxLoaded.tools is %d', async (tools) => {
     const { request, evicted } = replica({ tools: numbered(800), maxLoaded: { tools } });
     const sent = await request(...Array.from({ length: 5 }, () => () => [load('t*')]));
     expect(sent.at(-1)).toHaveLength(100);
@@ -68,7 +68,7 @@ describe('an agent over 800 tools', () => {
   });
 });
 
-it('two replicas that load for one thread at once are under the cap on the next step of either', async () => {
+it('two replicas that load for one thread at once keep the cap on the next step of either', async () => {
   const storage = memoryStore();
   const tools = numbered(200);
   const left = replica({ tools, storage, maxLoaded: { tools: 10 } });
@@ -97,7 +97,7 @@ it('two replicas that load for one thread at once are under the cap on the next 
   expect(storage.get(scope).length).toBeLessThanOrEqual(10);
 });
 
-describe('names that left the catalog', () => {
+describe('loaded names that left the catalog', () => {
   /** A store with nothing but what a store has to have, over one that is looked into. */
   const stores: { name: string; make: () => { storage: LoadedToolStore; seen: ReturnType<typeof memoryStore> } }[] = [
     {
@@ -117,7 +117,7 @@ describe('names that left the catalog', () => {
     },
   ];
 
-  it.each(stores)('do not pile up in $name, over a hundred releases', async ({ make }) => {
+  it.each(stores)('do not pile up in $name over a hundred releases', async ({ make }) => {
     const { storage, seen } = make();
     let release = 0;
     const tools = () => numbered(5, 0, `v${release}_`);
@@ -131,23 +131,26 @@ describe('names that left the catalog', () => {
     expect(evicted()).not.toContain('v99_0');
   });
 
-  it.each(stores)('come back with it, as long as there is room, the newest of them, in $name', async ({ make }) => {
-    let isDown = false;
-    const tools = () => (isDown ? numbered(20, 0, 'other') : { ...numbered(6), ...numbered(20, 0, 'other') });
-    const { request, evicted } = replica({ tools, storage: make().storage, maxLoaded: { tools: 10 } });
-    await request(() => [load('t*')]);
-    isDown = true;
-    expect((await request(() => [load(...names(4, 0, 'other'))])).at(-1)).toEqual(names(4, 0, 'other'));
-    isDown = false;
-    expect((await request()).at(-1)?.toSorted()).toEqual([...names(4, 0, 'other'), ...names(6)]);
-    expect(evicted()).toEqual([]);
+  it.each(stores)(
+    'are loaded again in $name when they come back, the newest of them, as long as there is room',
+    async ({ make }) => {
+      let isDown = false;
+      const tools = () => (isDown ? numbered(20, 0, 'other') : { ...numbered(6), ...numbered(20, 0, 'other') });
+      const { request, evicted } = replica({ tools, storage: make().storage, maxLoaded: { tools: 10 } });
+      await request(() => [load('t*')]);
+      isDown = true;
+      expect((await request(() => [load(...names(4, 0, 'other'))])).at(-1)).toEqual(names(4, 0, 'other'));
+      isDown = false;
+      expect((await request()).at(-1)?.toSorted()).toEqual([...names(4, 0, 'other'), ...names(6)]);
+      expect(evicted()).toEqual([]);
 
-    isDown = true;
-    await request(() => [load('other4', 'other5')]);
-    isDown = false;
-    await request();
-    expect(evicted()).toEqual(['t0', 't1']);
-  });
+      isDown = true;
+      await request(() => [load('other4', 'other5')]);
+      isDown = false;
+      await request();
+      expect(evicted()).toEqual(['t0', 't1']);
+    },
+  );
 
   it('are 1,000 at most where nothing is capped', async () => {
     const storage = memoryStore();

@@ -142,7 +142,7 @@ it.each(broken)('a tool with $why ends no run where the one of @mastra/core does
   expect(await run(ToolSearchProcessor)).toBe(theirs === 'failed' ? 'done' : theirs);
 });
 
-describe('a tool that cannot be read at all', () => {
+describe('a tool that cannot be read', () => {
   const unreadable = (field: string) => ({
     ...{ description: 'Broken.', inputSchema: z.object({}), execute: async () => 'ran' },
     get [field](): unknown {
@@ -165,7 +165,7 @@ describe('a tool that cannot be read at all', () => {
     })),
   ];
 
-  it.each(records)('is left out of what a function returns, alone: $what', async ({ make }) => {
+  it.each(records)('is left out alone of what a function returns: $what', async ({ make }) => {
     const events: ToolSearchEvent[] = [];
     const subject = tool('subject');
     const { agent, model } = rig(
@@ -180,7 +180,7 @@ describe('a tool that cannot be read at all', () => {
     ]);
   });
 
-  it.each(records)('is refused by the constructor, by name: $what', ({ make }) => {
+  it.each(records)('is refused by the constructor by its name: $what', ({ make }) => {
     const construct = () => new ToolSearchProcessor({ tools: make(toolRecord(tool('subject'))) as never });
     expect(construct).toThrow(
       expect.objectContaining({ code: 'invalid-tool', message: expect.stringContaining('broken"] cannot be read') }),

@@ -58,7 +58,7 @@ function thread(options: Partial<ToolSearchProcessorOptions>, extraTools: Record
 }
 
 describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
-  it('evicts the least recently used when another one is loaded, and only then', async () => {
+  it('evicts the least recently used tool when another one is loaded, and only then', async () => {
     const { request, evicted, lastResult } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     const { sent } = await request([[load('a')], [load('b')], [call('a')], [call('a')], [load('c')], [call('c')]]);
     expect(sent).toEqual([[], ['a'], ['a', 'b'], ['a', 'b'], ['a', 'b'], ['a', 'c'], ['a', 'c']]);
@@ -82,7 +82,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(evicted()).toEqual([['b']]);
   });
 
-  it('counts what earlier requests used, and what they loaded', async () => {
+  it('counts what earlier requests used and loaded', async () => {
     const { request, evicted } = thread({ storage: make(), maxLoaded: { tools: 2 } });
     await request([[load('a')], [load('b')]]);
     await request([[call('a')]]);
@@ -94,7 +94,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(evicted()).toEqual([['b']]);
   });
 
-  it('loads again what was evicted', async () => {
+  it('allows an evicted tool to be loaded again', async () => {
     const { request, evicted } = thread({ storage: make(), maxLoaded: { tools: 1 } });
     const { sent } = await request([[load('a')], [load('b')], [load('a')]]);
     expect(sent).toEqual([[], ['a'], ['b'], ['a']]);
@@ -102,7 +102,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(evicted()).toEqual([['a'], ['b']]);
   });
 
-  it('that is lower than before is kept from the first step of the next request on', async () => {
+  it('is kept from the first step of the next request on when it becomes lower', async () => {
     const { request, made, evicted } = thread({ storage: make() });
     const turn = { thread: 't', resource: 'r' };
     await request([[load('a')], [load('b')], [load('c')], [call('a')]]);
@@ -200,7 +200,7 @@ describe('maxLoaded.tokens', () => {
   /** About 250 tokens of description. */
   const large = { description: 'x'.repeat(1_000) };
 
-  it.each(stores)('evicts as many as the tokens of the new one take, with $name', async ({ make }) => {
+  it.each(stores)('evicts as many tools as the tokens of the new one take, with $name', async ({ make }) => {
     const { request, evicted } = thread({ storage: make(), maxLoaded: { tokens: 350 } }, { e: large });
     const { sent } = await request([[load('a')], [load('b')], [load('c')], [load('e')], [load('a')]]);
     expect(sent.slice(0, 4)).toEqual([[], ['a'], ['a', 'b'], ['a', 'b', 'c']]);
@@ -221,7 +221,7 @@ describe('maxLoaded.tokens', () => {
     expect(evicted()).toEqual([]);
   });
 
-  it('says what found no room, and not that none may be loaded, with autoLoad', async () => {
+  it('has a search with autoLoad say what found no room, and not that none may be loaded', async () => {
     const { request, lastResult } = thread({ maxLoaded: { tokens: 1 }, search: { autoLoad: true } });
     await request([[call('search_tools', { query: 'tool' })]]);
     const { message } = lastResult() as { message: string };
@@ -237,20 +237,20 @@ describe('maxLoaded.tokens', () => {
   });
 });
 
-describe('a request without a thread', () => {
-  it('has the caps for itself', async () => {
+describe('the caps of a request without a thread', () => {
+  it('hold for the request alone', async () => {
     const { request, evicted } = thread({ maxLoaded: { tools: 1 } });
     expect((await request([[load('a')], [load('b')], [call('b')]], null)).sent).toEqual([[], ['a'], ['b'], ['b']]);
     expect(evicted()).toEqual([['a']]);
   });
 
-  it("has them with storage: 'context' as well", async () => {
+  it("hold for the request alone with storage: 'context' as well", async () => {
     const { request } = thread({ maxLoaded: { tools: 1 }, storage: 'context' });
     expect((await request([[load('a')], [load('b')], [call('b')]], null)).sent).toEqual([[], ['a'], ['b'], ['b']]);
   });
 });
 
-it('tools that are always sent take no room', async () => {
+it('tools that are always sent take no room of maxLoaded', async () => {
   const { request, evicted } = thread({ maxLoaded: { tools: 1 }, alwaysLoaded: ['a', 'b'] });
   expect((await request([[load('c')], [call('a')]])).sent).toEqual([
     ['a', 'b'],
@@ -260,7 +260,7 @@ it('tools that are always sent take no room', async () => {
   expect(evicted()).toEqual([]);
 });
 
-it('hold in a DurableAgent, and change the tools only when something is loaded', async () => {
+it('maxLoaded holds in a DurableAgent, and changes the tools only when something is loaded', async () => {
   const evicted: unknown[] = [];
   const steps = [[load('a')], [load('b')], [call('a')], [load('c')], [call('c')]];
   const { agent, model } = rig(

@@ -67,7 +67,7 @@ type Kind = 'Agent' | 'DurableAgent';
 const inThread = () => ({ requestContext: new RequestContext([['mastra__threadId', 't']] as never) });
 
 const settings = [
-  { why: 'with Memory', memory: newMemory, by: () => turn },
+  { why: 'with', memory: newMemory, by: () => turn },
   { why: 'without', memory: () => undefined, by: inThread },
 ];
 
@@ -82,7 +82,7 @@ it('a run that was aborted before its result was stored leaves no load to the ne
   expect(await run('hello', inThread())).toEqual([[]]);
 });
 
-describe.each(settings)('runs of one thread at once, $why,', ({ memory, by }) => {
+describe.each(settings)('runs of one thread at once, $why Memory,', ({ memory, by }) => {
   it.each(['Agent', 'DurableAgent'] as const)('do not see what the others load: %s', async (kind) => {
     const { run, atPause } = thread({}, memory(), kind);
     let other: string[][] = [];
@@ -94,7 +94,7 @@ describe.each(settings)('runs of one thread at once, $why,', ({ memory, by }) =>
   });
 });
 
-it('runs of one thread at once do not lose what another unloads, before the conversation shows it', async () => {
+it('an unload in one run does not reach another run of its thread before the conversation shows it', async () => {
   const { run, atPause } = thread({}, newMemory());
   await run('load:tool_a');
   let other: string[][] = [];
@@ -105,7 +105,7 @@ it('runs of one thread at once do not lose what another unloads, before the conv
   expect(other).toEqual([['tool_a']]);
 });
 
-describe('what a run unloads', () => {
+describe('a tool that a run unloads', () => {
   it('stays unloaded in the next run, in a new process too', async () => {
     const memory = newMemory();
     const before = thread({}, memory);
@@ -124,7 +124,7 @@ describe('what a run unloads', () => {
     expect(await thread({}, memory).run('hello')).toEqual([['tool_a']]);
   });
 
-  it('to make room stays unloaded, and is not told again', async () => {
+  it('stays unloaded when it made room for another, and is not reported again', async () => {
     const memory = newMemory();
     const events: ToolSearchEvent[] = [];
     const onEvent = (event: ToolSearchEvent) => void events.push(event);
@@ -142,14 +142,14 @@ describe('what a run unloads', () => {
   });
 });
 
-it('what was loaded because it was missed stays loaded in a new process, once a call of it succeeded', async () => {
+it('a tool loaded because it was missed stays loaded in a new process, once a call of it succeeded', async () => {
   const memory = newMemory();
   await thread({}, memory).run('call:toolA call:tool_a');
   expect(await thread({}, memory).run('hello')).toEqual([['tool_a']]);
   expect(await thread({ filter: ({ phase }) => phase !== 'load' }, memory).run('hi')).toEqual([[]]);
 });
 
-it('clearState is nothing to a conversation, as in @mastra/core; without an argument it is that of the thread "default"', async () => {
+it('clearState() leaves a conversation alone, as in @mastra/core, and clears the thread "default" without an argument', async () => {
   const { processor, run } = thread({}, newMemory());
   await run('load:tool_a');
   await processor.clearState('t', 'r');

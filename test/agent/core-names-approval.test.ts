@@ -10,7 +10,7 @@ const turn = { memory: { thread: 't', resource: 'r' } };
 describe.each([
   { id: 'delete-repo', name: 'delete-repo' },
   { id: 'repo.delete', name: 'repo_delete' },
-])('an approved call of a tool of the agent with the key deleteRepo and the id $id', ({ id, name }) => {
+])('an approved call of an agent’s tool with the key deleteRepo and the id $id', ({ id, name }) => {
   it.each([
     { where: 'in the same process', isNew: false, filter: undefined },
     { where: 'in the same process, with a filter', isNew: false, filter: () => true },

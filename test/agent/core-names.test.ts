@@ -97,7 +97,7 @@ describe('a filter that was written for @mastra/core', () => {
     { why: 'one denied id', filter: (({ toolName }) => toolName !== 'delete-repo') as ToolSearchFilter },
     { why: 'an allowlist by prefix', filter: (({ toolName }) => toolName.startsWith('list-')) as ToolSearchFilter },
   ];
-  it.each(resolved)('decides as there about tools of the agent with other keys: $why', async ({ filter }) => {
+  it.each(resolved)('decides as in @mastra/core about tools of the agent with other keys: $why', async ({ filter }) => {
     const agent = {
       tools: { deleteRepo: spyTool('delete-repo', 'A repo.'), listRepos: spyTool('list-repos', 'All repos.') },
     };
@@ -144,7 +144,7 @@ describe('a filter that was written for @mastra/core', () => {
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('is asked by the id again right before a call, and about a provider’s own tool', async () => {
+  it('is asked by the id right before a call too, and about a provider’s own tool', async () => {
     const asked: string[] = [];
     const filter: ToolSearchFilter = ({ toolName, callableName, phase }) =>
       asked.push(`${phase} ${toolName} ${callableName}`) > 0;
@@ -165,7 +165,7 @@ describe('a filter that was written for @mastra/core', () => {
   });
 });
 
-describe('the toolsets of a real MCP server', () => {
+describe("a tool of a real MCP server's toolset", () => {
   let servers: ChangingServers;
   let client: MCPClient;
   beforeAll(async () => {
@@ -183,18 +183,18 @@ describe('the toolsets of a real MCP server', () => {
     return made.model;
   };
 
-  it.each(both)('are loaded and called by the name of the server and theirs: %s', async (kind) => {
+  it.each(both)("is loaded and called by the server's name and its own: %s", async (kind) => {
     const model = await run(kind, calls(load('github_create_issue'), call('github_create_issue', { text: 'x' })));
     expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'github_create_issue']);
     expect(JSON.stringify(lastToolResult(model.calls[2]!.prompt)?.value)).toContain('create_issue ran');
   });
 
-  it.each(both)('are found by the name of the server: %s', async (kind) => {
+  it.each(both)('is found by the name of the server: %s', async (kind) => {
     const model = await run(kind, calls(call('search_tools', { query: 'github issue' })));
     expect(found(lastToolResult(model.calls[1]!.prompt))).toContain('github_create_issue');
   });
 
-  it.each(both)('are denied by that name: %s', async (kind) => {
+  it.each(both)("is denied by the server's name and its own: %s", async (kind) => {
     const filter: ToolSearchFilter = ({ toolName }) => toolName !== 'github_delete_repo';
     const steps = [
       [call('search_tools', { query: 'github delete repository' }), load('github_delete_repo'), load('delete_repo')],
@@ -210,7 +210,7 @@ describe('the toolsets of a real MCP server', () => {
   });
 });
 
-describe('a tool of the agent is also reached by its key', () => {
+describe("the key of an agent's tool with another id", () => {
   const deleteRepo = () => tool('delete-repo', 'Deletes a repository.');
   const go = async (
     script: Script,
@@ -229,24 +229,24 @@ describe('a tool of the agent is also reached by its key', () => {
     { how: 'select:', first: call('search_tools', { query: 'select:deleteRepo' }) },
     { how: 'a pattern', first: load('deleteR*') },
     { how: 'a direct call', first: call('deleteRepo') },
-  ])('with $how', async ({ first }) => {
+  ])('loads the tool with $how', async ({ first }) => {
     const model = await go(calls(first, call('delete-repo')));
     expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
     expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
   });
 
-  it('which the model is told, when it calls the key', async () => {
+  it('leads the model to the id when it calls the key', async () => {
     const model = await go(calls(call('deleteRepo')));
     expect(systemText(model.calls[1]!.prompt)).toContain('delete-repo');
   });
 
-  it('with a misspelled key, in suggestions', async () => {
+  it('leads to the tool when it is misspelled, by a suggestion', async () => {
     const tools = { buildReport: tool('x-1', 'Reports.') };
     const model = await go(calls(load('buildReprot')), {}, {}, tools);
     expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ message: expect.stringContaining('x-1') });
   });
 
-  it('in alwaysLoaded, keywords and activeTools', async () => {
+  it('names the tool in alwaysLoaded, keywords and activeTools', async () => {
     const model = await go(calls(call('search_tools', { query: 'wombats' })), {
       alwaysLoaded: ['deleteRepo'],
       search: { keywords: { deleteRepo: ['wombats'] } },
@@ -257,7 +257,7 @@ describe('a tool of the agent is also reached by its key', () => {
     expect(lastToolResult(active.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
   });
 
-  it.each(['deleteRepo', 'delete-repo'])('in a conversation that loaded "%s"', async (name) => {
+  it.each(['deleteRepo', 'delete-repo'])('names the tool in a conversation that loaded "%s"', async (name) => {
     const script: Script = ({ step }) => (step === 0 ? { toolCalls: [call('delete-repo')] } : { text: 'done' });
     const made = rig(
       { includeResolvedTools: true, storage: 'context' },
@@ -268,7 +268,7 @@ describe('a tool of the agent is also reached by its key', () => {
     expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
   });
 
-  it('and unloaded for good in a conversation that loaded the key', async () => {
+  it('names a tool that is unloaded for good in a conversation that loaded the key', async () => {
     const made = rig(
       { includeResolvedTools: true, storage: 'context', metaTools: { unload: true } },
       {
@@ -280,7 +280,7 @@ describe('a tool of the agent is also reached by its key', () => {
     expect(made.model.calls.map((step) => toolNames(step).includes('delete-repo'))).toEqual([true, false]);
   });
 
-  it('but never instead of a tool that is called so', async () => {
+  it('never stands for the tool where another one has it as its id', async () => {
     const tools = { first: tool('second', 'Notes one.'), second: tool('third', 'Notes two.') };
     const model = await go(
       calls(call('search_tools', { query: 'notes' }), load('second'), call('second'), call('third')),
@@ -293,7 +293,7 @@ describe('a tool of the agent is also reached by its key', () => {
   });
 });
 
-describe('a tool of the agent keeps its key as its name', () => {
+describe("an agent's tool keeps its key as its name", () => {
   const namesFor = async (tools: object, query = 'note'): Promise<{ names: string[]; events: ToolSearchEvent[] }> => {
     const events: ToolSearchEvent[] = [];
     const made = rig(
@@ -323,7 +323,7 @@ describe('a tool of the agent keeps its key as its name', () => {
     expect((await namesFor(tools)).names).toEqual(names);
   });
 
-  it('which is reported, where two share an id', async () => {
+  it('where two tools share an id, which is reported', async () => {
     const { events } = await namesFor({ one: tool('x', 'A note.'), two: tool('x', 'Note it.') });
     expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
       {

@@ -48,7 +48,7 @@ function agentWith(script: Script, more: object = {}, options: Partial<ToolSearc
 
 const thread = { memory: { thread: 'thread-1', resource: 'user-1' } };
 
-it("a run of two tools ends in the middle with Mastra's default, and not with that of the quick start", async () => {
+it("a run of two tools ends in the middle with Mastra's default maxSteps, and not with that of the quick start", async () => {
   const cut = await agentWith(twoTools).agent.generate('go');
   expect([cut.text, cut.steps.length]).toEqual(['', 5]);
   const whole = await agentWith(twoTools, { defaultOptions: { maxSteps: 20 } }).agent.generate('go');
@@ -58,7 +58,7 @@ it("a run of two tools ends in the middle with Mastra's default, and not with th
 describe.each(ways)('a run that ends before its answer, with $how,', ({ how, run }) => {
   const maxSteps = how === 'a DurableAgent' ? { maxSteps: 5 } : {};
 
-  it('is told of when its thread goes on, once', async () => {
+  it('is reported once, when its thread goes on', async () => {
     const { agent, cuts } = agentWith(twoTools);
     await run(agent, 'go', { ...thread, ...maxSteps });
     expect(cuts()).toEqual([]);
@@ -66,14 +66,14 @@ describe.each(ways)('a run that ends before its answer, with $how,', ({ how, run
     expect(cuts()).toEqual([5]);
   });
 
-  it('is not told of where it had its answer', async () => {
+  it('is not reported where it had its answer', async () => {
     const { agent, cuts } = agentWith(twoTools);
     for (const text of ['go', 'go on']) await run(agent, text, { ...thread, maxSteps: 20 });
     expect(cuts()).toEqual([]);
   });
 });
 
-describe('where the processor stands in outputProcessors as well, it is told of at once', () => {
+describe('a run that ends before its answer, with the processor in outputProcessors as well,', () => {
   const both = (script: Script, memory: object = {}) => {
     const made = agentWith(script, memory);
     const { processor } = made;
@@ -81,7 +81,7 @@ describe('where the processor stands in outputProcessors as well, it is told of 
     return { ...made, ...rig({ tools: {} }, { script, agent: more as never }), processor };
   };
 
-  it.each(ways)('without Memory: $how', async ({ run }) => {
+  it.each(ways)('is reported at once without Memory: $how', async ({ run }) => {
     const { agent, cuts } = both(twoTools);
     await run(agent, 'go', { maxSteps: 5 });
     expect(cuts()).toEqual([5]);
@@ -89,7 +89,7 @@ describe('where the processor stands in outputProcessors as well, it is told of 
     expect(cuts()).toEqual([5]);
   });
 
-  it('and not again when the thread goes on', async () => {
+  it('is not reported again when its thread goes on', async () => {
     const { agent, cuts } = both(twoTools, { memory: new Memory({ storage: new InMemoryStore() }) });
     await agent.generate('go', thread);
     expect(cuts()).toEqual([5]);
@@ -97,13 +97,13 @@ describe('where the processor stands in outputProcessors as well, it is told of 
     expect(cuts()).toEqual([5]);
   });
 
-  it('and the answer is as it was', async () => {
+  it('has the answer that it had without', async () => {
     const { agent } = both(calls());
     expect((await agent.generate('go')).text).toBe('done');
   });
 });
 
-it('the log names the remedy', async () => {
+it('the log of a run that ended early names the remedy', async () => {
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const { agent } = agentWith(twoTools);
   for (const text of ['go', 'go on']) await agent.generate(text, thread);
@@ -112,7 +112,7 @@ it('the log names the remedy', async () => {
   log.mockRestore();
 });
 
-it('a run without a call of a meta-tool is none of its business', async () => {
+it('a run that ended early is not reported without a call of a meta-tool', async () => {
   const { agent, cuts } = agentWith(
     calls(...Array(9).fill(call('get_weather'))),
     {},
@@ -122,7 +122,7 @@ it('a run without a call of a meta-tool is none of its business', async () => {
   expect(cuts()).toEqual([]);
 });
 
-it('a call that waits for its approval is no end', async () => {
+it('a run that waits for an approval is not reported as ended early', async () => {
   const tools = { get_weather: { ...weather(), requireApproval: true } };
   const { agent, cuts } = agentWith(calls(load('get_weather'), call('get_weather')), {}, { tools: tools as never });
   new Mastra({ agents: { agent }, logger: false, storage: new InMemoryStore() });
@@ -134,7 +134,7 @@ it('a call that waits for its approval is no end', async () => {
 it.each([
   { search: { name: 'find' }, names: ['find', 'load_tool'] },
   { load: { name: 'take' }, names: ['search_tools', 'take'] },
-])('meta-tools of other names count as well: $names', async ({ names, ...metaTools }) => {
+])('a run that ended early is reported with meta-tools of other names: $names', async ({ names, ...metaTools }) => {
   const [find = '', take = ''] = names;
   const script = calls(...Array(6).fill(call(find, { query: 'weather' })), call(take, { toolName: 'get_weather' }));
   const { agent, cuts } = agentWith(script, {}, { metaTools });

@@ -39,7 +39,7 @@ async function finish({ durable }: Durable): Promise<void> {
 describe.each([
   { made: 'at once', isFunction: false },
   { made: 'for each request', isFunction: true },
-])('a DurableAgent, whose processor is made $made,', ({ isFunction }) => {
+])('a DurableAgent whose processor is made $made', ({ isFunction }) => {
   it('runs no plain tool of the agent that the filter denies, or that is not loaded', async () => {
     const execute = vi.fn(async () => 'ran');
     const own = toolRecord(tool('secret_own', 'Own.', { execute }), tool('own', 'Own.', { execute }));
@@ -71,8 +71,8 @@ describe.each([
   });
 });
 
-describe('a tool of another processor is sent and run in a DurableAgent', () => {
-  it.each([0, 1])('at place %d', async (place) => {
+describe('a tool of another processor at place %d', () => {
+  it.each([0, 1])('is sent and run in a DurableAgent', async (place) => {
     const execute = vi.fn(async () => 'ran');
     const other = {
       id: 'other',
@@ -98,7 +98,7 @@ describe('a tool of another processor is sent and run in a DurableAgent', () => 
 describe.each([
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },
-])('several calls of a $size catalog that wait at once, in a DurableAgent,', ({ fillers }) => {
+])('several calls of a $size catalog that wait at once in a DurableAgent', ({ fillers }) => {
   const names = ['a', 'b', 'c'];
   const script: Script = ({ step }) =>
     step > 1 ? { text: 'done' } : { toolCalls: step === 0 ? names.map(load) : names.map((name) => call(name)) };
@@ -116,7 +116,7 @@ describe.each([
     expect([finishReason, ran]).toEqual(['stop', names]);
   });
 
-  it('that suspend themselves are resumed one after the other', async () => {
+  it('are resumed one after the other when they suspended themselves', async () => {
     const make = (id: string) =>
       createTool({
         id,
@@ -146,7 +146,7 @@ describe.each([
   });
 });
 
-describe('a DurableAgent runs no tool that is denied', () => {
+describe('a DurableAgent runs no denied tool', () => {
   const other = (): ToolSearchProcessor =>
     new ToolSearchProcessor({
       tools: toolRecord(tool('other')),

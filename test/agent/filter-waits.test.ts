@@ -22,7 +22,7 @@ function asking(first: (question: string) => unknown = () => true) {
 }
 
 describe('a request', () => {
-  it('asks once about each tool, over all its searches and loads', async () => {
+  it('asks the filter once about each tool, over all its searches and loads', async () => {
     const { asked, filter } = asking();
     const { agent } = rig(
       { tools: tools(), filter, injectCatalog: true },
@@ -36,7 +36,7 @@ describe('a request', () => {
     expect(counts('active')).toEqual(['active get_weather', 'active get_weather']);
   });
 
-  it('asks anew, also under the request context of the one before', async () => {
+  it('asks the filter anew, also under the request context of the one before', async () => {
     const { asked, filter } = asking();
     const { agent } = rig({ tools: tools(), filter }, { script: calls(search('weather')) });
     const requestContext = new RequestContext();
@@ -71,7 +71,7 @@ describe('a request', () => {
   });
 });
 
-it('a DurableAgent that goes on after an approval, whenever that was, asks anew', async () => {
+it('a DurableAgent that goes on after an approval, whenever that was, asks the filter anew', async () => {
   let isAllowed = true;
   const { asked, filter } = asking((question) => isAllowed || question.endsWith('waits'));
   const waits = tool('waits', 'Waits.', { requireApproval: true });
@@ -95,7 +95,7 @@ it('a DurableAgent that goes on after an approval, whenever that was, asks anew'
   expect(JSON.stringify(model.calls.at(-1)!.prompt)).toContain('No tools found matching');
 });
 
-describe('a run that is aborted', () => {
+describe('a run that is aborted while the filter is asked', () => {
   /** The run ends when the filter is asked that, or asked it again; the answer never comes. */
   async function abortAt(question: string, options: object, ...toolCalls: { toolName: string; input: unknown }[]) {
     const [what, isAgain] = [question.replace(' again', ''), question.endsWith(' again')];
@@ -150,7 +150,7 @@ describe('a run that is aborted', () => {
     expect([model.calls.length, loaded]).toEqual([1, 0]);
   });
 
-  it('before the first call of the model, in the injected catalog, ends as an aborted run does', async () => {
+  it('for the injected catalog ends without a call of the model', async () => {
     const { asked, model } = await abortAt('search report_2', { injectCatalog: 'names' }, search('report'));
     expect(asked.length).toBeLessThanOrEqual(256);
     expect(model.calls.length).toBe(0);
@@ -159,7 +159,7 @@ describe('a run that is aborted', () => {
   it.each([
     { when: 'before it would be sent', question: 'active report_1', models: 1 },
     { when: 'right before it would run', question: 'active report_1 again', models: 2 },
-  ])('while the right to use a tool is asked for, $when, does not run it', async ({ question, models }) => {
+  ])('for the right to use a tool, $when, does not run the tool', async ({ question, models }) => {
     const { events, model } = await abortAt(question, {}, load('report_1'), call('report_1'));
     expect(model.calls).toHaveLength(models);
     expect(events.map(({ type }) => type)).not.toContain('call-denied');

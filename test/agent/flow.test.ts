@@ -8,7 +8,7 @@ import { lastToolResult, toolNames, toolResults } from '../support/scripted-mode
 
 const tools = () => toolRecord(weather(), email());
 
-describe.each(['v2', 'v3', 'v4'] as const)('a model of specification %s', (version) => {
+describe.each(['v2', 'v3', 'v4'] as const)('an agent with a model of specification %s', (version) => {
   it('searches, loads and calls a tool in generate', async () => {
     const { agent, model } = rig({ tools: tools() }, { version, script: searchLoadCall('weather', { text: 'Rome' }) });
     const result = await agent.generate('How is the weather?');
@@ -32,7 +32,7 @@ describe.each(['v2', 'v3', 'v4'] as const)('a model of specification %s', (versi
     expect(model.calls.map((received) => toolNames(received).length)).toEqual([2, 2, 3, 3]);
   });
 
-  it('keeps the tool for the second turn of a thread, with Memory', async () => {
+  it('keeps a loaded tool for the second turn of a thread, with Memory', async () => {
     const memory = new Memory({ storage: new InMemoryStore() });
     const { agent, model } = rig({ tools: tools() }, { version, agent: { memory } });
     const turn = { memory: { thread: 't1', resource: 'user-a' } };
@@ -54,7 +54,7 @@ describe.each(['v2', 'v3', 'v4'] as const)('a model of specification %s', (versi
   });
 });
 
-it('loads and answers in one turn less with autoLoad', async () => {
+it('an agent with autoLoad loads and answers in one turn less', async () => {
   const { agent, model } = rig(
     { tools: tools(), search: { autoLoad: true, topK: 1 } },
     { script: calls(call('search_tools', { query: 'weather' }), call('get_weather')) },
@@ -67,7 +67,7 @@ it('loads and answers in one turn less with autoLoad', async () => {
   ]);
 });
 
-describe('with Memory', () => {
+describe('an agent with Memory', () => {
   it.each(['in-memory', 'context'] as const)(
     'keeps loaded tools for the next turn of the thread (%s)',
     async (storage) => {
@@ -82,7 +82,7 @@ describe('with Memory', () => {
   );
 });
 
-it('gives the model a result for every refusal, and the run goes on', async () => {
+it('an agent gives its model a result for every refusal, and the run goes on', async () => {
   const { agent, model } = rig(
     { tools: tools() },
     {

@@ -55,7 +55,7 @@ describe('a tool that only the search phase denies', () => {
     { why: 'names to unload', asked: call('unload_tool', { toolNames: ['secr*', 'secretAdmin'] }) },
     { why: 'a call in another spelling', asked: call('secretAdmin') },
     { why: 'a call with a prefix', asked: call('functions.secret_admin') },
-  ])('is not there for who does not write its name: $why', async ({ asked }) => {
+  ])('is as if it were not there to a model that does not write its name: $why', async ({ asked }) => {
     const { hidden, absent } = await twins(asked, { metaTools: { unload: true } });
     expect(hidden).toEqual(absent);
     expect(
@@ -63,7 +63,7 @@ describe('a tool that only the search phase denies', () => {
     ).not.toMatch(/secret_admin"/);
   });
 
-  it('stands in the way of no other one that is called in another spelling', async () => {
+  it('does not stand in the way of another tool that is called in another spelling', async () => {
     const { agent, model } = missing(['getWeather'], {
       tools: { ...toolRecord(weather()), other: tool('GET_WEATHER') },
       filter: ({ toolName, phase }) => toolName !== 'GET_WEATHER' || phase !== 'search',
@@ -75,7 +75,7 @@ describe('a tool that only the search phase denies', () => {
   it.each([
     { why: 'its name', name: 'secret_admin' },
     { why: 'the key it stands under', name: 'vaultKey' },
-  ])('is loaded by who knows it: $why', async ({ name }) => {
+  ])('is loaded by a model that writes $why', async ({ name }) => {
     const { agent, model } = rig(
       { tools: { vaultKey: secret() }, filter: hiding('search') },
       { script: calls(load(name), call('secret_admin')) },
@@ -91,17 +91,17 @@ describe('a tool that only the search phase denies', () => {
   });
 });
 
-describe('a loaded tool that the active phase denies to this request', () => {
+describe('a loaded tool that the active phase denies to a request', () => {
   const storage = { get: () => ['secret_admin'], add: () => {}, clear: () => {}, remove: () => {} };
 
   it.each([
-    { why: 'that makes room', asked: load('get_weather'), options: { maxLoaded: { tools: 1 } } },
+    { why: 'when it makes room', asked: load('get_weather'), options: { maxLoaded: { tools: 1 } } },
     {
-      why: 'that is to be unloaded in another spelling',
+      why: 'when it is to be unloaded in another spelling',
       asked: call('unload_tool', { toolNames: ['vault'] }),
       options: { metaTools: { unload: true } },
     },
-  ])('is not named to it: one $why', async ({ asked, options }) => {
+  ])('is not named to the request $why', async ({ asked, options }) => {
     const { agent, model } = rig(
       {
         tools: { ...toolRecord(weather(), email()), vault: secret() },
@@ -117,7 +117,7 @@ describe('a loaded tool that the active phase denies to this request', () => {
   });
 });
 
-describe('two processors on an agent', () => {
+describe('one of two processors on an agent', () => {
   const ids = ['a', 'b'] as const;
   const metaTools = (suffix: string) => ({
     search: { name: `search_${suffix}` },
@@ -131,7 +131,7 @@ describe('two processors on an agent', () => {
   describe.each([
     { order: 'before', inOrder: (a: unknown, b: unknown) => [b, a] },
     { order: 'behind', inOrder: (a: unknown, b: unknown) => [a, b] },
-  ])('of which the asked one stands $order the one that forbids', ({ inOrder }) => {
+  ])('asked $order the one that forbids,', ({ inOrder }) => {
     const ask = async (
       asked: { toolName: string; input: unknown },
       forbidding: Partial<ToolSearchProcessorOptions>,
@@ -155,7 +155,7 @@ describe('two processors on an agent', () => {
       { phase: 'all phases', filter: hiding('search', 'load', 'active') },
       { phase: 'active', filter: hiding('active') },
       { phase: 'load', filter: hiding('load') },
-    ])('what one forbids ($phase), the other does not find either', async ({ filter }) => {
+    ])('does not find what the other forbids ($phase)', async ({ filter }) => {
       for (const name of ['secret_admin', 'never_heard_of']) {
         const { value } = await ask({ toolName: 'load_b', input: { toolName: name } }, { filter });
         expect(value).toEqual({
@@ -168,18 +168,18 @@ describe('two processors on an agent', () => {
       }
     });
 
-    it('what one forbids, the other does not find in a DurableAgent either', async () => {
+    it('does not find what the other forbids in a DurableAgent', async () => {
       const filter = hiding('search', 'load', 'active');
       const { value } = await ask({ toolName: 'load_b', input: { toolName: 'secret_admin' } }, { filter }, 'durable');
       expect(value).toMatchObject({ success: false, message: expect.stringContaining('not found') });
     });
 
-    it('what one has not loaded, the other does not call loaded', async () => {
+    it('does not call loaded what the other has not loaded', async () => {
       const { value } = await ask({ toolName: 'load_b', input: { toolName: 'secret_admin' } }, {});
       expect(value).toMatchObject({ success: false, message: expect.stringContaining('not found') });
     });
 
-    it('a call of what one forbids in another spelling is not mended by the other', async () => {
+    it('does not mend a misspelled call of a tool that the other forbids', async () => {
       const { received } = await ask(
         { toolName: 'secretAdmin', input: {} },
         { filter: hiding('active', 'load', 'search') },
@@ -187,7 +187,7 @@ describe('two processors on an agent', () => {
       expect(systemText(received.prompt)).not.toContain('secret_admin');
     });
 
-    it('a tool of the agent that one searches and forbids, the other does not call available', async () => {
+    it('does not call available a tool of the agent that the other searches and forbids', async () => {
       const { value } = await ask(
         { toolName: 'load_b', input: { toolName: 'secret_own' } },
         { includeResolvedTools: true, filter: ({ toolName }) => toolName !== 'secret_own' },
@@ -195,7 +195,7 @@ describe('two processors on an agent', () => {
       expect(value).toMatchObject({ success: false, message: expect.stringContaining('not found') });
     });
 
-    it("the agent's own tools are available to both", async () => {
+    it("calls the agent's own tools available, as the other does", async () => {
       for (const id of ids) {
         const { value } = await ask({ toolName: `load_${id}`, input: { toolName: 'own_tool' } }, {});
         expect(value).toMatchObject({ success: true, message: 'Tool "own_tool" is already loaded and available.' });
@@ -204,7 +204,7 @@ describe('two processors on an agent', () => {
   });
 });
 
-describe('a tool that the caller does not show (activeTools)', () => {
+describe('a tool of the agent that activeTools of the caller leaves out', () => {
   it('is not called available', async () => {
     const { agent, model } = rig(
       { tools: toolRecord(weather()) },

@@ -86,7 +86,7 @@ it.each([
     finds: 'chart_3',
     work: ['index 110'],
   },
-])('of 1,000 tools only what is different is indexed, when $why', async ({ next, query, finds, work }) => {
+])('the index of 1,000 tools is updated with the differences alone when $why', async ({ next, query, finds, work }) => {
   const seen = await searches(
     { tools: thousand(), query: 'report 5' },
     { tools: next(), query },
@@ -97,7 +97,7 @@ it.each([
   expect(seen.first).toEqual(['report_5', finds, 'report_5', finds]);
 });
 
-it('an index is updated step by step as tools come and go', async () => {
+it('the index is updated step by step as tools come and go', async () => {
   const some = thousand();
   const charts = ten('chart');
   const maps = ten('map');
@@ -112,7 +112,7 @@ it('an index is updated step by step as tools come and go', async () => {
   expect(seen.first[3]).not.toBe('chart_3');
 });
 
-it('nothing is indexed by runs that do not search', async () => {
+it('the index is not built by runs that do not search', async () => {
   const { scorer, work } = spied();
   const { agent } = rig({ tools: thousand, search: { scorer } }, { script: () => ({ text: 'done' }) });
   await agent.generate('go');

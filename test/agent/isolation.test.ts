@@ -32,8 +32,8 @@ const stores = [
   { store: 'a slow store', storage: slowStore },
 ];
 
-describe.each(stores)('with $store', ({ storage }) => {
-  it('anonymous requests share nothing, one after the other', async () => {
+describe.each(stores)('loads with $store', ({ storage }) => {
+  it('are not shared by anonymous requests, one after the other', async () => {
     const { agent, model } = rig({ tools: tools(), storage: storage() }, { script: loadWhatTheUserSays });
     for (const letter of letters) {
       const before = model.calls.length;
@@ -43,7 +43,7 @@ describe.each(stores)('with $store', ({ storage }) => {
     }
   });
 
-  it('a RequestContext that is used again carries nothing over', async () => {
+  it('are not shared by requests that use one RequestContext one after the other', async () => {
     const { agent, model } = rig({ tools: tools(), storage: storage() }, { script: loadWhatTheUserSays });
     const requestContext = new RequestContext();
     await agent.generate('tool_a', { requestContext });
@@ -51,7 +51,7 @@ describe.each(stores)('with $store', ({ storage }) => {
     expect(model.calls.map((received) => loadedIn(toolNames(received)))).toEqual([[], ['tool_a'], [], ['tool_b']]);
   });
 
-  it('a RequestContext shared by requests at once carries nothing over', async () => {
+  it('are not shared by requests that use one RequestContext at once', async () => {
     const { agent, model } = rig({ tools: tools(), storage: storage() }, { script: loadWhatTheUserSays });
     const requestContext = new RequestContext();
     await Promise.all(letters.map((letter) => agent.generate(`tool_${letter}`, { requestContext })));
@@ -61,7 +61,7 @@ describe.each(stores)('with $store', ({ storage }) => {
     }
   });
 
-  it('concurrent runs of threads, resources and nobody share nothing', async () => {
+  it('are not shared by concurrent runs of threads, resources and nobody', async () => {
     const memory = new Memory({ storage: new InMemoryStore() });
     const { agent, model } = rig(
       { tools: tools(), storage: storage() },
@@ -86,7 +86,7 @@ describe.each(stores)('with $store', ({ storage }) => {
   });
 });
 
-describe('scopes', () => {
+describe('the scope of a request', () => {
   const turns = async (...identities: object[]): Promise<string[][]> => {
     const { agent, model } = rig({ tools: tools() }, { script: calls(load('tool_a')) });
     for (const options of identities) await agent.generate('go', options as never);
@@ -112,7 +112,7 @@ describe('scopes', () => {
       same: () => ({ memory: { thread: 't', resource: 'r' } }),
       other: () => ({ memory: { thread: 't', resource: 'other' } }),
     },
-  ])('are told apart by $why', async ({ same, other }) => {
+  ])('differs for $why', async ({ same, other }) => {
     expect(await turns(same(), same(), other())).toEqual([[], ['tool_a'], []]);
   });
 
@@ -126,7 +126,7 @@ describe('scopes', () => {
     expect(loadedIn(toolNames(model.calls[before]!))).toEqual([]);
   });
 
-  it('a custom scope shares between its requests; one that fails shares nothing', async () => {
+  it('is shared by requests for which the scope function returns the same, and by none where it fails', async () => {
     const scope = ({ requestContext }: { requestContext?: RequestContext }) => requestContext?.get('team') as string;
     const shared = rig({ tools: tools(), scope }, { script: calls(load('tool_a')) });
     for (const team of ['x', 'x', 'y']) {

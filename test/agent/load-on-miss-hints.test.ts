@@ -6,8 +6,8 @@ import { call, email, load, rig, tool, toolRecord, weather } from '../support/ha
 import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
 import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn, turn, withMemory } from './missed-calls.ts';
 
-describe('a tool that is there already', () => {
-  it('and is called under another name is named, without a load', async () => {
+describe('a missed call of a tool that is available under another name', () => {
+  it("makes the model be told the name of an agent's tool, without a load", async () => {
     const own = { send_email: email() };
     const { agent, model, mended } = missing(['sendEmail'], { tools: toolRecord(weather()) }, { tools: own });
     await agent.generate('go');
@@ -17,22 +17,22 @@ describe('a tool that is there already', () => {
     expect(mended()).toEqual([]);
   });
 
-  it('because it was loaded is named too', async () => {
+  it('makes the model be told the name of a loaded tool, without a load', async () => {
     const { agent, model, mended } = missing([load('get_weather'), 'getWeather']);
     await agent.generate('go');
     expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE]);
     expect(mended()).toEqual([]);
   });
 
-  it('because it is always loaded is named too', async () => {
+  it('makes the model be told the name of a tool of alwaysLoaded, without a load', async () => {
     const { agent, model } = missing(['getWeather'], { alwaysLoaded: ['get_weather'] });
     await agent.generate('go');
     expect(hintsIn(model.calls[1]!)).toEqual([CALLED_OTHERWISE]);
   });
 });
 
-describe('the active phase', () => {
-  it('of the filter is asked before the model is told that a tool is available', async () => {
+describe('a missed call of a tool that the active phase denies', () => {
+  it('does not make the model be told that it is available', async () => {
     const { agent, model } = missing(['get_weather'], { filter: ({ phase }) => phase !== 'active' });
     await agent.generate('go');
     expect(sentIn(model.calls[1]!)).toEqual([]);
@@ -40,7 +40,7 @@ describe('the active phase', () => {
   });
 });
 
-describe('a fault of a tool that was there', () => {
+describe('a fault of a tool that ran', () => {
   const failing = (message: string): MastraTool =>
     tool('proxy', 'Calls others.', {
       execute: () => {
@@ -48,7 +48,7 @@ describe('a fault of a tool that was there', () => {
       },
     });
 
-  it('loads nothing', async () => {
+  it('loads no tool that its text mentions', async () => {
     const { agent, model, mended } = missing([load('proxy'), 'proxy'], {
       tools: toolRecord(failing('The upstream says that get_weather is not found'), weather()),
     });
@@ -70,9 +70,9 @@ describe('a fault of a tool that was there', () => {
   );
 });
 
-describe('the sentence for the model', () => {
+describe('the hint about a missed call', () => {
   it.each(['generate', 'durable'] as const)(
-    'stays until the request ends, once, and is gone in the next (%s)',
+    'stays once until the request ends, and is gone in the next (%s)',
     async (mode) => {
       const made = missing(['getWeather', 'get_weather', 'get_weather'], {}, withMemory());
       await run(made, mode, turn);
@@ -84,13 +84,13 @@ describe('the sentence for the model', () => {
     },
   );
 
-  it('is not said twice for the same name', async () => {
+  it('is not repeated for the same name', async () => {
     const { agent, model } = missing(['getWeather', 'getWeather', 'getWeather']);
     await agent.generate('go');
     expect(hintsIn(model.calls[3]!)).toEqual([CALLED_OTHERWISE]);
   });
 
-  it('stands beside those for other names', async () => {
+  it('stands beside hints for other names', async () => {
     const { agent, model } = missing(['getWeather', 'send_email']);
     await agent.generate('go');
     expect(hintsIn(model.calls[2]!)).toEqual([CALLED_OTHERWISE, expect.stringContaining('"send_email"')]);
@@ -105,7 +105,7 @@ describe('the sentence for the model', () => {
 });
 
 describe('a new request', () => {
-  it('does not act on the errors that the history holds', async () => {
+  it('does not act on missed calls that its history holds', async () => {
     const memory = withMemory();
     const before = missing(['get_weather'], { loadOnMiss: false }, memory);
     await before.agent.generate('go', turn);
@@ -118,13 +118,16 @@ describe('a new request', () => {
     expect(after.mended()).toEqual([]);
   });
 
-  it.each(['in-memory', 'context'] as const)('has what was loaded on a miss (%s)', async (storage) => {
-    const memory = withMemory();
-    const { agent, model } = missing(['get_weather', 'get_weather'], { storage }, memory);
-    await agent.generate('go', turn);
-    await agent.generate('again', turn);
-    expect(sentIn(model.calls[3]!)).toEqual(['get_weather']);
-  });
+  it.each(['in-memory', 'context'] as const)(
+    'has what was loaded on a miss by an earlier request (%s)',
+    async (storage) => {
+      const memory = withMemory();
+      const { agent, model } = missing(['get_weather', 'get_weather'], { storage }, memory);
+      await agent.generate('go', turn);
+      await agent.generate('again', turn);
+      expect(sentIn(model.calls[3]!)).toEqual(['get_weather']);
+    },
+  );
 });
 
 describe('a run that waited for an approval', () => {

@@ -22,7 +22,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
 
   describe.each(['generate', 'stream'] as const)('in %s', (mode) => {
     it.each([{ called: 'get_weather', why: 'its name' }, ...spellings])(
-      'as $called loads it, so that the next call works: $why',
+      'as $called loads the tool, so that the next call works: $why',
       async ({ called }) => {
         const made = missing([called, 'get_weather'], { tools: tools() });
         await run(made, mode);
@@ -39,7 +39,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
     );
   });
 
-  it('in the step that loads it works on the next try', async () => {
+  it('loads the tool also in the step that loads it, so that the next call works', async () => {
     const script: Script = ({ step }) => {
       if (step === 0) return { toolCalls: [load('get_weather'), call('get_weather')] };
       return step === 1 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
@@ -52,7 +52,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
   });
 
   it.each([{ called: 'get_weather', why: 'its name' }, ...spellings])(
-    'in a DurableAgent as $called loads it: $why',
+    'as $called loads the tool in a DurableAgent: $why',
     async ({ called }) => {
       const hint = called === 'get_weather' ? CALLED_LATER : CALLED_OTHERWISE;
       const made = missing([called, 'get_weather'], { tools: tools() });
@@ -64,7 +64,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
     },
   );
 
-  it.each(['load', 'active'])('in a DurableAgent does not run when the %s phase denies it', async (denied) => {
+  it.each(['load', 'active'])('does not run the tool in a DurableAgent when the %s phase denies it', async (denied) => {
     const execute = vi.fn();
     const subject = tool('get_weather', 'Weather.', { execute });
     const made = missing(['get_weather'], {
@@ -77,7 +77,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
   });
 });
 
-describe('nothing is loaded and nothing is said', () => {
+describe('a missed call loads nothing and says nothing', () => {
   const forbidding =
     (...names: string[]): ToolSearchFilter =>
     ({ toolName, phase }) =>
@@ -108,7 +108,7 @@ describe('nothing is loaded and nothing is said', () => {
       filter: () => Promise.reject(new Error('no')),
     },
   ];
-  it.each(rows)('for $called: $why', async ({ called, names, filter }) => {
+  it.each(rows)('as $called: $why', async ({ called, names, filter }) => {
     const { agent, model, mended } = missing([called], {
       tools: toolRecord(...names.map((name) => tool(name))),
       ...(filter ? { filter } : {}),
@@ -136,19 +136,19 @@ describe('nothing is loaded and nothing is said', () => {
   });
 });
 
-describe('of tools that are alike', () => {
+describe('a missed call that several names are like', () => {
   it.each([
     { why: 'the exact name wins over another spelling', called: 'get_weather', loaded: 'get_weather' },
     { why: 'a spelling of the whole wins over a tail', called: 'weather.getWeather', loaded: 'weather_get_weather' },
     { why: 'the longer tail says more', called: 'x.createIssue', loaded: 'create_issue' },
-  ])('$loaded is meant by $called: $why', async ({ called, loaded }) => {
+  ])('as $called loads $loaded: $why', async ({ called, loaded }) => {
     const names = ['get_weather', 'GET-WEATHER', 'weather_get_weather', 'issue', 'create_issue'];
     const { agent, model } = missing([called], { tools: toolRecord(...names.map((name) => tool(name))) });
     await agent.generate('go');
     expect(sentIn(model.calls[1]!)).toEqual([loaded]);
   });
 
-  it('only the permitted ones count', async () => {
+  it('loads the only tool that is permitted', async () => {
     const { agent, model } = missing(['GetWeather'], {
       tools: toolRecord(weather(), tool('get-weather')),
       filter: ({ toolName }) => toolName !== 'get-weather',
@@ -160,7 +160,7 @@ describe('of tools that are alike', () => {
   it.each([
     { forbidden: 'functions_get_weather', called: 'functions.get_weather', why: 'a spelling of the whole' },
     { forbidden: 'functions.get_weather', called: 'functions_get_weather', why: 'the exact name' },
-  ])('$forbidden does not hide get_weather when it is forbidden: $why', async ({ forbidden, called }) => {
+  ])('loads get_weather when $forbidden is forbidden: $why', async ({ forbidden, called }) => {
     const { agent, model } = missing([called], {
       tools: toolRecord(weather(), tool(forbidden)),
       filter: ({ toolName }) => toolName === 'get_weather',
@@ -170,7 +170,7 @@ describe('of tools that are alike', () => {
   });
 });
 
-it('mends at most ten missed calls of a step, each name once', async () => {
+it('missed calls of one step are mended ten at most, each name once', async () => {
   const names = Array.from({ length: 12 }, (_, n) => `t${n}`);
   const script: Script = ({ step }) =>
     step === 0 ? { toolCalls: ['t0', ...names].map((name) => call(name)) } : { text: 'done' };

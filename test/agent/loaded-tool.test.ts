@@ -20,7 +20,7 @@ const sizes = [
 const definitionOf = (received: ModelCall | undefined, name: string) =>
   received?.tools.find((candidate) => candidate.name === name);
 
-describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident one:', ({ fillers }) => {
+describe.each(sizes)('a tool loaded from a $size catalog', ({ fillers }) => {
   const withTool = (loaded: MastraTool) => ({ ...toolRecord(loaded), ...fillers });
 
   it.each([
@@ -29,7 +29,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     { provider: 'google.generative-ai', modelId: 'gemini-3-pro' },
     { provider: 'deepseek.chat', modelId: 'deepseek-chat' },
     { provider: 'scripted', modelId: 'scripted' },
-  ])('the same schema as an agent tool for $provider, on every request', async (model) => {
+  ])("is sent with the schema of an agent's own tool for $provider, on every request", async (model) => {
     const subject = createTool({
       id: 'subject',
       description: 'Subject.',
@@ -63,7 +63,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     for (const definition of definitions) expect(definition).toEqual(expected);
   });
 
-  it('input that the provider layer reshaped reaches the tool as it does for an agent tool', async () => {
+  it("gets input that the provider layer reshaped, as an agent's own tool does", async () => {
     const run = async (isResident: boolean) => {
       const execute = vi.fn(async (input: unknown) => input);
       const subject = createTool({
@@ -90,7 +90,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(await run(false)).toEqual(await run(true));
   });
 
-  it('beforeToolCall and afterToolCall of the agent and of the run', async () => {
+  it('is called between beforeToolCall and afterToolCall of the agent and of the run', async () => {
     const seen: string[] = [];
     const hooks = {
       beforeToolCall: ({ toolName, input }: { toolName: string; input: unknown }) => {
@@ -110,7 +110,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(seen).toEqual([...once, ...once]);
   });
 
-  it('a hook can stop the call', async () => {
+  it('is not called when a hook stops the call', async () => {
     const execute = vi.fn();
     const hooks = { beforeToolCall: () => ({ proceed: false, output: 'stopped' }) };
     const { agent, model } = rig(
@@ -122,7 +122,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('stopped');
   });
 
-  it('the context of the call: agent id, call id, request context, messages, signal, writer', async () => {
+  it('is called with agent id, call id, request context, messages, signal and writer', async () => {
     const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
     const { agent } = rig(
       { tools: withTool(tool('subject', 'Subject.', { execute })) },
@@ -142,7 +142,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(context.writer).toBeDefined();
   });
 
-  it('lifecycle hooks, in stream', async () => {
+  it('has its lifecycle hooks called in stream', async () => {
     const seen: string[] = [];
     const note = (name: string) => () => void seen.push(name);
     const { agent } = rig(
@@ -162,14 +162,14 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(seen).toEqual(['start', 'delta', 'available', 'output']);
   });
 
-  it('toModelOutput', async () => {
+  it('has its toModelOutput called', async () => {
     const subject = tool('subject', 'Subject.', { toModelOutput: () => ({ type: 'text', value: 'short' }) });
     const { agent, model } = rig({ tools: withTool(subject) }, { script: calls(load('subject'), call('subject')) });
     await agent.generate('go');
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('short');
   });
 
-  it('outputSchema', async () => {
+  it('has its output checked by its outputSchema', async () => {
     const subject = tool('subject', 'Subject.', {
       outputSchema: z.object({ answer: z.number() }),
       execute: async () => ({ answer: 'not a number' }),
@@ -179,7 +179,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(JSON.stringify(lastToolResult(model.calls.at(-1)!.prompt)?.value)).toContain('output validation failed');
   });
 
-  it('providerOptions', async () => {
+  it('is sent with its providerOptions', async () => {
     const providerOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } };
     const subject = tool('subject', 'Subject.', { providerOptions });
     const { agent, model } = rig({ tools: withTool(subject) }, { script: calls(load('subject')) });
@@ -187,7 +187,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(definitionOf(model.calls.at(-1), 'subject')).toMatchObject({ providerOptions });
   });
 
-  it('requireApproval: approve runs it, decline does not', async () => {
+  it('runs after an approval by requireApproval, and not when the call is declined', async () => {
     const execute = vi.fn(async () => 'ran');
     const { agent } = rig(
       { tools: withTool(tool('subject', 'Subject.', { requireApproval: true, execute })) },
@@ -211,7 +211,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(execute).toHaveBeenCalledTimes(1);
   });
 
-  it('suspendSchema and resumeSchema', async () => {
+  it('is resumed after it suspended itself', async () => {
     const subject = createTool({
       id: 'subject',
       description: 'Subject.',
@@ -233,7 +233,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toEqual({ answer: 'yes' });
   });
 
-  it('an AI SDK tool runs with call id and messages, and is found under its key', async () => {
+  it('of the AI SDK runs with call id and messages, and is found under its key', async () => {
     const execute = vi.fn(async (_input: unknown, _options: unknown) => 'ran');
     const subject = aiSdkTool({
       description: 'Subject.',
@@ -249,7 +249,7 @@ describe.each(sizes)('a tool loaded from a $size catalog behaves as a resident o
     expect(execute.mock.calls[0]).toMatchObject([{ text: 'x' }, { toolCallId: 'call-2' }]);
   });
 
-  it('the hooks of a DurableAgent', async () => {
+  it('is called between the hooks of a DurableAgent', async () => {
     const seen: string[] = [];
     const { agent, model } = rig(
       { tools: withTool(tool('subject')) },

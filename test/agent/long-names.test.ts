@@ -27,13 +27,13 @@ const catalogs = [
   { from: 'a large record of a function', fillers: fillerTools(501), asFunction: true },
 ];
 
-describe.each(catalogs)('in $from', ({ fillers, asFunction }) => {
+describe.each(catalogs)('a tool of $from', ({ fillers, asFunction }) => {
   const optionsOf = (made: MastraTool) => {
     const tools = (): Record<string, MastraTool> => ({ ...toolRecord(made), ...fillers });
     return { tools: asFunction ? tools : tools() };
   };
 
-  describe.each(names)('$why', ({ id, alias }) => {
+  describe.each(names)('with $why', ({ id, alias }) => {
     it('is shown, loaded and called under one name that providers accept', async () => {
       const script = calls(call('search_tools', { query: 'subject' }), load(alias), call(alias));
       const { agent, model } = rig(optionsOf(tool(id, 'The subject.')), { script });
@@ -54,7 +54,7 @@ describe.each(catalogs)('in $from', ({ fillers, asFunction }) => {
       expect(ran!.value).toMatchObject({ ran: id });
     });
 
-    it('waits for an approval under that name, which another process can give', async () => {
+    it('waits for an approval under the accepted name, which another process can give', async () => {
       const storage = new InMemoryStore();
       const start = (): Rig => {
         const made = rig(optionsOf(tool(id, 'The subject.', { requireApproval: true })), {
@@ -73,7 +73,7 @@ describe.each(catalogs)('in $from', ({ fillers, asFunction }) => {
     });
   });
 
-  it('a long name is found by words that its alias has lost, also by the last', async () => {
+  it('is found by the words of its long name that its alias has lost, also by the last', async () => {
     const { processor } = rig(optionsOf(tool(LONG, 'Does it.')));
     for (const query of ['organisation', 'umbrella', 'review comments']) {
       expect((await processor.search(query)).map(({ name }) => name)).toEqual([ALIAS]);
@@ -92,7 +92,7 @@ it('a DurableAgent runs a tool of a long name', async () => {
   expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: LONG });
 });
 
-it('the injected catalog lists the alias', async () => {
+it('the injected catalog lists the alias of a long name', async () => {
   const { agent, model } = rig({ tools: toolRecord(tool(LONG), tool('mail.send')), injectCatalog: 'names' });
   await agent.generate('go');
   expect(systemText(model.calls[0]!.prompt)).toContain(ALIAS);
@@ -105,8 +105,8 @@ describe.each([
   { why: 'a digit in front', ids: ['1password', '_1password'] },
   { why: 'a digit behind', ids: ['_1password', '1password'] },
   { why: 'names of 64 characters', ids: [`${'x'.repeat(63)}a`, `${'x'.repeat(63)}b`, 'x'.repeat(63)] },
-])('names that Mastra would make one: $why', ({ ids }) => {
-  it.each([{ fillers: {} }, { fillers: fillerTools(501) }])('all work', async ({ fillers }) => {
+])('tools whose names Mastra would make one ($why)', ({ ids }) => {
+  it.each([{ fillers: {} }, { fillers: fillerTools(501) }])('all run', async ({ fillers }) => {
     const script = calls(call('load_tool', { toolNames: ids }), ...ids.map((id) => call(id)));
     const { agent, model } = rig({ tools: { ...toolRecord(...ids.map((id) => tool(id))), ...fillers } }, { script });
     await agent.generate('go');
@@ -114,7 +114,7 @@ describe.each([
     expect(results.map(({ value }) => value)).toMatchObject(ids.map((id) => ({ ran: id })));
   });
 
-  it('none runs when the right to it is withdrawn after it was sent', async () => {
+  it('do not run when the right to them is withdrawn after they were sent', async () => {
     const execute = vi.fn(async () => 'ran');
     let isAllowed = true;
     const script: Script = ({ step }) => {

@@ -58,7 +58,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     expect(lastToolResult(model.calls.at(-1)!.prompt, 'secret_admin')?.isError).toBe(true);
   });
 
-  it('send a loaded tool as an agent’s own: with its schema, its hooks and the id of the agent', async () => {
+  it('send a loaded tool like an agent’s own, with its schema, its hooks and the id of the agent', async () => {
     const execute = vi.fn(async (_input: unknown, _context: never) => 'ran');
     const seen: string[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
@@ -75,7 +75,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     expect(execute).toHaveBeenCalledTimes(2);
   });
 
-  it('ask the filter of the request that calls', async () => {
+  it('ask the filter with the context of the request that calls', async () => {
     const tools = catalog(tool('subject'));
     const asked: unknown[] = [];
     const { agent, model } = perRequest(
@@ -110,7 +110,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     expect(execute).toHaveBeenCalledTimes(1);
   });
 
-  it('work in a DurableAgent', async () => {
+  it('search, load and guard in a DurableAgent', async () => {
     const tools = catalog(tool('subject'), tool('secret_admin'));
     const { agent, model } = perRequest(() => ({ tools, filter: visible }), {
       script: calls(load('subject'), call('subject'), call('secret_admin')),
@@ -140,7 +140,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'own' });
   });
 
-  it('resolve a function of tools, whose tools are others each time', async () => {
+  it('resolve a function whose tools are new objects each time', async () => {
     const { agent, model } = perRequest(() => ({ tools: () => catalog(tool('subject')) }), {
       script: calls(load('subject'), call('subject')),
     });
@@ -149,7 +149,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
     expect(toolNames(model.calls[0]!)).toEqual(META);
   });
 
-  it('share a step with a second one', async () => {
+  it('share a step with a second processor', async () => {
     const tools = catalog(tool('subject'));
     const inputProcessors = () => [
       new ToolSearchProcessor({ tools }),
@@ -179,7 +179,7 @@ describe.each(sizes)('processors that are made for each request, over a $size ca
   });
 });
 
-describe('a function that returns the same processor each time', () => {
+describe('a processor that a function returns for each request', () => {
   it('works as one that is given at once', async () => {
     const processor = new ToolSearchProcessor({ tools: toolRecord(tool('subject'), tool('other')) });
     const { agent, model } = rig(

@@ -27,7 +27,7 @@ const withErrors =
     },
   });
 
-it('a server whose process is gone costs its own tools, and comes back', async () => {
+it('an MCP server whose process is gone costs its own tools alone, which come back with it', async () => {
   const made = over('gone', tools);
   await made.run(load('one_get_weather'), load('two_send_email'));
   await made.servers.kill('two');
@@ -45,7 +45,7 @@ it('a server whose process is gone costs its own tools, and comes back', async (
   expect(textOf(back.results[0])).toContain('send_email ran');
 });
 
-it('a server whose process is gone is told of by listToolsWithErrors', async () => {
+it('an MCP server whose process is gone is named by listToolsWithErrors()', async () => {
   const missing: string[] = [];
   const made = over('told', tools, withErrors(missing, 10_000));
   await made.run(load('one_get_weather'));
@@ -54,7 +54,7 @@ it('a server whose process is gone is told of by listToolsWithErrors', async () 
   expect(missing).toEqual(['two']);
 });
 
-it('a server that hangs costs its own tools where it has a limit of its own', async () => {
+it('an MCP server that hangs costs its own tools alone where it has a limit of its own', async () => {
   const missing: string[] = [];
   const made = over('hangs', tools, withErrors(missing, 2_000));
   // Starting them may take longer.
@@ -70,7 +70,7 @@ it('a server that hangs costs its own tools where it has a limit of its own', as
   expect((await made.run()).sent).toEqual([...META, 'one_get_weather', 'two_send_email']);
 });
 
-it('a server that hangs costs all tools where it has none, which is an event', async () => {
+it('an MCP server that hangs costs all tools where it has no limit of its own, which is reported', async () => {
   const made = over('hangs long', tools, ({ client }) => ({
     tools: () => client.listTools(),
     timeouts: { tools: 3_000 },
@@ -84,7 +84,7 @@ it('a server that hangs costs all tools where it has none, which is an event', a
   expect((await made.run()).sent).toEqual([...META, 'one_get_weather']);
 });
 
-it('a list that rejects is an event, and the next run has the tools again', async () => {
+it('a tools function that rejects is reported, and the next run has the tools again', async () => {
   let isDown = false;
   const made = over('rejects', tools, ({ client }) => ({
     tools: async () => {

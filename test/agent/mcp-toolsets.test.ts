@@ -73,7 +73,7 @@ const ways: readonly (Way & { readonly names: Readonly<Record<string, string>> }
 ];
 
 describe.each(ways)('$way', ({ options, agent, run, names }) => {
-  it('finds the tools of two real servers, and each runs under the name that the search shows', async () => {
+  it('lets the tools of two real servers be found, and run under the names that the search shows', async () => {
     const made = rig(await options(), { script: searchLoadCallAll, agent: agent?.() ?? {} });
     await made.agent.generate('go', (await run?.()) ?? {});
     const { results } = lastToolResult(made.model.calls[1]!.prompt)!.value as SearchToolsResult;
@@ -87,16 +87,19 @@ describe.each(ways)('$way', ({ options, agent, run, names }) => {
 });
 
 // What the agent brings has been converted by Mastra, which drops the server.
-it.each(ways.slice(0, 4))('$way: tells the server of each, which can be loaded as a whole', async ({ options }) => {
-  const toolCalls = [call('search_tools', { query: 'note' }), call('load_tool', { toolNames: ['files*'] })];
-  const made = rig(await options(), { script: ({ step }) => (step === 0 ? { toolCalls } : { text: 'done' }) });
-  await made.agent.generate('go');
-  const { results } = lastToolResult(made.model.calls[1]!.prompt, 'search_tools')!.value as SearchToolsResult;
-  expect(results.map(({ name, group }) => `${group} ${name}`).sort()).toEqual([
-    'files files_read_file',
-    'files files_write',
-    'mail mail_read_mail',
-    'mail mail_send',
-  ]);
-  expect(toolNames(made.model.calls[1]!).slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
-});
+it.each(ways.slice(0, 4))(
+  '$way lets each tool be shown with its server, which can be loaded as a whole',
+  async ({ options }) => {
+    const toolCalls = [call('search_tools', { query: 'note' }), call('load_tool', { toolNames: ['files*'] })];
+    const made = rig(await options(), { script: ({ step }) => (step === 0 ? { toolCalls } : { text: 'done' }) });
+    await made.agent.generate('go');
+    const { results } = lastToolResult(made.model.calls[1]!.prompt, 'search_tools')!.value as SearchToolsResult;
+    expect(results.map(({ name, group }) => `${group} ${name}`).sort()).toEqual([
+      'files files_read_file',
+      'files files_write',
+      'mail mail_read_mail',
+      'mail mail_send',
+    ]);
+    expect(toolNames(made.model.calls[1]!).slice(2).sort()).toEqual(['files_change', 'files_read_file', 'files_write']);
+  },
+);

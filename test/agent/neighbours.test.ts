@@ -15,8 +15,8 @@ import { lastToolResult, systemText, toolNames, toolResults } from '../support/s
 
 const tools = () => toolRecord(weather(), email());
 
-describe('other processors', () => {
-  it('TokenLimiter after it works', async () => {
+describe('a processor beside other processors', () => {
+  it('works before TokenLimiter', async () => {
     const processor = new ToolSearchProcessor({ tools: tools() });
     const { agent, model } = rig(
       { tools: {} },
@@ -26,7 +26,7 @@ describe('other processors', () => {
     expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
   });
 
-  it('with the context store, a load that TokenLimiter trims away is unloaded', async () => {
+  it("unloads a load that TokenLimiter trims away, with storage 'context'", async () => {
     const memory = new Memory({ storage: new InMemoryStore(), options: { lastMessages: 50 } });
     const processor = new ToolSearchProcessor({ tools: tools(), storage: 'context' });
     let limit = 100_000;
@@ -43,7 +43,7 @@ describe('other processors', () => {
     expect(toolNames(model.calls[script]!)).toEqual(['search_tools', 'load_tool']);
   });
 
-  it('processInput processors before it work', async () => {
+  it('works behind a processor that changes the messages', async () => {
     const shout = {
       id: 'shout',
       processInput: ({ messages }: ProcessInputArgs) =>
@@ -79,19 +79,22 @@ describe('other processors', () => {
   });
 });
 
-describe('a tool that the agent has itself, and the catalog too', () => {
-  it.each([{ key: 'same' }, { key: 'otherKey' }])('is told of once, as it is sent anyway: as $key', async ({ key }) => {
-    const events: ToolSearchEvent[] = [];
-    const same = tool('same', 'Same.');
-    const { agent, model } = rig(
-      { tools: toolRecord(same, tool('other')), onEvent: (event) => events.push(event) },
-      { script: calls(load('other')), agent: { tools: { [key]: same } } },
-    );
-    for (let turn = 0; turn < 2; turn++) await agent.generate('go');
-    const told = events.filter(({ type }) => type === 'tool-problem');
-    expect(told).toMatchObject([{ toolName: 'same', message: expect.stringContaining('on every step') }]);
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', key]);
-  });
+describe('a tool that the agent and the catalog both have', () => {
+  it.each([{ key: 'same' }, { key: 'otherKey' }])(
+    'is reported once, as it is sent anyway: as $key',
+    async ({ key }) => {
+      const events: ToolSearchEvent[] = [];
+      const same = tool('same', 'Same.');
+      const { agent, model } = rig(
+        { tools: toolRecord(same, tool('other')), onEvent: (event) => events.push(event) },
+        { script: calls(load('other')), agent: { tools: { [key]: same } } },
+      );
+      for (let turn = 0; turn < 2; turn++) await agent.generate('go');
+      const told = events.filter(({ type }) => type === 'tool-problem');
+      expect(told).toMatchObject([{ toolName: 'same', message: expect.stringContaining('on every step') }]);
+      expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', key]);
+    },
+  );
 });
 
 describe('two processors on one agent', () => {
@@ -149,13 +152,13 @@ describe('two processors on one agent', () => {
   it.each([
     { other: 'ours', make: () => new ToolSearchProcessor({ tools: {} }) },
     { other: 'the one of @mastra/core', make: () => new CoreToolSearchProcessor({ tools: {} }) },
-  ])('are refused under the same names, by an error that names them: $other', async ({ make }) => {
+  ])('are refused under the same meta-tool names, by an error that names them: $other', async ({ make }) => {
     const processors = [make(), new ToolSearchProcessor({ tools: tools() })];
     const { agent } = rig({ tools: {} }, { agent: { inputProcessors: processors } });
     await expect(agent.generate('go')).rejects.toThrow(/already has a tool called "search_tools"/);
   });
 
-  it('an agent’s own tool of a meta-tool’s name is refused as well', async () => {
+  it('an agent’s own tool with the name of a meta-tool is refused', async () => {
     const { agent } = rig({ tools: tools() }, { agent: { tools: { load_tool: tool('load_tool') } } });
     await expect(agent.generate('go')).rejects.toThrow(/already has a tool called "load_tool"/);
   });
@@ -173,8 +176,8 @@ describe('one processor on two agents', () => {
   });
 });
 
-describe('order and activeTools', () => {
-  it('sends meta-tools, resident tools, then loaded tools in load order', async () => {
+describe('the tools of a step', () => {
+  it('are meta-tools, resident tools, then loaded tools in load order', async () => {
     const { agent, model } = rig(
       { tools: { ...tools(), ...toolRecord(tool('pinned')) }, alwaysLoaded: ['pinned'] },
       { script: calls(load('send_email'), load('get_weather')), agent: { tools: { own: tool('own') } } },
@@ -191,7 +194,7 @@ describe('order and activeTools', () => {
     expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'own', 'pinned']);
   });
 
-  it('extends the activeTools of the caller', async () => {
+  it('extend the activeTools of the caller', async () => {
     const own = { own: tool('own'), hidden: tool('hidden') };
     const { agent, model } = rig({ tools: tools() }, { script: searchLoadCall('weather'), agent: { tools: own } });
     await agent.generate('weather', { activeTools: ['own'] } as never);
@@ -199,7 +202,7 @@ describe('order and activeTools', () => {
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
   });
 
-  it('an agent’s own tool wins over one of the catalog', async () => {
+  it('have the agent’s own tool instead of one of the catalog with its name', async () => {
     const { agent, model } = rig(
       { tools: tools() },
       {
@@ -216,7 +219,7 @@ describe('order and activeTools', () => {
 });
 
 describe('includeResolvedTools', () => {
-  it('makes the agent’s tools searchable, memory’s as well, and keeps those of alwaysLoaded', async () => {
+  it('makes the agent’s tools searchable, those of Memory too, and keeps those of alwaysLoaded', async () => {
     const memory = new Memory({
       storage: new InMemoryStore(),
       options: { workingMemory: { enabled: true, template: '# User' } },
@@ -275,7 +278,7 @@ describe('includeResolvedTools', () => {
   });
 });
 
-it('works inside a processor workflow and in an Agent registered with Mastra', async () => {
+it('a processor works inside a processor workflow and in an agent registered with Mastra', async () => {
   const { createStep, createWorkflow } = await import('@mastra/core/workflows');
   const { ProcessorStepSchema } = await import('@mastra/core/processors');
   const processor = new ToolSearchProcessor({ tools: tools() });

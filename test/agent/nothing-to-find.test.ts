@@ -47,7 +47,7 @@ describe.each(cases)('a catalog that $what', ({ options, says }) => {
     ...(options.includeResolvedTools ? { tools: { own: tool('own') } } : {}),
   };
 
-  it.each([{}, { search: { autoLoad: true } }])('lets a model search once, with %j', async (more) => {
+  it.each([{}, { search: { autoLoad: true } }])('makes a model search once and no more, with %j', async (more) => {
     const { agent: made, model } = rig({ ...options, ...more }, { script: persistent, agent });
     expect((await made.generate('go')).text).toBe('I cannot do that.');
     expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toEqual([{ results: [], message: says }]);
@@ -56,7 +56,7 @@ describe.each(cases)('a catalog that $what', ({ options, says }) => {
   it.each([
     { how: 'several queries', input: { query: ['weather', 'mail'] }, message: says },
     { how: 'a select:', input: { query: 'select:get_weather,filler_7' }, message: says },
-  ])('says so to $how', async ({ input, message }) => {
+  ])('is told of in the answer to $how', async ({ input, message }) => {
     const { agent: made, model } = rig(options, {
       script: ({ step }) => (step === 0 ? { toolCalls: [{ toolName: 'search_tools', input }] } : { text: 'done' }),
       agent,
@@ -68,7 +68,7 @@ describe.each(cases)('a catalog that $what', ({ options, says }) => {
   it.each([
     { input: { toolName: 'get_wetter' }, message: `Tool "get_wetter" not found. ${says}` },
     { input: { toolNames: ['a_tool', 'b_tool'] }, message: `Not found: a_tool, b_tool. ${says}` },
-  ])('says so to load_tool $input', async ({ input, message }) => {
+  ])('is told of in the answer to load_tool $input', async ({ input, message }) => {
     const { agent: made, model } = rig(
       // A tool may be loaded by its exact name though no search shows it, so nothing may be.
       options,
@@ -94,11 +94,11 @@ it('servers that are all down leave an empty catalog', async () => {
   }
 });
 
-describe('where there is something to find', () => {
+describe('a search without a match in a catalog with visible tools', () => {
   it.each([
     { what: 'one tool of many', filter: ({ toolName }: { toolName: string }) => toolName === 'filler_299' },
     { what: 'no filter', filter: undefined },
-  ])('a search without a match is told to try other words: $what', async ({ filter }) => {
+  ])('asks the model to try other words: $what', async ({ filter }) => {
     const { agent, model } = rig(
       { tools: fillerTools(300), ...(filter ? { filter } : {}) },
       { script: ({ step }) => (step === 0 ? { toolCalls: [search('qqqq')] } : { text: 'done' }) },
@@ -111,7 +111,7 @@ describe('where there is something to find', () => {
   });
 });
 
-it('is not said where the filter is too slow to tell', async () => {
+it('an empty catalog is not told of where the filter is too slow to tell', async () => {
   const { agent, model } = rig(
     { tools: fillerTools(600), filter: () => new Promise(() => {}) },
     { script: ({ step }) => (step === 0 ? { toolCalls: [search('qqqq')] } : { text: 'done' }) },

@@ -14,7 +14,7 @@ describe.each([
   { store: 'in-memory', storage: () => 'in-memory' as const },
   { store: 'memoryStore', storage: memoryStore },
   { store: 'context', storage: () => 'context' as const },
-])('ids that are no texts, with $store', ({ storage }) => {
+])('an id that is no text, with $store,', ({ storage }) => {
   const ids = [42, 43, { user: 1 }, true];
   // With Memory, Mastra itself refuses a resource that is no text.
   const inContext = (key: string, id: unknown) =>
@@ -42,7 +42,7 @@ describe.each([
         memory: { thread: 't', resource: id },
       }),
     },
-  ])('keep what is loaded to the request: $how', async ({ options }) => {
+  ])('keeps loads to the request: $how', async ({ options }) => {
     const { agent, model } = rig({ tools: tools(), storage: storage() }, { script: loadWhatTheUserSays });
     for (const id of ids) {
       for (const name of ['tool_a', 'tool_b']) {
@@ -54,7 +54,7 @@ describe.each([
   });
 });
 
-it('unload() and the loaded tools of ids that are no texts are nothing, and no store is asked', async () => {
+it('unload() and getLoadedToolsForRequestContext() do nothing for ids that are no texts, and ask no store', async () => {
   const events: ToolSearchEvent[] = [];
   const asked: unknown[] = [];
   const storage = memoryStore();
@@ -129,23 +129,26 @@ describe('a request context that throws for a key', () => {
     }
   }
 
-  it.each(['in-memory', 'context'] as const)('ends no run, and keeps the request to itself (%s)', async (storage) => {
-    const events: ToolSearchEvent[] = [];
-    const { agent, model } = rig(
-      { tools: tools(), storage, filter: () => true, onEvent: (event) => events.push(event) },
-      { script: calls(load('tool_a'), call('tool_a')) },
-    );
-    const memory = { thread: 't', resource: 'r' };
-    for (const _ of ['once', 'again']) {
-      const before = model.calls.length;
-      const { text } = await agent.generate('go', { requestContext: new Guarded(), memory } as never);
-      expect(text).toBe('done');
-      const sent = model.calls.slice(before).map((received) => loadedIn(toolNames(received)));
-      expect(sent).toEqual([[], ['tool_a'], ['tool_a']]);
-      expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ isError: false, value: { ran: 'tool_a' } });
-    }
-    expect(events).toContainEqual({ type: 'scope-failed', error: expect.any(Error) });
-  });
+  it.each(['in-memory', 'context'] as const)(
+    'ends no run, and keeps the loads to the request (%s)',
+    async (storage) => {
+      const events: ToolSearchEvent[] = [];
+      const { agent, model } = rig(
+        { tools: tools(), storage, filter: () => true, onEvent: (event) => events.push(event) },
+        { script: calls(load('tool_a'), call('tool_a')) },
+      );
+      const memory = { thread: 't', resource: 'r' };
+      for (const _ of ['once', 'again']) {
+        const before = model.calls.length;
+        const { text } = await agent.generate('go', { requestContext: new Guarded(), memory } as never);
+        expect(text).toBe('done');
+        const sent = model.calls.slice(before).map((received) => loadedIn(toolNames(received)));
+        expect(sent).toEqual([[], ['tool_a'], ['tool_a']]);
+        expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ isError: false, value: { ran: 'tool_a' } });
+      }
+      expect(events).toContainEqual({ type: 'scope-failed', error: expect.any(Error) });
+    },
+  );
 });
 
 describe('a tool of the request that is called "__proto__"', () => {

@@ -20,11 +20,11 @@ const NAMES = ['get_weather', 'send_email'];
 const turn = { memory: { thread: 'thread-1', resource: 'user-1' } };
 const withMemory = () => ({ memory: new Memory({ storage: new InMemoryStore() }) });
 
-describe('a thread whose catalog grows and shrinks', () => {
+describe('a thread with passthroughBelow, whose catalog grows and shrinks,', () => {
   const asTheUserSays: Script = ({ prompt, step }) =>
     calls(...(JSON.parse(userText(prompt)) as ReturnType<typeof call>[]))({ step } as never);
 
-  it('searches while it is large, and keeps what it loaded for when it is large again', async () => {
+  it('is searched while its catalog is large, and keeps its loads while its catalog is small', async () => {
     let tools = many();
     const { agent, model, processor } = rig(
       { tools: () => tools, passthroughBelow: 8 },
@@ -56,7 +56,7 @@ describe('a thread whose catalog grows and shrinks', () => {
     expect(systemText(again!.prompt)).toContain('search_tools');
   });
 
-  it('leaves the state of a thread alone while it is small', async () => {
+  it('has no state while its catalog is small', async () => {
     const { agent, processor } = rig(
       { tools: few(), passthroughBelow: 8 },
       { script: calls(call('get_weather')), agent: withMemory() },
@@ -65,7 +65,7 @@ describe('a thread whose catalog grows and shrinks', () => {
     expect(processor.getStateStats()).toEqual({ threadCount: 0, oldestAccessTime: null });
   });
 
-  it('decides in the first step of a run, and not again in it', async () => {
+  it('has its catalog sent whole or not by the first step of a run', async () => {
     let tools = few();
     const events: ToolSearchEvent[] = [];
     const script: Script = ({ step }) => {
@@ -91,7 +91,7 @@ describe('a thread whose catalog grows and shrinks', () => {
   });
 });
 
-it('waits for an approval, which another process can give', async () => {
+it('a call of a tool that was sent whole waits for an approval, which another process can give', async () => {
   const storage = new InMemoryStore();
   const start = () => {
     const tools = { ...few(), ...toolRecord(tool('pay', 'Pays.', { requireApproval: true })) };

@@ -25,8 +25,8 @@ const runs = [
   },
 ];
 
-describe.each(runs)('a small catalog in $how', ({ run }) => {
-  it('is sent whole on every step, without meta-tools and system text, and said once', async () => {
+describe.each(runs)('a catalog below passthroughBelow, in $how,', ({ run }) => {
+  it('is sent whole on every step, without meta-tools and system text, and reported once', async () => {
     const events: ToolSearchEvent[] = [];
     const { agent, model } = rig(
       { tools: few(), passthroughBelow: 8, injectCatalog: true, onEvent: (event) => events.push(event) },
@@ -40,7 +40,7 @@ describe.each(runs)('a small catalog in $how', ({ run }) => {
     expect(events).toEqual([{ type: 'passthrough', isSentWhole: true, limit: 'tools', size: 2, below: 8 }]);
   });
 
-  it('does not run a tool whose right is withdrawn after it was sent', async () => {
+  it('has no tool run whose right is withdrawn after it was sent', async () => {
     const execute = vi.fn(async () => 'ran');
     let isAllowed = true;
     const script: Script = ({ step }) => {
@@ -62,7 +62,7 @@ describe.each(runs)('a small catalog in $how', ({ run }) => {
   });
 });
 
-it('a tool is the same as a resident one: hooks, agent id, request', async () => {
+it('a tool that was sent whole is called with the id of its agent, also in a large catalog', async () => {
   const seen: unknown[] = [];
   const execute = async (_input: unknown, context: { agent?: { agentId?: string } }) =>
     seen.push(context.agent?.agentId);
@@ -79,7 +79,7 @@ it('a tool is the same as a resident one: hooks, agent id, request', async () =>
   expect(seen).toEqual(['test-agent', 'test-agent']);
 });
 
-it('sends the tools of agent and request that would be withheld as well', async () => {
+it('passthroughBelow sends the tools of agent and request that would be withheld as well', async () => {
   const { agent, model } = rig(
     { tools: few(), includeResolvedTools: true, passthroughBelow: 8 },
     { script: calls(call('own')), agent: { tools: { own: tool('own') } } },
@@ -89,7 +89,7 @@ it('sends the tools of agent and request that would be withheld as well', async 
   expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'own' });
 });
 
-it("extends the caller's activeTools", async () => {
+it("passthroughBelow extends the caller's activeTools", async () => {
   const { agent, model } = rig(
     { tools: few(), passthroughBelow: 8 },
     { script: calls(call('get_weather')), agent: { tools: toolRecord(tool('own'), tool('hidden')) } },
@@ -98,23 +98,26 @@ it("extends the caller's activeTools", async () => {
   expect(toolNames(model.calls[0]!)).toEqual(['own', ...NAMES]);
 });
 
-it.each(['search', 'load', 'active'])('withholds what the %s phase denies, and a call of it fails', async (denied) => {
-  const execute = vi.fn();
-  const { agent, model } = rig(
-    {
-      tools: { ...few(), ...toolRecord(tool('secret', 'Secret.', { execute })) },
-      passthroughBelow: 8,
-      filter: ({ toolName, phase }) => toolName !== 'secret' || phase !== denied,
-    },
-    { script: calls(call('secret')) },
-  );
-  expect((await agent.generate('go')).text).toBe('done');
-  expect(toolNames(model.calls.at(-1)!)).toEqual(NAMES);
-  expect(lastToolResult(model.calls.at(-1)!.prompt)?.isError).toBe(true);
-  expect(execute).not.toHaveBeenCalled();
-});
+it.each(['search', 'load', 'active'])(
+  'passthroughBelow withholds what the %s phase denies, and a call of it fails',
+  async (denied) => {
+    const execute = vi.fn();
+    const { agent, model } = rig(
+      {
+        tools: { ...few(), ...toolRecord(tool('secret', 'Secret.', { execute })) },
+        passthroughBelow: 8,
+        filter: ({ toolName, phase }) => toolName !== 'secret' || phase !== denied,
+      },
+      { script: calls(call('secret')) },
+    );
+    expect((await agent.generate('go')).text).toBe('done');
+    expect(toolNames(model.calls.at(-1)!)).toEqual(NAMES);
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.isError).toBe(true);
+    expect(execute).not.toHaveBeenCalled();
+  },
+);
 
-it('a tool of alwaysLoaded, which is never loaded, runs where the load phase denies it', async () => {
+it('passthroughBelow runs a tool of alwaysLoaded, which is never loaded, where the load phase denies it', async () => {
   const { agent, model } = rig(
     { tools: few(), alwaysLoaded: ['get_weather'], passthroughBelow: 8, filter: ({ phase }) => phase !== 'load' },
     { script: calls(call('get_weather')) },

@@ -9,7 +9,7 @@ import { lastToolResult, systemText, toolNames, toolResults } from '../support/s
 
 const tools = () => toolRecord(weather(), email());
 
-it('asks in three phases, with the name, the tool and the request context', async () => {
+it('the filter is asked in three phases, with the name, the tool and the request context', async () => {
   const asked: ToolSearchFilterArgs[] = [];
   const { agent } = rig({
     tools: tools(),
@@ -28,7 +28,7 @@ it('asks in three phases, with the name, the tool and the request context', asyn
   }
 });
 
-it('hides denied tools from results, suggestions and the injected catalog', async () => {
+it('a denied tool does not show in results, suggestions and the injected catalog', async () => {
   const { agent, model } = rig(
     { tools: tools(), injectCatalog: true, filter: ({ toolName }) => toolName !== 'get_weather' },
     { script: calls(call('search_tools', { query: 'weather' }), load('getWeather'), load('get_weather')) },
@@ -46,7 +46,7 @@ it('hides denied tools from results, suggestions and the injected catalog', asyn
   expect(systemText(model.calls[0]!.prompt)).not.toContain('get_weather');
 });
 
-it('does not suggest what may be found but not loaded', async () => {
+it('a tool that may be found but not loaded is not suggested', async () => {
   const { agent, model } = rig(
     { tools: tools(), filter: ({ toolName, phase }) => phase !== 'load' || toolName !== 'get_weather' },
     { script: calls(load('getWeather')) },
@@ -57,7 +57,7 @@ it('does not suggest what may be found but not loaded', async () => {
   });
 });
 
-it('asks the load phase for autoLoad, and shows nothing that it denies', async () => {
+it('a search with autoLoad asks the load phase, and shows nothing that it denies', async () => {
   const { agent, model } = rig(
     {
       tools: toolRecord(tool('mail_read', 'Mail reading.'), tool('mail_send', 'Mail sending.')),
@@ -102,7 +102,7 @@ describe.each([
 describe.each([
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },
-])('a right that is withdrawn ($size catalog)', ({ fillers }) => {
+])('a tool of a $size catalog whose right is withdrawn', ({ fillers }) => {
   const setup = (execute: () => unknown, isAllowed: () => boolean) =>
     rig(
       {
@@ -116,7 +116,7 @@ describe.each([
     );
   const turn = { memory: { thread: 't', resource: 'r' } };
 
-  it('holds between two steps: not sent, not run', async () => {
+  it('between two steps is neither sent nor run', async () => {
     const execute = vi.fn(() => 'ran');
     const { agent, model } = setup(execute, () => false);
     expect((await agent.generate('weather', turn)).text).toBe('done');
@@ -124,7 +124,7 @@ describe.each([
     expect(execute).not.toHaveBeenCalled();
   });
 
-  it('holds between the model call and the run of the tool', async () => {
+  it('between the model call and its run is not run', async () => {
     const execute = vi.fn(() => 'ran');
     let allowed = true;
     const { agent, model } = setup(execute, () => allowed);
@@ -143,7 +143,7 @@ describe.each([
     });
   });
 
-  it('holds between two turns, where @mastra/core merged the tool back', async () => {
+  it('between two turns is neither sent nor run until the right comes back', async () => {
     const execute = vi.fn(() => 'ran');
     let allowed = true;
     const { agent, model } = setup(execute, () => allowed);
@@ -159,7 +159,7 @@ describe.each([
     expect(execute).toHaveBeenCalledTimes(2);
   });
 
-  it('holds in a DurableAgent, which looks tools up behind the step', async () => {
+  it('between two steps of a DurableAgent is not run', async () => {
     const execute = vi.fn(() => 'ran');
     const { agent, model } = setup(execute, () => false);
     const durable = createDurableAgent({ agent });
@@ -194,7 +194,7 @@ it.each(['load', 'active'] as const)(
 
 // Tools that the agent has as a plain record are in Mastra's own registry as well, where a DurableAgent finds them
 // behind every processor's back: docs/limits.md says so.
-it('guards the tools an agent resolves per request in a DurableAgent under includeResolvedTools', async () => {
+it('a DurableAgent with includeResolvedTools runs no denied tool that the agent resolves per request', async () => {
   const execute = vi.fn(() => 'ran');
   const { agent } = rig(
     { includeResolvedTools: true, filter: ({ phase }) => phase !== 'active' },

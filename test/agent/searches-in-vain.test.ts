@@ -24,15 +24,15 @@ async function messagesOf(steps: readonly Call[], options: Partial<ToolSearchPro
 const vain = search('weather');
 const nothing = search('qqqq');
 
-describe('the third search of a run without a load or a call says so', () => {
-  it('with what it found', async () => {
+describe('the third search of a run without a load or a call tells the model to stop', () => {
+  it('and what it found', async () => {
     const messages = await messagesOf([vain, vain, vain, vain]);
     expect(messages.map((message) => message.includes('You have searched'))).toEqual([false, false, true, true]);
     expect(messages[2]).toMatch(/^Found \d tool\(s\)\. Use load_tool .* You have searched 3 times/);
     expect(messages[3]).toContain(told(4));
   });
 
-  it('without asking for other words, where it found nothing', async () => {
+  it('and not to try other words, where it found nothing', async () => {
     const messages = await messagesOf([nothing, search(['xxxx', 'zzzz']), nothing, search(['xxxx', 'zzzz'])]);
     expect(messages).toEqual([
       'No tools found matching "qqqq". Try different keywords.',
@@ -51,13 +51,13 @@ describe('the third search of a run without a load or a call says so', () => {
     ]);
   });
 
-  it('and loads that failed are none', async () => {
+  it('also after loads that failed', async () => {
     const messages = await messagesOf([vain, load('qqqq'), vain, load('xxxx'), vain]);
     expect(messages.at(-1)).toContain(told(3));
   });
 });
 
-describe('counting begins anew', () => {
+describe('counting searches begins anew', () => {
   it.each<{ after: string; steps: readonly Call[] }>([
     { after: 'a load', steps: [vain, vain, load('get_weather'), vain, vain] },
     { after: 'a load of what is loaded', steps: [load('get_weather'), vain, vain, load('get_weather'), vain, vain] },
@@ -81,7 +81,7 @@ describe('counting begins anew', () => {
   });
 });
 
-it('searches of one step are no more than one try', async () => {
+it('several searches of one step count as one', async () => {
   const { agent, model } = rig(
     { tools: toolRecord(weather()) },
     { script: ({ step }) => (step === 0 ? { toolCalls: [vain, vain, vain] } : { text: 'done' }) },

@@ -61,10 +61,10 @@ it('docs/storage.md makes a client that does not hold up the start of an app', (
 });
 
 describe.skipIf(noRedis !== undefined)(
-  `Redis is down when the app starts${noRedis ? `, skipped: ${noRedis}` : ''}`,
+  `an app that starts while Redis is down${noRedis ? `, skipped: ${noRedis}` : ''}`,
   () => {
     it.each(Object.entries(starts))(
-      'and an agent over %s works without it, then with it',
+      'has an agent over %s that works without Redis, and then with it',
       { timeout: 30_000 },
       async (name, start) => {
         const server = await startRedis();

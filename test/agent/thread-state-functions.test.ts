@@ -50,7 +50,7 @@ describe('threadStateStore() of a processor that is made for each request', () =
     expect(sent).toEqual([['search_tools', 'load_tool'], ...Array.from({ length: 5 }, () => REMEMBERED)]);
   });
 
-  it('asks nothing through the agent’s hooks, and the event says what to do', async () => {
+  it('asks for nothing through the agent’s hooks, and its event says what to do', async () => {
     const hooked: string[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void hooked.push(toolName) };
     const { errors } = await twoRequests({}, { hooks });

@@ -73,7 +73,7 @@ describe('threadStateStore()', () => {
     expect(events.filter((event) => event.type === 'store-failed')).toEqual([]);
   });
 
-  it('forgets a thread with clearState', async () => {
+  it('forgets a thread with clearState()', async () => {
     const memory = newThread();
     await inApp(({ agent }) => agent.generate('go', { memory }), load('get_weather'));
     const before = await inApp(({ agent }) => agent.generate('go', { memory }));
@@ -83,7 +83,7 @@ describe('threadStateStore()', () => {
     expect(after).toEqual([['search_tools', 'load_tool']]);
   });
 
-  it('without a Mastra instance: an event that says what to do, and the run goes on', async () => {
+  it('leaves loads to the run without a Mastra instance, and its event says what to do', async () => {
     const memory = newThread();
     const { agent, model } = make(load('get_weather'));
     agent.__setMemory(new Memory({ storage: new InMemoryStore() }));

@@ -27,13 +27,13 @@ function start(storage: InMemoryStore, fillers: Record<string, MastraTool>) {
 describe.each([
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },
-])('a call of a tool of a function that waits for an approval ($size)', ({ fillers }) => {
+])("a call of a function's tool that waits for an approval, in a $size catalog,", ({ fillers }) => {
   it.each([
     { where: 'the same process', restarts: false, approver: 'ada', payer: 'ada' },
     { where: 'the same process', restarts: false, approver: 'grace', payer: 'ada' },
     { where: 'a new process', restarts: true, approver: 'ada', payer: 'ada' },
     { where: 'a new process', restarts: true, approver: 'grace', payer: 'grace' },
-  ])('is of $payer when $approver approves it in $where', async ({ restarts, approver, payer }) => {
+  ])('runs as $payer when $approver approves it in $where', async ({ restarts, approver, payer }) => {
     const storage = new InMemoryStore();
     const before = start(storage, fillers);
     const memory = { thread: 'thread-1', resource: 'ada' };

@@ -87,7 +87,7 @@ it.each(
     ways.flatMap(({ way, make }) => variants.map(({ what, toolsOf }) => ({ way, make, what, toolsOf }))),
     'values',
   ),
-)('with $way 60 requests at once each run the tools of their user: $what', async ({ make, toolsOf }) => {
+)('60 requests at once, with $way, each run the tools of their user: $what', async ({ make, toolsOf }) => {
   const made = make(toolsOf);
   await Promise.all(
     requests.map((user) =>
@@ -97,9 +97,9 @@ it.each(
   expectEachItsOwn(made, requests);
 });
 
-describe.each(ways)('with $way', ({ make }) => {
+describe.each(ways)('users with $way', ({ make }) => {
   it.each(variants.slice(0, 2))(
-    'so do threads in their second turn, with what is loaded: $what',
+    'each run their tools in the second turn of their threads, with what is loaded: $what',
     async ({ toolsOf }) => {
       const made = make(toolsOf, new Memory({ storage: new InMemoryStore() }));
       const users = requests.slice(0, 12);
@@ -120,22 +120,25 @@ describe.each(ways)('with $way', ({ make }) => {
     },
   );
 
-  it.each(variants)('one RequestContext object serves two users one after the other: $what', async ({ toolsOf }) => {
-    const made = make(toolsOf);
-    const requestContext = new RequestContext<unknown>();
-    for (const user of ['u1', 'u2', 'u1']) {
-      requestContext.set('user' as never, user as never);
-      await made.agent.generate(user, { requestContext });
-    }
-    expectEachItsOwn(made, ['u1', 'u2', 'u1']);
-  });
+  it.each(variants)(
+    'each run their tools over one RequestContext object, one after the other: $what',
+    async ({ toolsOf }) => {
+      const made = make(toolsOf);
+      const requestContext = new RequestContext<unknown>();
+      for (const user of ['u1', 'u2', 'u1']) {
+        requestContext.set('user' as never, user as never);
+        await made.agent.generate(user, { requestContext });
+      }
+      expectEachItsOwn(made, ['u1', 'u2', 'u1']);
+    },
+  );
 });
 
 describe('runs at once over one RequestContext object', () => {
   it.each([
     { size: 'small', fillers: {} },
     { size: 'large', fillers: manyFillers },
-  ])('each run the tools that were resolved for them, over all their steps ($size)', async ({ fillers }) => {
+  ])('each run the tools that were resolved for them, over all their steps (a $size catalog)', async ({ fillers }) => {
     let runs = 0;
     const { agent, model } = rig(
       {

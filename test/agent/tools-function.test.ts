@@ -32,15 +32,15 @@ const runs = [
   { how: 'a DurableAgent', run: runDurable },
 ];
 
-describe.each(sizes)('tools of a function, $size', ({ fillers }) => {
+describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) => {
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
 
   describe.each([
     { with_: 'without hooks', agent: {} },
     { with_: 'with hooks', agent: { hooks } as never },
     { with_: 'with Memory', agent: { memory: new Memory({ storage: new InMemoryStore() }) } },
-  ])('$with_', ({ agent: extra }) => {
-    it.each(runs)('are resolved once in a run of four steps: $how', async ({ run }) => {
+  ])('of an agent $with_', ({ agent: extra }) => {
+    it.each(runs)('is called once in a run of four steps: $how', async ({ run }) => {
       const resolve = vi.fn(async (_args: object) => tools());
       const { agent, model } = rig({ tools: resolve }, { agent: extra });
       await run(agent);
@@ -54,7 +54,7 @@ describe.each(sizes)('tools of a function, $size', ({ fillers }) => {
     });
   });
 
-  it('are resolved once where Mastra does not ask before the run: in the first step', async () => {
+  it('is called once where Mastra does not ask before the run, in the first step', async () => {
     const resolve = vi.fn(async () => tools());
     const processor = new ToolSearchProcessor({ tools: resolve });
     const bare = {
@@ -67,7 +67,7 @@ describe.each(sizes)('tools of a function, $size', ({ fillers }) => {
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
-  it('are resolved once more by a run that goes on after an approval; the call that waited is of the first', async () => {
+  it('is called once more by a run that goes on after an approval, whose waiting call is of the first', async () => {
     let runs = 0;
     const resolve = vi.fn(async () => {
       runs += 1;
@@ -91,7 +91,7 @@ describe.each(sizes)('tools of a function, $size', ({ fillers }) => {
   });
 });
 
-describe('a function', () => {
+describe('a function of tools', () => {
   it.each([
     {
       fault: 'throws',
@@ -101,7 +101,7 @@ describe('a function', () => {
     },
     { fault: 'rejects', resolve: () => Promise.reject(new Error('down')) },
     { fault: 'returns no record', resolve: async () => undefined as never },
-  ])('that $fault is asked once, is one event, and costs nothing but its tools', async ({ resolve }) => {
+  ])('that $fault is called once, reported once, and costs nothing but its tools', async ({ resolve }) => {
     for (const { run } of runs) {
       const events: ToolSearchEvent[] = [];
       const asked = vi.fn(resolve);
@@ -116,7 +116,7 @@ describe('a function', () => {
     }
   });
 
-  it.each(runs)('that returns no tools is asked once: $how', async ({ run }) => {
+  it.each(runs)('that returns no tools is called once: $how', async ({ run }) => {
     const resolve = vi.fn(() => ({}));
     const { agent, model } = rig({ tools: resolve });
     await run(agent);
@@ -138,7 +138,7 @@ describe('a function', () => {
     if (how === 'generate') expect(requestContext?.get('user' as never)).toBe('ada');
   });
 
-  it('is asked by search(), with its request context, and by nobody before a run', async () => {
+  it('is called by search() with its request context, and not before', async () => {
     const resolve = vi.fn(({ requestContext }: { requestContext?: RequestContext }) =>
       toolRecord(tool(requestContext?.get('user' as never) === 'ada' ? 'read_ada' : 'read_nobody')),
     );
@@ -150,7 +150,7 @@ describe('a function', () => {
     expect(resolve).toHaveBeenCalledTimes(2);
   });
 
-  it('may name what alwaysLoaded and keywords name, which are not known before', async () => {
+  it('may return what alwaysLoaded and keywords name', async () => {
     const { agent, model } = rig(
       {
         tools: () => toolRecord(weather(), email(), tool('zeta', 'Unrelated.')),

@@ -24,11 +24,11 @@ describe.each([
   const tools = () => ({ ...toolRecord(tool('subject')), ...fillers });
   const work = () => ({ ...toolRecord(tool('create_issue')), ...fillers });
 
-  it('are two', () => {
+  it('have two classes', () => {
     expect(copies[0]).not.toBe(copies[1]);
   });
 
-  it('recognise what the other one handed over, where each run asks one and steps are the other’s', async () => {
+  it('recognise what the other one handed over, where Mastra asks one for tools and the other for steps', async () => {
     let turn = 0;
     const inputProcessors = () => {
       const Copy = copies[turn++ % 2]!;
@@ -47,7 +47,7 @@ describe.each([
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'subject' });
   });
 
-  it.each([0, 1])('work side by side on one agent, the one of copy %d first', async (first) => {
+  it.each([0, 1])('work side by side on one agent, copy %d first', async (first) => {
     const [One, Other] = [copies[first]!, copies[1 - first]!];
     const seen: string[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };

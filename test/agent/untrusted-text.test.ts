@@ -44,7 +44,7 @@ describe.each(['generate', 'durable'] as const)('a tool that the client sent (%s
     expect(text).toContain('- `get_weather`: Get the current weather of a city.');
   });
 
-  it('is described in the results of a search all the same', async () => {
+  it('is described in the results of a search', async () => {
     const made = withClientTools({}, calls(call('search_tools', { query: 'zap' })));
     await run(made, mode);
     const result = lastToolResult(made.model.calls[1]!.prompt, 'search_tools');
@@ -52,7 +52,7 @@ describe.each(['generate', 'durable'] as const)('a tool that the client sent (%s
   });
 });
 
-describe('what the model writes', () => {
+describe('text that the model writes', () => {
   it.each([
     { why: 'a name to load', toolName: 'load_tool', input: { toolName: hostile } },
     { why: 'names to load', toolName: 'load_tool', input: { toolNames: [hostile] } },

@@ -10,7 +10,7 @@ import { tool } from '../support/harness.ts';
 import { differences } from './differences.ts';
 import { type Both, both, catalog, type Json, Session } from './side-by-side.ts';
 
-describe('deliberate differences:', () => {
+describe('this package differs from @mastra/core on purpose:', () => {
   it(differences.anonymous.what, async () => {
     const seen = await both(
       async (session) => {

@@ -16,15 +16,19 @@ export function testRestarts(kind: Kind): void {
   // What goes on in a new process says the most.
   const chosen = part(runsAll ? rows : rows.filter((row) => row.process === 'a new one'), 'values');
   const ofKind = chosen.filter((row) => row.kind === kind);
-  describe.concurrent(`a loaded tool’s call that waited goes on as docs/restarts.md says (${kind})`, () => {
-    it.for(ofKind)('$store, process: $process', { timeout: 180_000 }, async (row, { expect, skip }) => {
-      if (row.store === 'redisStore' && noRedis) skip(noRedis);
-      const problems = await measure(row, redis?.url);
-      for (const column of COLUMNS) {
-        const found = problems.get(column) ?? [];
-        if (works(row, column)) expect(found, column).toEqual([]);
-        else expect(found.length, column).toBeGreaterThan(0);
-      }
-    });
+  describe.concurrent(`a waiting call of a loaded tool (${kind})`, () => {
+    it.for(ofKind)(
+      'goes on as docs/restarts.md says, with $store and process: $process',
+      { timeout: 180_000 },
+      async (row, { expect, skip }) => {
+        if (row.store === 'redisStore' && noRedis) skip(noRedis);
+        const problems = await measure(row, redis?.url);
+        for (const column of COLUMNS) {
+          const found = problems.get(column) ?? [];
+          if (works(row, column)) expect(found, column).toEqual([]);
+          else expect(found.length, column).toBeGreaterThan(0);
+        }
+      },
+    );
   });
 }

@@ -30,8 +30,8 @@ const catalogs = [
   { catalog: 'large', fillers: 501 },
 ];
 
-describe.each(catalogs)('after a restart, in a $catalog catalog, an approved call has', ({ fillers }) => {
-  it('the context of any call', async () => {
+describe.each(catalogs)('an approved call after a restart, in a $catalog catalog,', ({ fillers }) => {
+  it('has the context of any call', async () => {
     const seen: Record<string, unknown>[] = [];
     const execute = async (_: unknown, context: Record<string, unknown>) => {
       seen.push(context);
@@ -43,7 +43,7 @@ describe.each(catalogs)('after a restart, in a $catalog catalog, an approved cal
     for (const part of ['mastra', 'memory', 'requestContext', 'writer']) expect(context?.[part], part).toBeDefined();
   });
 
-  it('its input validated, as the provider’s schema shapes it', async () => {
+  it('has its input validated, as the provider’s schema shapes it', async () => {
     const inputSchema = z.object({ city: z.string(), days: z.number().optional(), unit: z.string().default('C') });
     const subject = waiting({ inputSchema, execute: async (input: unknown) => input });
     const run = (input: object) => approvedAfterRestart(subject, { fillers, input, provider: 'openai.responses' });
@@ -51,7 +51,7 @@ describe.each(catalogs)('after a restart, in a $catalog catalog, an approved cal
     expect(JSON.stringify(await run({ city: 5 }))).toContain('input validation failed');
   });
 
-  it('its lifecycle hooks and toModelOutput', async () => {
+  it('has its lifecycle hooks and toModelOutput called', async () => {
     const seen: string[] = [];
     const subject = waiting({
       onInputAvailable: () => void seen.push('available'),
@@ -62,14 +62,14 @@ describe.each(catalogs)('after a restart, in a $catalog catalog, an approved cal
     expect(seen.slice(-2)).toEqual(['available', 'output']);
   });
 
-  it('the agent’s hooks around it', async () => {
+  it('is made between the agent’s hooks', async () => {
     const seen: string[] = [];
     const hooks = { beforeToolCall: ({ toolName }: { toolName: string }) => void seen.push(toolName) };
     await approvedAfterRestart(waiting(), { fillers, agent: { hooks } as never });
     expect(seen).toEqual(['subject']);
   });
 
-  it('the call id and messages, when it is a tool of the AI SDK', async () => {
+  it('has call id and messages, when its tool is one of the AI SDK', async () => {
     const execute = vi.fn(async (_input: unknown, _options: unknown) => 'ran');
     const subject = aiSdkTool({
       description: 'Subject.',
@@ -82,7 +82,7 @@ describe.each(catalogs)('after a restart, in a $catalog catalog, an approved cal
   });
 });
 
-describe.each(catalogs)('after a restart, in a $catalog catalog, a tool that suspended itself', ({ fillers }) => {
+describe.each(catalogs)('a tool that suspended itself before a restart, in a $catalog catalog,', ({ fillers }) => {
   const subject = createTool({
     id: 'subject',
     description: 'Subject.',
@@ -95,7 +95,7 @@ describe.each(catalogs)('after a restart, in a $catalog catalog, a tool that sus
     },
   });
 
-  it('can do so again, and again be resumed after a restart', async () => {
+  it('can suspend itself again, and be resumed after another restart', async () => {
     const open = officeOver();
     const first = await open(subject, { fillers }).agent.generate('go', turn);
     const second = await open(subject, { fillers }).agent.resumeGenerate({ answer: 'maybe' }, ids(first));
@@ -114,7 +114,7 @@ describe.each(catalogs)('after a restart, in a $catalog catalog, a tool that sus
   });
 });
 
-describe('where an agent cannot be told by its processor, an approved call has no id of the agent and no memory', () => {
+describe('an approved call after a restart has no id of the agent and no memory', () => {
   const subject = waiting({
     execute: async (
       _: unknown,
@@ -129,7 +129,7 @@ describe('where an agent cannot be told by its processor, an approved call has n
   it.each([
     { where: 'several agents have it', options: { others: ['second'] } },
     { where: 'it is within a workflow', options: { within: (processor: InputProcessor) => workflowOf(processor) } },
-  ])('$where', async ({ options }) => {
+  ])('where $where', async ({ options }) => {
     expect(await approvedAfterRestart(subject, options)).toEqual({ id: '', thread: 't', memory: 'none' });
   });
 });
@@ -143,7 +143,7 @@ function workflowOf(processor: InputProcessor): InputProcessor {
   return workflow.then(createStep(processor as never)).commit() as unknown as InputProcessor;
 }
 
-it('says of a stand-in that it needs approval, for runs that are recovered after a crash', async () => {
+it('a stand-in says that it needs approval, for runs that are recovered after a crash', async () => {
   const decides = async () => true;
   const { agent } = officeOver()(waiting({ requireApproval: decides }));
   const [processor] = (await agent.listConfiguredInputProcessors()) as unknown as [
@@ -154,7 +154,7 @@ it('says of a stand-in that it needs approval, for runs that are recovered after
 });
 
 it.each(catalogs)(
-  'two calls of one step wait for one approval each, with restarts between ($catalog catalog)',
+  'two calls of one step wait for one approval each, with restarts between (a $catalog catalog)',
   async ({ fillers }) => {
     const ran: string[] = [];
     const subject = waiting({

@@ -35,7 +35,7 @@ async function approved({ kind, restart, subject, filter, fillers = 1, ...wait }
   return lastToolResult(model.calls.at(-1)?.prompt ?? [], 'subject')?.value;
 }
 
-describe.each(kinds)('%s: the filter is asked about a call that waited with the request context', (kind) => {
+describe.each(kinds)('the filter is asked about a waiting call of kind %s with the request context', (kind) => {
   it.each([
     {
       restart: false,
@@ -70,10 +70,10 @@ describe.each(kinds)('%s: the filter is asked about a call that waited with the 
   });
 });
 
-describe('a right to load, withdrawn while a call waits because the run wants every call approved', () => {
+describe('a right to load that is withdrawn while a call waits, as the run wants every call approved,', () => {
   const cases = kinds.flatMap((kind) => [false, true].map((restart) => ({ kind, restart })));
 
-  it.each(cases)('holds: $kind, restart $restart', async ({ kind, restart }) => {
+  it.each(cases)('stops the call: $kind, restart $restart', async ({ kind, restart }) => {
     let isWithdrawn = false;
     const execute = vi.fn(async () => 'ran');
     const result = await approved({
@@ -99,7 +99,7 @@ it('a right to load that is used up does not stop the calls of what was loaded',
   expect(lastToolResult(model.calls.at(-1)?.prompt ?? [])?.value).toBe('ran');
 });
 
-it('after a restart, stores in memory have forgotten the loads: the call runs, and the tool is not sent again', async () => {
+it('a call that waited runs after a restart with loads in memory, and its tool is not sent again', async () => {
   const open = officeOver();
   const subject = tool('subject', 'Subject.', { requireApproval: true, execute: async () => 'ran' });
   const options = { processor: { storage: 'in-memory' } } as const;

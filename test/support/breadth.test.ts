@@ -5,7 +5,7 @@ const product = [1, 2, 3].flatMap((a) => ['x', 'y'].flatMap((b) => [true, false]
 const pairsOf = (cases: readonly (typeof product)[number][]) =>
   new Set(cases.flatMap(({ a, b, c }) => [`${a}${b}`, `${a}${c}`, `${b}${c}`]));
 
-it('a part of a product has every value, or every pair of values, in fewer cases', () => {
+it('part() keeps every value of a product, or every pair of values, in fewer cases', () => {
   const values = part(product, 'values', false);
   expect(new Set(values.flatMap(({ a, b, c }) => [a, b, c]))).toEqual(new Set([1, 2, 3, 'x', 'y', true, false]));
   expect(values.length).toBeLessThan(6);
@@ -14,6 +14,6 @@ it('a part of a product has every value, or every pair of values, in fewer cases
   expect(pairs.length).toBeLessThan(product.length);
 });
 
-it('a whole product is not cut', () => {
+it('part() keeps all cases of a whole product', () => {
   expect(part(product, 'values', true)).toBe(product);
 });

@@ -17,7 +17,7 @@ function programOf(expression: string): URL {
 }
 
 describe('a new process', () => {
-  it('answers, however much that is and however busy this one is then', async () => {
+  it('answers, however long its answer and however busy this process is then', async () => {
     const answer = askNewProcess<string>(programOf('message.repeat(1_000)'), 't');
     const end = performance.now() + 1_000;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -25,7 +25,7 @@ describe('a new process', () => {
     expect((await answer).length).toBe(1_000);
   });
 
-  it('tells what it threw, or that it ended', async () => {
+  it('has the parent told what it threw, or that it ended', async () => {
     await expect(askNewProcess(programOf('missing'), '')).rejects.toThrow('missing is not defined');
     await expect(askNewProcess(programOf('process.exit(3)'), '')).rejects.toThrow('The new process ended with 3');
   });
