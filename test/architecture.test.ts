@@ -39,3 +39,15 @@ it('loads the code of native mode in one place, when it is first used', () => {
   const imports = outside.flatMap((file) => importsIn(file).map((line) => `${file}: ${line.trim()}`));
   expect(imports).toEqual(["processor/native-mode.ts: const { Native } = await import('../native/native.ts');"]);
 });
+
+it('has no circle of imports', () => {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+    else if (!done.has(file)) for (const other of imports.get(file) ?? []) visit(other, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+  expect(circles).toEqual([]);
+});

@@ -9,8 +9,7 @@ import { Lexicon } from './embeddings/lexicon.ts';
 import { QueryVectors } from './embeddings/query-vectors.ts';
 import { checkSize, cosine } from './embeddings/unit-vector.ts';
 import { bestFirst } from './ranking.ts';
-import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
-import { consoleContext } from './scorer.ts';
+import { consoleContext, type ToolIndex, type ToolMatch, type ToolScorer } from './scorer.ts';
 
 /**
  * The options of `semanticScorer`.

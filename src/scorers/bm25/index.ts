@@ -11,11 +11,11 @@ import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { Synonyms } from '../thesaurus/synonyms.ts';
 import { toolSynonyms } from '../thesaurus/tool-synonyms.ts';
 import { confidenceOf } from './confidence.ts';
-import { MatchCache } from './match-cache.ts';
+import { MatchCache, type WordMatch } from './match-cache.ts';
 import type { Bm25Settings } from './settings.ts';
 import { Tally } from './tally.ts';
 import { TermIndex } from './term-index.ts';
-import { placeOf, type Shared, type WordMatch, WordMatcher } from './word-matcher.ts';
+import { placeOf, type Shared, WordMatcher } from './word-matcher.ts';
 import { Workspaces } from './workspace.ts';
 
 /** A synonym that counts this much stands for a required word. */

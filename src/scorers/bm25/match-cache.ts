@@ -1,5 +1,5 @@
 import { Lru } from '../../util/lru.ts';
-import type { WordMatch } from './word-matcher.ts';
+import type { Synonym } from '../thesaurus/synonyms.ts';
 
 /** What all indexes of a scorer may keep together of words that were asked for, in bytes. */
 export const MAX_MATCH_BYTES = 16_000_000;
@@ -39,4 +39,28 @@ export type IndexMatches = (word: string, make: (word: string) => WordMatch) => 
 export function bytesOf({ word, ids, sources }: WordMatch): number {
   const terms = sources.reduce((sum, source) => sum + source.terms.length, 0);
   return EMPTY_BYTES + 4 * word.length + ids.length * BYTES_OF_DOCUMENT + 100 * terms;
+}
+
+/** Terms that were looked for because of one word of the query. */
+export interface Source {
+  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
+  /** One of each has to match: the forms of each word. */
+  readonly terms: readonly (readonly string[])[];
+}
+
+/** One word of the query with what it found. */
+export interface WordMatch {
+  readonly word: string;
+  /** Documents, and for each its score and how fully it has the word: 1, or less for a synonym. */
+  readonly ids: Uint32Array;
+  readonly scores: Float64Array;
+  readonly covers: Float64Array;
+  /** 1 where the score is a synonym's. */
+  readonly bySynonym: Uint8Array;
+  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
+  readonly rarity: number;
+  /** In the order in which they were tried. */
+  readonly sources: readonly Source[];
+  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
+  readonly synonyms: readonly Synonym[];
 }

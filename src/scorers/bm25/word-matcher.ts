@@ -1,7 +1,7 @@
 import { verbsOf } from '../../query/verbs.ts';
 import { contentWords, splitIdentifier, stem, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
-import type { IndexMatches, MatchCache } from './match-cache.ts';
+import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
 import type { Bm25Settings } from './settings.ts';
 import type { Tally } from './tally.ts';
 import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
@@ -18,30 +18,6 @@ const FILLERS = new Set(
   while who whom why find finding looking look make sure try trying going go something someone anything everything good
   best great possible kindly able provide provides via per new`.split(/\s+/),
 );
-
-/** Terms that were looked for because of one word of the query. */
-export interface Source {
-  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
-  /** One of each has to match: the forms of each word. */
-  readonly terms: readonly (readonly string[])[];
-}
-
-/** One word of the query with what it found. */
-export interface WordMatch {
-  readonly word: string;
-  /** Documents, and for each its score and how fully it has the word: 1, or less for a synonym. */
-  readonly ids: Uint32Array;
-  readonly scores: Float64Array;
-  readonly covers: Float64Array;
-  /** 1 where the score is a synonym's. */
-  readonly bySynonym: Uint8Array;
-  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
-  readonly rarity: number;
-  /** In the order in which they were tried. */
-  readonly sources: readonly Source[];
-  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
-  readonly synonyms: readonly Synonym[];
-}
 
 /** A word's match while it is put together. */
 interface Draft {
