@@ -3,7 +3,7 @@ import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { Reporter } from '../../src/reporter.ts';
-import { type ToolScorer, consoleContext } from '../../src/scorers/scorer.ts';
+import { consoleContext, type ToolScorer } from '../../src/scorers/scorer.ts';
 import { IndexCache } from '../../src/search/index-cache.ts';
 import { document } from '../fixtures/tools.ts';
 import { turnsDuring } from '../scorers/turns.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/reporter.ts';
-import { type ToolIndex, consoleContext } from '../../src/scorers/scorer.ts';
+import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
 import { IndexCache } from '../../src/search/index-cache.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
