@@ -16,7 +16,7 @@ const quarter = (more: object = {}): number =>
 const execute = async (): Promise<string> => 'ran';
 const city = { type: 'object', properties: { city: { type: 'string', description: 'The city.' } } };
 
-describe('the tokens of a definition', () => {
+describe("the estimated tokens of a tool's definition", () => {
   it('are a quarter of the characters of its JSON', () => {
     expect(tokens({ execute, inputSchema: jsonSchema(city as never) })).toBe(quarter({ parameters: city }));
   });
@@ -40,7 +40,7 @@ describe('the tokens of a definition', () => {
     expect(short).toBeGreaterThan(quarter());
   });
 
-  it('are near to what a provider is really sent', async () => {
+  it('are near to those of the definition that a provider is sent', async () => {
     const inputSchema = z.object({ city: z.string().describe('The city.'), days: z.number().int().min(1).max(14) });
     const subject = createTool({ id: 'get_weather', description: 'The weather.', inputSchema, execute });
     const { agent, model } = rig(
@@ -74,24 +74,24 @@ describe('the tokens of a definition', () => {
       why: 'a schema with what JSON cannot say',
       given: { execute, inputSchema: { type: 'object', maxProperties: 10n } },
     },
-  ])('are those of name and description with $why', ({ given }) => {
+  ])('count name and description alone with $why', ({ given }) => {
     expect(tokens(given)).toBe(quarter());
   });
 
-  it('count a tool without a description', () => {
+  it('need no description', () => {
     const given = { execute };
     expect(definitionTokens(entry(given, 'x', ''))).toBe(Math.ceil('{"name":"x","description":""}'.length / 4));
   });
 });
 
-it('reads a tool once', () => {
+it('reads a schema once, however often its tokens are asked for', () => {
   const read = vi.fn(() => city);
   const given = { execute, inputSchema: read };
   expect(tokens(given)).toBe(tokens(given));
   expect(read).toHaveBeenCalledTimes(1);
 });
 
-it('knows a tool of this package', () => {
+it('estimates the tokens of a tool of Mastra', () => {
   expect(tokens(tool('get_weather', 'The weather.'))).toBeGreaterThan(quarter());
 });
 

@@ -29,27 +29,27 @@ function refusal(options: object): ToolSearchError {
   throw new Error('the constructor accepted the options');
 }
 
-describe('search.keywords', () => {
+describe('the option search.keywords', () => {
   const keywords = { create_issue: ['make a ticket', 'report wombats'] };
 
   it.each([
     { why: 'the default scorer', scorer: undefined },
     { why: 'bm25Scorer', scorer: bm25Scorer({ synonyms: [] }) },
     { why: 'tieredScorer', scorer: tieredScorer() },
-  ])('are found by $why', async ({ scorer }) => {
+  ])('finds a tool by $why', async ({ scorer }) => {
     const search = scorer ? { scorer } : {};
     expect(await found({ tools: office(), search: { ...search, keywords } }, 'wombats')).toEqual(['create_issue']);
     expect(await found({ tools: office(), search }, 'wombats')).toEqual([]);
   });
 
-  it('are for a tool by the name it is called by, whatever its record key', async () => {
+  it('names a tool by its name, whatever its record key', async () => {
     const tools = { issues: tool('create_issue', 'Opens it.'), plain: { ...weather(), id: undefined } as never };
     const search = { keywords: { create_issue: ['wombats'], plain: ['sunshine'] } };
     expect(await found({ tools, search }, 'wombats')).toEqual(['create_issue']);
     expect(await found({ tools, search }, 'sunshine')).toEqual(['plain']);
   });
 
-  it('are for a tool by its repaired name, where providers refuse its id', async () => {
+  it('may name a tool by its repaired name, where providers refuse its id', async () => {
     const tools = { wx: tool('weather.get') };
     expect(await found({ tools, search: { keywords: { weather_get: ['wombats'] } } }, 'wombats')).toEqual([
       'weather_get',
@@ -57,27 +57,27 @@ describe('search.keywords', () => {
     expect(refusal({ tools, search: { keywords: { 'weather.get': ['x'] } } }).message).toContain('"weather_get"');
   });
 
-  it('are not shown, and do not change the description', async () => {
+  it('is never shown, and changes no description', async () => {
     const session = new Session({ tools: office(), search: { keywords } });
     const { results, message } = await session.search({ query: 'report wombats' });
     expect(results[0]).toMatchObject({ name: 'create_issue', description: 'Opens it.' });
     expect(JSON.stringify([results, message])).not.toContain('wombats');
   });
 
-  it('count less than the name and more than the description', async () => {
+  it('counts less than a name and more than a description', async () => {
     const tools = toolRecord(tool('a_tool', 'Finds wombats.'), tool('b_tool', 'It.'), tool('c_wombats', 'It.'));
     const search = { keywords: { b_tool: ['wombats'] } };
     expect(await found({ tools, search }, 'wombats')).toEqual(['c_wombats', 'b_tool', 'a_tool']);
   });
 
-  it('are for the tools of a request too, with includeResolvedTools', async () => {
+  it('applies to the tools of a request too, with includeResolvedTools', async () => {
     const options = { tools: office(), includeResolvedTools: true, search: { keywords: { later: ['wombats'] } } };
     expect(await found(options, 'wombats')).toEqual([]);
     expect(await found(options, 'wombats', { later: tool('other') })).toEqual(['other']);
     expect(await found(options, 'wombats', { key: tool('later') })).toEqual(['later']);
   });
 
-  it('of a tool of the constructor are those of the tool of a request that takes its name', async () => {
+  it('applies to the tool of a request that takes the name of a constructor tool', async () => {
     const options = { tools: office(), includeResolvedTools: true, search: { keywords } };
     expect(await found(options, 'wombats', { create_issue: tool('create_issue', 'Another one.') })).toEqual([
       'create_issue',
@@ -91,7 +91,7 @@ describe('search.keywords', () => {
     { name: 'qqqq', hint: 'none of "tools". The', why: 'nothing like it' },
     { name: 'constructor', hint: 'none of "tools"', why: 'a name out of JavaScript' },
     { name: 'search_tools', hint: 'none of "tools"', why: 'a meta-tool' },
-  ])('for "$name" are refused: $why', ({ name, hint }) => {
+  ])('is refused for "$name": $why', ({ name, hint }) => {
     const tools = { issues: tool('create_issue'), mail: email() };
     const { code, message } = refusal({ tools, search: { keywords: { create_issue: ['x'], [name]: ['y'] } } });
     expect(code).toBe('invalid-option');
@@ -100,19 +100,19 @@ describe('search.keywords', () => {
     expect(message).toContain(hint);
   });
 
-  it('for __proto__ are refused like any unknown name', () => {
+  it('is refused for __proto__, as for any unknown name', () => {
     const unknown = JSON.parse('{"__proto__": ["x"]}') as object;
     expect(refusal({ tools: office(), search: { keywords: unknown } }).message).toContain('"__proto__"');
   });
 
-  it('may be none, and frozen', async () => {
+  it('may be empty, and frozen', async () => {
     const frozen = Object.freeze({ create_issue: Object.freeze([]), get_weather: Object.freeze(['wombats']) });
     expect(await found({ tools: office(), search: { keywords: frozen } }, 'wombats')).toEqual(['get_weather']);
     expect(await found({ tools: office(), search: { keywords: {} } }, 'weather')).toEqual(['get_weather']);
   });
 });
 
-describe('keywords of a tool', () => {
+describe('the keywords that a tool brings itself', () => {
   it.each([
     { parts: { mcp: { _meta: { keywords: ['a', 'b c'] } } }, why: 'the _meta of MCP' },
     { parts: { mcp: { _meta: { 'example.com/keywords': ['a', 'b c'] } } }, why: 'a key of its own domain' },
@@ -127,7 +127,7 @@ describe('keywords of a tool', () => {
     expect(keywordsOf(parts)).toEqual(['a', 'b c']);
   });
 
-  it('stand behind those of the user', () => {
+  it('come after those of the user', () => {
     expect(keywordsOf({ metadata: { keywords: 'b, own' } }, ['own', 'a'])).toEqual(['own', 'a', 'b']);
   });
 
@@ -138,12 +138,12 @@ describe('keywords of a tool', () => {
     { parts: { metadata: 'keywords', mcp: ['keywords'] }, why: 'no records' },
     { parts: { mcp: { _meta: null }, metadata: null }, why: 'null' },
     { parts: { _meta: { keywords: ['a'] } }, why: 'the wrong place' },
-  ])('are none where $why', ({ parts }) => {
+  ])('are ignored where $why', ({ parts }) => {
     expect(toolDocument('a', parts)).toMatchObject({ document: { keywords: [] } });
     expect(toolDocument('a', parts)).not.toHaveProperty('problem');
   });
 
-  it('are fifty at most, of a hundred characters', () => {
+  it('are at most fifty, of a hundred characters each', () => {
     const many = Array.from({ length: 200 }, (_, n) => `${n}`.padEnd(500, 'x'));
     const keywords = keywordsOf({ metadata: { keywords: many } }, ['mine']);
     expect(keywords).toHaveLength(50);
@@ -160,7 +160,7 @@ describe('keywords of a tool', () => {
     { why: 'a list that cannot be read', value: { keywords: new Proxy([], { get: fail }) } },
   ];
 
-  it.each(hostile)('that are hostile cost only themselves: $why', ({ value }) => {
+  it.each(hostile)('are left out alone where they are hostile: $why', ({ value }) => {
     for (const parts of [{ metadata: value }, { mcp: { annotations: { title: 'It' }, _meta: value } }]) {
       const whole = { description: 'Does it.', inputSchema: { properties: { city: {} } }, ...parts };
       const { document, problem } = toolDocument('a', whole);
@@ -170,7 +170,7 @@ describe('keywords of a tool', () => {
     }
   });
 
-  it.each(hostile)('that are hostile leave those of the user: $why', ({ value }) => {
+  it.each(hostile)('leave those of the user in place where they are hostile: $why', ({ value }) => {
     expect(keywordsOf({ metadata: value }, ['mine'])).toEqual(['mine']);
   });
 
@@ -180,18 +180,18 @@ describe('keywords of a tool', () => {
       entry: tool('it', 'It.', { mcp: { _meta: { keywords: 'wombats' } } }),
     },
     { why: 'the metadata of one', entry: withFields(tool('it', 'It.'), { metadata: { keywords: ['wombats'] } }) },
-  ])('are found: $why', async ({ entry }) => {
+  ])('make a tool easier to find: $why', async ({ entry }) => {
     for (const scorer of [bm25Scorer(), tieredScorer()]) {
       expect(await found({ tools: { it: entry, ...office() }, search: { scorer } }, 'wombats')).toEqual(['it']);
     }
   });
 
-  it('are found: those of a tool of a request', async () => {
+  it('make a tool of a request easier to find', async () => {
     const own = { own: withFields(tool('own', 'It.'), { metadata: { keywords: 'wombats' } }) };
     expect(await found({ tools: office(), includeResolvedTools: true }, 'wombats', own)).toEqual(['own']);
   });
 
-  it('are found: those of an AI SDK tool of the constructor', async () => {
+  it('make an AI SDK tool easier to find', async () => {
     const plain = { description: 'It.', inputSchema: {}, metadata: { keywords: ['wombats'] }, execute: () => 'ran' };
     expect(await found({ tools: { plain, ...office() } }, 'wombats')).toEqual(['plain']);
   });

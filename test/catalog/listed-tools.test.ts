@@ -11,10 +11,10 @@ const b = tool('b');
 const webSearch = { type: 'provider-defined', id: 'openai.web_search', name: 'web_search', args: {} };
 const ofAiSdk = aiTool({ inputSchema: jsonSchema({ type: 'object' }) });
 
-describe('what is listed', () => {
+describe('the list of tools', () => {
   it.each([
     { why: 'a record', tools: { x: a, y: b }, keys: ['x', 'y'] },
-    { why: 'nothing', tools: {}, keys: [] },
+    { why: 'an empty record', tools: {}, keys: [] },
     { why: 'a record without prototype', tools: Object.assign(Object.create(null), { x: a }), keys: ['x'] },
     {
       why: 'toolsets',
@@ -36,14 +36,14 @@ describe('what is listed', () => {
       keys: ['x_parameters', 'x_inputSchema'],
     },
     { why: 'keys out of JavaScript', tools: { constructor: { toString: a } }, keys: ['constructor_toString'] },
-  ])('$why', ({ tools, keys }) => {
+  ])('has the keys of $why', ({ tools, keys }) => {
     expect(keysOf(tools)).toEqual(keys);
   });
 
   it.each([
-    { why: 'an AI SDK tool is no toolset', value: ofAiSdk },
-    { why: "nor is a provider's tool", value: webSearch },
-  ])('$why', ({ value }) => {
+    { what: 'an AI SDK tool', value: ofAiSdk },
+    { what: "a provider's tool", value: webSearch },
+  ])('takes for no toolset: $what', ({ value }) => {
     expect(listedTools({ x: value })).toEqual([{ key: 'x', tool: value, isTool: true }]);
   });
 
@@ -55,7 +55,7 @@ describe('what is listed', () => {
     { why: 'a Map', value: new Map([['a', a]]) },
     { why: 'what is still a promise', value: Promise.resolve(a) },
     { why: 'toolsets within toolsets', value: { y: { z: a } } },
-  ])('leaves to be refused: $why', ({ value }) => {
+  ])('marks as no tool: $why', ({ value }) => {
     expect(listedTools({ x: value, good: b })).toEqual([
       { key: 'good', tool: b, isTool: true },
       { key: 'x', tool: value, isTool: false },
@@ -71,34 +71,34 @@ describe('what is listed', () => {
     { why: 'anything with then', tools: named('then', () => {}) },
     { why: 'a text', tools: 'tools' },
     { why: 'a function', tools: () => ({ a }) },
-  ])('refuses $why', ({ tools }) => {
+  ])('cannot be made from $why', ({ tools }) => {
     expect(() => listedTools(tools)).toThrow(expect.objectContaining({ code: 'invalid-option' }));
   });
 
-  it('takes a tool that is called "then"', () => {
+  it('may have a tool that is called "then"', () => {
     expect(keysOf(named('then', a))).toEqual(['then']);
   });
 });
 
-describe('a catalog of toolsets', () => {
-  it('has them under their ids', () => {
+describe('a catalog made from toolsets', () => {
+  it('calls tools by their ids', () => {
     expect(namesOf({ mail: { send: tool('mail_send') }, files: { read: tool('read_file') } })).toEqual([
       'mail_send',
       'read_file',
     ]);
   });
 
-  it('has those without an id under the name of the toolset and their key', () => {
+  it('calls a tool without an id by the name of its toolset and its key', () => {
     expect(namesOf({ mail: { send: nameless() }, files: { send: nameless() } })).toEqual(['mail_send', 'files_send']);
   });
 
-  it('finds them under that name too', () => {
+  it('finds every tool by that name too', () => {
     const { catalog } = catalogOf({ files: { read: tool('read_file') } });
     expect(catalog.get('files_read')?.name).toBe('read_file');
     expect(catalog.get('read')).toBeUndefined();
   });
 
-  it('refuses two of one name, and what is no tool, with the whole key', () => {
+  it('names the whole key of what it refuses', () => {
     expect(refusal({ mail: { send: a }, files: { send: tool('a') } })).toMatchObject({
       code: 'duplicate-tool',
       message: expect.stringContaining('keys "mail_send" and "files_send"'),

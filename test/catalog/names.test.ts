@@ -5,8 +5,8 @@ import { Session } from '../meta-tools/session.ts';
 import { tool } from '../support/harness.ts';
 import { catalogOf, nameless, namesOf, problemsOf, RESERVED } from './build.ts';
 
-describe('flaws', () => {
-  it('reports a missing description once, and the rest works', () => {
+describe('a catalog of tools with flaws', () => {
+  it('reports a missing description once, and takes the tool', () => {
     const tools = { a: tool('a', ''), b: tool('b', '  \n'), c: nameless(''), d: tool('d', 'Good.') };
     expect(problemsOf(tools)).toEqual(['a: missing-description', 'b: missing-description', 'c: missing-description']);
     expect(namesOf(tools)).toEqual(['a', 'b', 'c', 'd']);
@@ -43,7 +43,7 @@ describe('flaws', () => {
     expect(problemsOf({ odd: tool(id) })).toEqual([]);
   });
 
-  it('finds a repaired tool under the name its author gave it', () => {
+  it('finds a repaired tool by the id that its author gave it', () => {
     const long = 'very_long_name_'.repeat(9);
     const { catalog } = catalogOf({ 'mail.send': tool('mail.send'), read: tool('mail.read'), long: tool(long) });
     expect(catalog.get('mail.send')?.name).toBe('mail_send');
@@ -51,12 +51,12 @@ describe('flaws', () => {
     expect(catalog.get(long)?.tool.id).toBe(long);
   });
 
-  it('finds a repaired tool under its record key as well', () => {
+  it('finds a repaired tool by its record key as well', () => {
     const { catalog } = catalogOf({ read: tool('mail.read') });
     expect(catalog.get('read')?.name).toBe('mail_read');
   });
 
-  it("finds it under its author's name even where that is another tool's record key, whatever the order", () => {
+  it("finds a repaired tool by its id even where that is another tool's record key, whatever the order", () => {
     const tools = { send: tool('mail.send'), 'mail.send': tool('mail.read') };
     for (const entries of [Object.entries(tools), Object.entries(tools).reverse()]) {
       const { catalog } = catalogOf(Object.fromEntries(entries));
@@ -65,7 +65,7 @@ describe('flaws', () => {
     }
   });
 
-  it('leaves a repaired name to the tool that really has it, whatever the order', () => {
+  it('never gives a repaired name to a tool when another one really has it, whatever the order', () => {
     for (const tools of [
       { odd: tool('mail.send'), good: tool('mail_send') },
       { good: tool('mail_send'), odd: tool('mail.send') },
@@ -84,13 +84,13 @@ describe('flaws', () => {
     expect(problemsOf(tools)).toEqual(['search.tools: renamed', 'mail.send: renamed', 'mail/send: renamed']);
   });
 
-  it('leaves out a name whose like with a hash is taken too, and the rest works', () => {
+  it('leaves out a tool when its name with a hash is taken too, and takes the others', () => {
     const tools = { a: tool('mail_send'), b: tool('mail_send_b72927ae'), c: tool('mail.send'), d: tool('good') };
     expect(namesOf(tools)).toEqual(['mail_send', 'mail_send_b72927ae', 'good']);
     expect(problemsOf(tools)).toEqual(['mail.send: left-out']);
   });
 
-  it('are unique names that providers accept, the same each time, and never take that of a tool', () => {
+  it('makes unique names that providers accept, the same each time, and none that a tool already has', () => {
     const unit = fc.constantFrom('a', 'b', '_', '.', '/', 'é', '😀', ...'0123456789');
     const ids = fc.uniqueArray(
       fc.oneof(fc.string({ unit: 'binary', maxLength: 150 }), fc.string({ unit, minLength: 1, maxLength: 90 })),
@@ -116,7 +116,7 @@ describe('flaws', () => {
     );
   });
 
-  it('does not depend on the other tools where the name is too long', () => {
+  it('repairs a name that is too long without regard to the other tools', () => {
     const long = 'a_long_name_'.repeat(8);
     const [alias] = namesOf({ long: tool(long) });
     fc.assert(
@@ -128,7 +128,7 @@ describe('flaws', () => {
   });
 });
 
-describe('names out of JavaScript', () => {
+describe('a name from JavaScript itself', () => {
   const inherited = [
     'constructor',
     'toString',
@@ -140,25 +140,28 @@ describe('names out of JavaScript', () => {
     '',
   ];
 
-  it.each(inherited)('"%s" is unknown where no tool has it', async (name) => {
+  it.each(inherited)('is unknown where no tool has it: "%s"', async (name) => {
     expect(catalogOf({ a: tool('a') }).catalog.get(name)).toBeUndefined();
     const session = new Session({ tools: { a: tool('a') } });
     expect(await session.load({ toolNames: [name, 'zz'] })).toMatchObject({ success: false, loadedCount: 0 });
     expect((await session.search({ query: `select:${name},zz` })).results).toEqual([]);
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then'])('"%s" can be a tool', async (name) => {
-    const session = new Session({ tools: { a: tool('a'), b: tool(name) } });
-    expect(await session.load({ toolName: name })).toEqual({
-      success: true,
-      message: `Tool "${name}" loaded successfully. It will be available on your next turn.`,
-      toolName: name,
-      loaded: [name],
-    });
-    expect(await session.sent()).toEqual([name]);
-  });
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf', 'then'])(
+    'can be the name of a tool: "%s"',
+    async (name) => {
+      const session = new Session({ tools: { a: tool('a'), b: tool(name) } });
+      expect(await session.load({ toolName: name })).toEqual({
+        success: true,
+        message: `Tool "${name}" loaded successfully. It will be available on your next turn.`,
+        toolName: name,
+        loaded: [name],
+      });
+      expect(await session.sent()).toEqual([name]);
+    },
+  );
 
-  it('"__proto__" cannot be the name of a tool, which gets another', async () => {
+  it('is replaced in the one case of "__proto__"', async () => {
     const tools: Record<string, MastraTool> = { a: tool('a') };
     Object.defineProperty(tools, '__proto__', { value: nameless(), enumerable: true });
     expect(namesOf(tools)).toEqual(['a', '__proto___30e2af38']);
@@ -169,7 +172,7 @@ describe('names out of JavaScript', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of a catalog with flaws', () => {
   it('has one line for each flaw, in the logger that Mastra registers', () => {
     const warn = vi.fn();
     const processor = new ToolSearchProcessor({ tools: { a: tool('a', ''), b: tool('mail.send') } });

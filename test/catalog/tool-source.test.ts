@@ -1,11 +1,11 @@
 import { RequestContext } from '@mastra/core/request-context';
-import type { ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { ToolSource } from '../../src/catalog/tool-source.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { RESERVED } from './build.ts';
+import { nameless, RESERVED } from './build.ts';
 
 function sourceOf(resolve: unknown, timeout = 10_000) {
   const events: ToolSearchEvent[] = [];
@@ -19,20 +19,20 @@ function sourceOf(resolve: unknown, timeout = 10_000) {
 
 const namesOf = (catalog: Catalog): string[] => [...catalog.names];
 
-describe('what the function returns', () => {
+describe('the tools that the function returns', () => {
   it.each([
     { how: 'at once', resolve: () => toolRecord(tool('a')) },
     { how: 'later', resolve: async () => toolRecord(tool('a')) },
     { how: 'by server', resolve: async () => ({ mail: { x: tool('a') }, files: {} }) },
     { how: 'with another then than that of Promise', resolve: () => thenable({ a: tool('a') }) },
-  ])('is the catalog, $how', async ({ resolve }) => {
+  ])('are the catalog, returned $how', async ({ resolve }) => {
     const { source, events } = sourceOf(resolve);
     expect(namesOf(await source.catalog(undefined))).toEqual(['a']);
     expect(events).toEqual([]);
   });
 
   it.each([
-    { how: 'nothing', resolve: () => ({}) },
+    { how: 'no tools at all', resolve: () => ({}) },
     { how: 'servers without tools', resolve: async () => ({ mail: {}, files: {} }) },
   ])('may be $how', async ({ resolve }) => {
     const { source, events } = sourceOf(resolve);
@@ -40,7 +40,7 @@ describe('what the function returns', () => {
     expect(events).toEqual([]);
   });
 
-  it('depends on the request context, which is absent where there is none', async () => {
+  it('may depend on the request context, which is absent where there is none', async () => {
     const resolve = vi.fn((_args: object) => ({}));
     const { source } = sourceOf(resolve);
     const requestContext = new RequestContext();
@@ -64,7 +64,7 @@ describe('a function that fails', () => {
     { how: 'returns null', resolve: async () => null, message: '"tools" must be a record of tools by name' },
     { how: 'returns a list', resolve: () => [tool('a')], message: 'got an array of 1' },
     { how: 'returns a Map', resolve: () => new Map(), message: '"tools" must be a record of tools by name' },
-  ])('costs its tools and is an event: it $how', async ({ resolve, message }) => {
+  ])('leaves the run without its tools, and makes an event: it $how', async ({ resolve, message }) => {
     const { source, events } = sourceOf(resolve);
     expect((await source.catalog(undefined)).size).toBe(0);
     expect(events).toEqual([
@@ -72,7 +72,7 @@ describe('a function that fails', () => {
     ]);
   });
 
-  it('is asked again by the next run, and works as soon as it does', async () => {
+  it('is called again by the next run', async () => {
     let isDown = true;
     const { source, events } = sourceOf(() => (isDown ? Promise.reject(new Error('down')) : toolRecord(tool('a'))));
     expect((await source.catalog(undefined)).size).toBe(0);
@@ -86,7 +86,7 @@ describe('a function that is slow', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('costs its tools after the time, not before', async () => {
+  it('leaves the run without its tools when the time is up, not before', async () => {
     const { source, events } = sourceOf(() => new Promise(() => {}), 500);
     const done = vi.fn();
     void source.catalog(undefined).then(done);
@@ -97,7 +97,7 @@ describe('a function that is slow', () => {
     expect(events).toMatchObject([{ type: 'tools-failed', error: { message: 'it took longer than 500 ms' } }]);
   });
 
-  it('may fail afterwards, which reaches nobody', async () => {
+  it('may fail afterwards, and nobody hears of it', async () => {
     const late = () => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 1_000));
     const { source, events } = sourceOf(late, 500);
     void source.catalog(undefined);
@@ -106,7 +106,7 @@ describe('a function that is slow', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is waited for with Infinity', async () => {
+  it('has all the time it needs when timeouts.tools is Infinity', async () => {
     const { source, events } = sourceOf(
       () => new Promise((resolve) => setTimeout(() => resolve({ a: tool('a') }), 10_000_000)),
       Number.POSITIVE_INFINITY,
@@ -141,7 +141,7 @@ describe('tools that cannot be taken', () => {
     expect(problems()).toEqual([problem]);
   });
 
-  it('say why, once over all runs', async () => {
+  it('are reported with the reason, once over all runs', async () => {
     const { source, events } = sourceOf(() => ({ a: tool('same'), b: tool('same') }));
     for (let run = 0; run < 3; run++) await source.catalog(undefined);
     expect(events).toEqual([
@@ -159,3 +159,57 @@ describe('tools that cannot be taken', () => {
 function thenable(value: unknown): object {
   return Object.fromEntries([['then', (resolve: (value: unknown) => void) => resolve(value)]]);
 }
+
+/** The catalogs of runs for which the function returns these, one after the other. */
+async function catalogsOf(...results: object[]): Promise<Catalog[]> {
+  const remaining = [...results];
+  const settings = { reservedNames: [], keywords: new Map(), timeout: 1_000 };
+  const source = new ToolSource(() => remaining.shift() as Record<string, MastraTool>, settings, new Reporter());
+  const catalogs: Catalog[] = [];
+  for (const _ of results) catalogs.push(await source.catalog(undefined));
+  return catalogs;
+}
+
+const { a, b, c } = { a: tool('a'), b: tool('b'), c: tool('c') };
+const bare = nameless();
+const shared = tool('shared');
+/** Of two users, and alike in all but who they are. */
+const [ada, grace] = [tool('mine', 'Equal.'), tool('mine', 'Equal.')];
+
+describe('two runs share a catalog', () => {
+  it.each([
+    { why: 'the same tools in another record', first: { a, b }, second: { a, b } },
+    { why: 'the same tools by server', first: { x: { a, b } }, second: { x: { a, b } } },
+    { why: 'a tool that is wrapped', first: { bare }, second: { bare } },
+  ])('for $why', async ({ first, second }) => {
+    const [before, after] = await catalogsOf(first, second);
+    expect(after).toBe(before);
+  });
+
+  it('for one user, also when another user came between, whichever tools the two share', async () => {
+    for (const of of [(mine: MastraTool) => ({ shared, mine }), (mine: MastraTool) => ({ mine, shared })]) {
+      const [first, other, again] = await catalogsOf(of(ada), of(grace), of(ada));
+      expect(again).toBe(first);
+      expect(first?.get('mine')?.tool).toBe(ada);
+      expect(other?.get('mine')?.tool).toBe(grace);
+    }
+  });
+});
+
+describe('two runs have a catalog each', () => {
+  it.each([
+    { why: 'equal tools that are different objects', first: toolRecord(tool('a')), second: toolRecord(tool('a')) },
+    { why: 'one tool more', first: { a, b }, second: { a, b, c } },
+    { why: 'one tool less', first: { a, b }, second: { a } },
+    { why: 'another order', first: { a, b }, second: { b, a } },
+    { why: 'another key', first: { one: bare }, second: { two: bare } },
+    { why: 'another server', first: { x: { bare } }, second: { y: { bare } } },
+    { why: 'the first tool of another user', first: { mine: ada, shared }, second: { mine: grace, shared } },
+    { why: 'the last tool of another user', first: { shared, mine: ada }, second: { shared, mine: grace } },
+    { why: 'one tool of another user in the middle', first: { a, mine: ada, b }, second: { a, mine: grace, b } },
+    { why: 'no tools at all', first: {}, second: {} },
+  ])('for $why', async ({ first, second }) => {
+    const [before, after] = await catalogsOf(first, second);
+    expect(after).not.toBe(before);
+  });
+});

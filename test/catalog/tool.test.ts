@@ -16,7 +16,7 @@ const execute = async () => 'ran';
 const webSearch = { type: 'provider-defined', id: 'openai.web_search', name: 'web_search', args: {} };
 const ofAnotherCopy = Object.create({ [Symbol.for('mastra.core.tool.Tool')]: true });
 
-describe('what is a tool', () => {
+describe('the kinds of tools', () => {
   it.each([
     { what: 'createTool()', value: tool('a'), mastra: true },
     { what: 'new Tool()', value: new Tool({ id: 'a', description: 'A.', execute }), mastra: true },
@@ -30,7 +30,7 @@ describe('what is a tool', () => {
     { what: 'an AI SDK tool of old', value: { parameters: z.object({}) }, mastra: false },
     { what: 'a schema that is a function', value: { inputSchema: () => z.object({}) }, mastra: false },
     { what: 'a bare execute', value: { execute }, mastra: false },
-  ])('$what', ({ value, mastra }) => {
+  ])('takes for a tool: $what', ({ value, mastra }) => {
     expect({ isTool: isTool(value), mastra: isMastraTool(value) }).toEqual({ isTool: true, mastra });
   });
 
@@ -45,11 +45,11 @@ describe('what is a tool', () => {
     { what: 'an execute that is no function', value: { execute: true, description: 'A.' } },
     { what: 'a schema that is a text', value: { inputSchema: 'object' } },
     { what: 'null for all', value: { execute: null, inputSchema: null, parameters: null } },
-  ])('not $what', ({ value }) => {
+  ])('does not take for a tool: $what', ({ value }) => {
     expect([isTool(value), isMastraTool(value), isProviderTool(value)]).toEqual([false, false, false]);
   });
 
-  it("a provider's own tool", () => {
+  it("knows a provider's own tool, which is none of Mastra's", () => {
     expect([isTool(webSearch), isProviderTool(webSearch), isMastraTool(webSearch)]).toEqual([true, true, false]);
     expect(isProviderTool(tool('a'))).toBe(false);
   });
@@ -72,11 +72,11 @@ describe('toMastraTool', () => {
     expect(made.inputSchema).toBeDefined();
   });
 
-  it('takes the name over an id of the tool', () => {
+  it('prefers the given name to an id of the tool', () => {
     expect(toMastraTool('get_weather', { id: 'other', execute }).id).toBe('get_weather');
   });
 
-  it('takes the old name of the schema, and an empty text for a missing description', () => {
+  it('reads a schema under its old name, and takes a missing description for an empty one', () => {
     const made = toMastraTool('a', { parameters: z.object({ city: z.string() }), execute });
     expect(made.inputSchema).toBeDefined();
     expect(made.description).toBe('');
@@ -86,15 +86,15 @@ describe('toMastraTool', () => {
     expect(toMastraTool('a', { execute, needsApproval }).requireApproval).toBe(needsApproval);
   });
 
-  it('asks for no approval where the tool says nothing of it', () => {
+  it('asks for no approval where the tool does not', () => {
     expect(toMastraTool('a', { execute }).requireApproval).toBeFalsy();
   });
 
-  it('leaves a tool that the client runs without execute', () => {
+  it('adds no execute to a tool that the client runs', () => {
     expect(toMastraTool('a', { inputSchema: z.object({}) }).execute).toBeUndefined();
   });
 
-  it('leaves the given object as it is', () => {
+  it('does not change the given object', () => {
     const source = Object.freeze({ description: 'A.', inputSchema: z.object({}), execute });
     toMastraTool('a', source);
     expect(Object.keys(source)).toEqual(['description', 'inputSchema', 'execute']);
@@ -121,7 +121,7 @@ describe('toMastraTool', () => {
     expect(options.abortSignal).toBe(signal);
   });
 
-  it('calls execute without a context as well', async () => {
+  it('calls execute without a context too', async () => {
     const seen = vi.fn(async (_input: unknown, _options: unknown) => 'ran');
     const made = toMastraTool('a', { inputSchema: z.object({}), execute: seen });
     expect(await made.execute?.({} as never, undefined as never)).toBe('ran');
@@ -138,7 +138,7 @@ describe('copyTool', () => {
   const original = (): MastraTool =>
     createTool({ id: 'a', description: 'A.', inputSchema: z.object({}), execute }) as unknown as MastraTool;
 
-  it('changes the copy only', () => {
+  it('changes the copy alone', () => {
     const from = Object.freeze(original());
     const copy = copyTool(from, { description: 'B.' });
     expect([copy.description, from.description]).toEqual(['B.', 'A.']);

@@ -41,7 +41,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('the event loop has its turns', () => {
+describe('other requests are served', () => {
   it.each([
     {
       what: 'eight lists of unknown names in one search',

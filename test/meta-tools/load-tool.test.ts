@@ -7,8 +7,8 @@ import { callIn, Session } from './session.ts';
 const office = () => toolRecord(weather(), email(), tool('create_issue', 'Open a bug.'));
 const numbered = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
 
-describe('one tool', () => {
-  it('is loaded, and callable on the next step', async () => {
+describe('load_tool with toolName', () => {
+  it('loads the tool, which can be called on the next step', async () => {
     const session = new Session({ tools: office() });
     expect(await session.load({ toolName: 'get_weather' })).toEqual({
       success: true,
@@ -19,7 +19,7 @@ describe('one tool', () => {
     expect(await session.sent()).toEqual(['get_weather']);
   });
 
-  it('is already loaded the second time', async () => {
+  it('says at the second call that the tool is already loaded', async () => {
     const session = new Session({ tools: office() });
     await session.load({ toolName: 'get_weather' });
     expect(await session.load({ toolName: 'get_weather' })).toEqual({
@@ -30,14 +30,14 @@ describe('one tool', () => {
     });
   });
 
-  it('is already loaded the second time in the same step', async () => {
+  it('says so at a second call of the same step too', async () => {
     const { tools } = await new Session({ tools: office() }).step();
     const load = () => callIn<LoadToolResult>(tools, 'load_tool', { toolNames: ['get_weather'] });
     expect((await load()).loaded).toEqual(['get_weather']);
     expect(await load()).toMatchObject({ loadedCount: 0, alreadyLoaded: ['get_weather'] });
   });
 
-  it('that is unknown is told with the way to find it', async () => {
+  it('says how to find a tool when the name is unknown', async () => {
     expect(await new Session({ tools: office() }).load({ toolName: 'qqqq' })).toEqual({
       success: false,
       message: 'Tool "qqqq" not found. Use search_tools to find available tools.',
@@ -45,7 +45,7 @@ describe('one tool', () => {
     });
   });
 
-  it('is told by its name when it is asked for by its record key', async () => {
+  it('accepts a record key, and answers with the name', async () => {
     const session = new Session({ tools: { wx: weather() } });
     expect(await session.load({ toolName: 'wx' })).toMatchObject({ success: true, toolName: 'get_weather' });
     expect(await session.load({ toolName: 'wx' })).toMatchObject({
@@ -54,8 +54,8 @@ describe('one tool', () => {
   });
 });
 
-describe('many tools', () => {
-  it('are loaded in the order asked', async () => {
+describe('load_tool with toolNames', () => {
+  it('loads the tools in the order asked', async () => {
     const session = new Session({ tools: office() });
     expect(await session.load({ toolNames: ['send_email', 'get_weather'] })).toEqual({
       success: true,
@@ -66,7 +66,7 @@ describe('many tools', () => {
     expect(await session.sent()).toEqual(['send_email', 'get_weather']);
   });
 
-  it('are told apart: loaded, loaded before, unknown', async () => {
+  it('lists tools as loaded, loaded before, or unknown', async () => {
     const session = new Session({ tools: office() });
     await session.load({ toolName: 'send_email' });
     expect(await session.load({ toolNames: ['get_weather', 'qqqq', 'send_email', 'createIssue'] })).toEqual({
@@ -80,13 +80,13 @@ describe('many tools', () => {
     });
   });
 
-  it('are loaded once, whatever they are called by', async () => {
+  it('loads a tool once that is named by its id and by its record key', async () => {
     const session = new Session({ tools: { wx: weather() } });
     const result = await session.load({ toolNames: ['wx', 'get_weather', 'wx', 'get_weather'] });
     expect(result).toMatchObject({ loadedCount: 1, loaded: ['get_weather'] });
   });
 
-  it('are looked up as far as 100 and loaded as far as 20 in one call, and the result says how many more there are', async () => {
+  it('looks up 100 names, loads 20 tools, and says how many more there are', async () => {
     const session = new Session({ tools: numbered(130) });
     const result = await session.load({ toolNames: Object.keys(numbered(130)) });
     expect(result).toMatchObject({ success: false, loaded: Object.keys(numbered(20)) });
@@ -95,13 +95,13 @@ describe('many tools', () => {
     expect(await session.sent()).toHaveLength(20);
   });
 
-  it('do not count twice towards the limit', async () => {
+  it('counts a name once that is given twice', async () => {
     const session = new Session({ tools: numbered(20) });
     const names = Object.keys(numbered(20));
     expect(await session.load({ toolNames: [...names, ...names] })).toMatchObject({ success: true, loadedCount: 20 });
   });
 
-  it('are split into loaded, loaded before and unknown without loss', async () => {
+  it('puts each given name in exactly one list', async () => {
     const pool = ['get_weather', 'send_email', 'create_issue', 'qqqq', 'zzzz', 'get_wether'];
     await fc.assert(
       fc.asyncProperty(
@@ -129,7 +129,7 @@ describe('many tools', () => {
   });
 });
 
-describe('names are read', () => {
+describe('load_tool finds names', () => {
   it.each([
     { input: { toolNames: 'get_weather' }, loaded: ['get_weather'], why: 'a bare text' },
     { input: { toolNames: '["get_weather","send_email"]' }, loaded: ['get_weather', 'send_email'], why: 'JSON' },
@@ -176,7 +176,7 @@ describe('names are read', () => {
     { input: { toolName: 'get_weather', toolNames: ['get_weather'] }, loaded: ['get_weather'], why: 'both, the same' },
     { input: { toolName: 'get_weather', toolNames: [] }, loaded: ['get_weather'], why: 'both, one of them empty' },
     { input: '{"toolNames":["get_weather"]}', loaded: ['get_weather'], why: 'the whole input as JSON' },
-  ])('from $why', async ({ input, loaded }) => {
+  ])('in $why', async ({ input, loaded }) => {
     const session = new Session({ tools: office() });
     expect(await session.load(input)).toMatchObject({ success: true, loaded, loadedCount: loaded.length });
     expect(await session.sent()).toEqual(loaded);
@@ -188,7 +188,7 @@ describe('names are read', () => {
     { input: { toolName: 'get_weather', toolNames: null }, why: 'null for what is not given' },
     { input: { toolName: 'get_weather', reason: 'because' }, why: 'unknown fields' },
     { input: '{"toolName":"get_weather"}', why: 'the whole input as JSON' },
-  ])('from a single toolName: $why', async ({ input }) => {
+  ])('in a single toolName: $why', async ({ input }) => {
     const result = await new Session({ tools: office() }).load(input);
     expect(result).toMatchObject({ success: true, toolName: 'get_weather' });
     expect(result).not.toHaveProperty('loadedCount');
@@ -204,7 +204,7 @@ describe('names are read', () => {
     'get_weather',
     '{"too',
     [],
-  ])('and missed in %j', async (input) => {
+  ])('nowhere in %j, and asks for them', async (input) => {
     expect(await new Session({ tools: office() }).load(input)).toEqual({
       success: false,
       message: 'You must provide either toolName (string) or toolNames (array) to load.',
@@ -218,7 +218,7 @@ describe('names are read', () => {
     { toolNames: ',' },
     { toolNames: {} },
     { toolName: [] },
-  ])('and there are none in %j', async (input) => {
+  ])('nowhere in %j, and says that the list is empty', async (input) => {
     expect(await new Session({ tools: office() }).load(input)).toEqual({
       success: false,
       message: 'toolNames array must not be empty.',
@@ -226,12 +226,12 @@ describe('names are read', () => {
   });
 });
 
-describe('tools that are always sent', () => {
+describe('load_tool with the name of a tool that is always sent', () => {
   it.each([
     { name: 'own', why: "the agent's own" },
     { name: 'get_weather', why: 'pinned by alwaysLoaded' },
     { name: 'search_tools', why: 'a meta-tool' },
-  ])('are already loaded: $why', async ({ name }) => {
+  ])('says that it is already loaded: $why', async ({ name }) => {
     const session = new Session({ tools: office(), alwaysLoaded: ['get_weather'] });
     const { tools } = await session.step({ tools: { own: tool('own') } });
     expect(await callIn(tools, 'load_tool', { toolName: name })).toEqual({
@@ -243,8 +243,8 @@ describe('tools that are always sent', () => {
   });
 });
 
-describe('the event', () => {
-  it('tells of each call what came of it', async () => {
+describe('the event load', () => {
+  it('says what came of each call', async () => {
     const filter: ToolSearchFilter = ({ phase, toolName }) => phase !== 'load' || toolName !== 'create_issue';
     const session = new Session({ tools: office(), filter });
     await session.load({ toolName: 'get_weather' });

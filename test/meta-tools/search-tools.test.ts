@@ -29,7 +29,7 @@ const finding = (...matches: ToolMatch[]): ToolScorer => ({
 const numbered = (count: number) => toolRecord(...Array.from({ length: count }, (_, n) => tool(`t${n}`)));
 const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
 
-describe('a result', () => {
+describe('the answer to a search', () => {
   it('has name, description, score and what to do next, and no more', async () => {
     const session = new Session({ tools: office(), search: { scorer: finding({ name: 'send_email', score: 2 }) } });
     expect(await session.search({ query: 'mail' })).toEqual({
@@ -39,14 +39,14 @@ describe('a result', () => {
     expect(await session.sent()).toEqual([]);
   });
 
-  it('says so when nothing matches', async () => {
+  it('says when nothing matches', async () => {
     expect(await new Session({ tools: office() }).search({ query: 'qqqq' })).toEqual({
       results: [],
       message: 'No tools found matching "qqqq". Try different keywords.',
     });
   });
 
-  it('says so when there are no tools at all', async () => {
+  it('says when there are no tools at all', async () => {
     const { results, message } = await new Session({ tools: {} }).search({ query: 'weather' });
     expect(results).toEqual([]);
     expect(message).toContain('No other tools are available');
@@ -78,7 +78,7 @@ describe('a result', () => {
   });
 });
 
-describe('the number of results', () => {
+describe('the number of results of a search', () => {
   it.each([
     { maxResults: undefined, count: 5, why: 'topK when the model does not say' },
     { maxResults: 3, count: 3, why: 'what the model says' },
@@ -101,27 +101,27 @@ describe('the number of results', () => {
     { maxResults: true, count: 5, why: 'no number' },
     { maxResults: [3], count: 5, why: 'no number' },
     { maxResults: { value: 3 }, count: 5, why: 'no number' },
-  ])('is $count for maxResults $maxResults: $why', async ({ maxResults, count }) => {
+  ])('is $count when maxResults is $maxResults: $why', async ({ maxResults, count }) => {
     const session = new Session({ tools: numbered(30), search: { scorer: everything } });
     const result = await session.search({ query: 'x', maxResults });
     expect(namesOf(result)).toEqual(Array.from({ length: count }, (_, n) => `t${n}`));
     expect(result.message).toContain(`Found ${count} tool(s).`);
   });
 
-  it('is topK also where that is more than a model may ask for', async () => {
+  it('is topK, even where a model may not ask for so many', async () => {
     const session = new Session({ tools: numbered(30), search: { scorer: everything, topK: 25 } });
     expect((await session.search({ query: 'x' })).results).toHaveLength(25);
     expect((await session.search({ query: 'x', maxResults: 25 })).results).toHaveLength(20);
   });
 
-  it('counts what the filter lets through, and no forbidden tool takes a place', async () => {
+  it('counts permitted tools alone: no forbidden tool takes a place', async () => {
     const filter = ({ toolName, phase }: { toolName: string; phase: string }) =>
       phase !== 'search' || Number(toolName.slice(1)) % 7 === 6;
     const session = new Session({ tools: numbered(30), filter, search: { scorer: everything, topK: 3 } });
     expect(namesOf(await session.search({ query: 'x' }))).toEqual(['t6', 't13', 't20']);
   });
 
-  it('is what a plain filter and a slice would give', async () => {
+  it('is that of a plain filter and a slice', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(39), { maxLength: 40 }),
@@ -141,7 +141,7 @@ describe('the number of results', () => {
   });
 });
 
-describe('minScore', () => {
+describe('the option search.minScore', () => {
   const scorer = finding(
     { name: 'get_weather', score: 2 },
     { name: 'send_email', score: 1 },
@@ -155,13 +155,13 @@ describe('minScore', () => {
     { minScore: 2, names: [], why: 'nothing is above the best' },
     { minScore: -2, names: ['get_weather', 'send_email', 'create_issue'], why: 'scales may go below zero' },
     { minScore: Number.NEGATIVE_INFINITY, names: ['get_weather', 'send_email', 'create_issue'], why: 'off' },
-  ])('$minScore leaves $names: $why', async ({ minScore, names }) => {
+  ])('leaves $names when it is $minScore: $why', async ({ minScore, names }) => {
     const search = { scorer, ...(minScore === undefined ? {} : { minScore }) };
     expect(namesOf(await new Session({ tools: office(), search }).search({ query: 'x' }))).toEqual(names);
   });
 });
 
-describe('odd input', () => {
+describe('odd input of search_tools', () => {
   const empty = 'The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue".';
 
   it.each([
@@ -181,7 +181,7 @@ describe('odd input', () => {
     { input: null, why: 'null' },
     { input: undefined, why: 'nothing' },
     { input: 7, why: 'a number' },
-  ])('is answered with what to do: $why', async ({ input }) => {
+  ])('is answered with what to do next: $why', async ({ input }) => {
     expect(await new Session({ tools: office() }).search(input)).toEqual({ results: [], message: empty });
   });
 
@@ -196,7 +196,7 @@ describe('odd input', () => {
     expect(namesOf(await new Session({ tools: office() }).search(input))[0]).toBe('send_email');
   });
 
-  it('is never a throw, and always has results and a message', async () => {
+  it('never throws, and always gets results and a message', async () => {
     const session = new Session({ tools: office() });
     const { tools } = await session.step();
     await fc.assert(
@@ -213,7 +213,7 @@ describe('odd input', () => {
 });
 
 describe('a query', () => {
-  it('with +word leaves out what the word does not match', async () => {
+  it('with +word finds only tools that the word matches', async () => {
     const session = new Session({ tools: office() });
     expect(namesOf(await session.search({ query: 'weather forecast' }))).toEqual(['get_forecast', 'get_weather']);
     expect(namesOf(await session.search({ query: 'weather +forecast' }))).toEqual(['get_forecast']);
@@ -223,12 +223,12 @@ describe('a query', () => {
     });
   });
 
-  it('is repeated in one bounded line', async () => {
+  it('is repeated as one bounded line', async () => {
     const { message } = await new Session({ tools: office() }).search({ query: `qq\n\u0000${'q'.repeat(500)}` });
     expect(message).toBe(`No tools found matching "qq ${'q'.repeat(58)}...". Try different keywords.`);
   });
 
-  it('that is very long is cut', async () => {
+  it('is cut where it is very long', async () => {
     const asked: string[] = [];
     const scorer: ToolScorer = {
       name: 'listening',
@@ -245,15 +245,15 @@ describe('a query', () => {
     expect(session.eventsOf('search')[0]?.queries[0]).toHaveLength(2_000);
   });
 
-  it('is cut between characters', async () => {
+  it('is never cut within a character', async () => {
     const session = new Session({ tools: office() });
     await session.search({ query: `${'q'.repeat(1_999)}😀` });
     expect(session.eventsOf('search')[0]?.queries[0]).not.toMatch(/\p{Surrogate}/u);
   });
 });
 
-describe('the event', () => {
-  it('tells of each answer what was asked and shown', async () => {
+describe('the event search', () => {
+  it('says what was asked and what was shown', async () => {
     const session = new Session({ tools: office() });
     await session.search({ query: '  send email ', maxResults: 1 });
     await session.search({ query: 'qqqq' });
@@ -265,14 +265,14 @@ describe('the event', () => {
     ]);
   });
 
-  it('does not hold what the filter hides', async () => {
+  it('never names a tool that the filter hides', async () => {
     const filter = ({ toolName }: { toolName: string }) => toolName !== 'get_weather';
     const session = new Session({ tools: office(), filter });
     await session.search({ query: 'weather' });
     expect(session.eventsOf('search')[0]?.results).toEqual(['get_forecast']);
   });
 
-  it('changes nothing when its handler throws', async () => {
+  it('changes no answer when its handler throws', async () => {
     const onEvent = () => {
       throw new Error('handler');
     };

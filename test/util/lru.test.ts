@@ -5,7 +5,7 @@ import { Lru } from '../../src/util/lru.ts';
 const byLength = (text: string): number => text.length;
 
 describe('a map of bounded size', () => {
-  it('lets go of what was not used for longest', () => {
+  it('drops the entry whose last use is the longest ago', () => {
     const lru = new Lru<number>(2);
     lru.set('a', 1);
     lru.set('b', 2);
@@ -14,13 +14,13 @@ describe('a map of bounded size', () => {
     expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([1, undefined, 3]);
   });
 
-  it('takes a new value for a key as a use of it', () => {
+  it('counts a new value for a key as a use', () => {
     const lru = new Lru<number>(2);
     for (const [value, key] of ['a', 'b', 'a', 'c'].entries()) lru.set(key, value);
     expect([lru.get('a'), lru.get('b'), lru.get('c')]).toEqual([2, undefined, 3]);
   });
 
-  it('lets go of as many light ones as a heavy one needs', () => {
+  it('drops as many light entries as a heavy one needs', () => {
     const lru = new Lru<string>(10, 5, byLength);
     for (const text of ['a', 'b', 'c', 'dddd']) lru.set(text, text);
     expect(lru.newest(10)).toEqual(['dddd', 'c']);
@@ -29,7 +29,7 @@ describe('a map of bounded size', () => {
   it.each([
     { why: 'it is too heavy alone', max: 10, maxWeight: 3 },
     { why: 'there is room for none', max: 0, maxWeight: 100 },
-  ])('always keeps the newest: $why', ({ max, maxWeight }) => {
+  ])('always keeps the newest entry: $why', ({ max, maxWeight }) => {
     const lru = new Lru<string>(max, maxWeight, byLength);
     lru.set('a', 'a');
     lru.set('heavy', 'heavy');
@@ -39,7 +39,7 @@ describe('a map of bounded size', () => {
     expect(lru.newest(10)).toEqual(['bbb']);
   });
 
-  it('counts the weight of a value that is replaced or dropped no longer', () => {
+  it('no longer counts the weight of a value that was replaced or dropped', () => {
     const lru = new Lru<string>(10, 6, byLength);
     lru.set('a', 'aaaaa');
     lru.set('a', 'a');
@@ -50,7 +50,7 @@ describe('a map of bounded size', () => {
     expect(lru.newest(10)).toEqual(['ccccc', 'a']);
   });
 
-  it('drops an entry only while it is this value', () => {
+  it('drops an entry only while it has the given value', () => {
     const lru = new Lru<object>(10);
     const [old, current] = [{}, {}];
     lru.set('a', current);
@@ -61,7 +61,7 @@ describe('a map of bounded size', () => {
     expect(lru.get('a')).toBeUndefined();
   });
 
-  it('names the newest values first, and no more than it has', () => {
+  it('lists the newest values first, which is no use of them', () => {
     const lru = new Lru<string>(10);
     expect(lru.newest(3)).toEqual([]);
     for (const text of ['a', 'b', 'c']) lru.set(text, text);
@@ -76,7 +76,7 @@ describe('a map of bounded size', () => {
   });
 });
 
-describe('against a naive oracle', () => {
+describe('a map of bounded size, compared with a naive one,', () => {
   const key = fc.constantFrom(...'abcdef');
   const operation = fc.oneof(
     fc.record({ kind: fc.constant('get' as const), key }),
@@ -84,7 +84,7 @@ describe('against a naive oracle', () => {
     fc.record({ kind: fc.constant('drop' as const), key }),
   );
 
-  it('keeps the same entries, whatever is done', () => {
+  it('keeps the same entries, whatever the operations', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 60 }), fc.nat(5), fc.nat(15), (operations, max, maxWeight) => {
         const lru = new Lru<{ weight: number }>(max, maxWeight, ({ weight }) => weight);

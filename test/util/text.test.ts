@@ -23,7 +23,7 @@ describe('clean', () => {
     { text: 'abcdefghijk', max: 10, line: 'abcdefg...', why: 'cut' },
     { text: 'abcdef😀hijk', max: 10, line: 'abcdef...', why: 'no half character' },
     { text: '日本語のツール説明文です', max: 10, line: '日本語のツール...', why: 'other scripts' },
-  ])('makes $line of $text: $why', ({ text, max, line }) => {
+  ])('makes "$line" of "$text": $why', ({ text, max, line }) => {
     expect(clean(text, max)).toBe(line);
   });
 
@@ -49,7 +49,7 @@ describe('clean', () => {
     );
   });
 
-  it('leaves short clean text as it is', () => {
+  it('leaves a short and clean text as it is', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9]([a-z0-9 ]{0,100}[a-z0-9])?$/), (text) => {
         expect(clean(text, 110)).toBe(text);
@@ -57,7 +57,7 @@ describe('clean', () => {
     );
   });
 
-  it('halves no character at its end', () => {
+  it('never cuts within a character', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('😀', 'a', '\n'), maxLength: 60 }),
@@ -69,11 +69,11 @@ describe('clean', () => {
     );
   });
 
-  it('halves no character behind many control characters', () => {
+  it('never cuts within a character behind many control characters', () => {
     expect(clean(`a${'\n'.repeat(38)}😀`, 10)).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('shows that something is cut behind many control characters', () => {
+  it('marks a cut behind many control characters', () => {
     expect(clean(`a${'\n'.repeat(100)}b`, 10)).toMatch(/^a( b|\.\.\.)$/);
   });
 });

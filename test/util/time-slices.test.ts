@@ -36,17 +36,17 @@ function turns(): { stop: () => void } {
   return { stop: () => (isOn = false) };
 }
 
-describe('work that is done in one slice', () => {
+describe('work that fits in one slice', () => {
   it.each([
     { why: 'it has no place to stop', steps: 0, milliseconds: 0 },
     { why: 'one step takes long', steps: 0, milliseconds: 500 },
     { why: 'it takes less than 10 ms', steps: 9, milliseconds: 1 },
     { why: 'it takes no time', steps: 100_000, milliseconds: 0 },
-  ])('has its result at once: $why', ({ steps, milliseconds }) => {
+  ])('returns its result without a promise: $why', ({ steps, milliseconds }) => {
     expect(inSlices(work(steps, milliseconds))).toBe('done');
   });
 
-  it('may have nothing as its result', () => {
+  it('may have undefined for its result', () => {
     // biome-ignore lint/correctness/useYield: it has no place to stop.
     const nothing = function* (): SlicedWork<undefined> {
       return undefined;
@@ -54,7 +54,7 @@ describe('work that is done in one slice', () => {
     expect(inSlices(nothing())).toBeUndefined();
   });
 
-  it('throws at once what it throws', () => {
+  it('throws its error without a promise', () => {
     const failing = function* (): SlicedWork<void> {
       yield;
       throw new Error('in the first slice');
@@ -63,14 +63,14 @@ describe('work that is done in one slice', () => {
   });
 });
 
-describe('work that takes longer', () => {
-  it('is a promise of its result', async () => {
+describe('work that takes several slices', () => {
+  it('returns a promise of its result', async () => {
     const result = inSlices(work(10, 1));
     expect(result).toBeInstanceOf(Promise);
     expect(await result).toBe('done');
   });
 
-  it('stops for a turn of the event loop every 10 ms', async () => {
+  it('gives the event loop a turn every 10 ms', async () => {
     const { stop } = turns();
     const result = inSlices(work(8, 4));
     expect(log).toEqual(['1', '2', '3']);
@@ -79,20 +79,20 @@ describe('work that takes longer', () => {
     expect(log.join(' ')).toBe('1 2 3 turn 4 5 6 turn 7 8');
   });
 
-  it('stops after each step that takes longer than a slice', async () => {
+  it('gives it a turn after each step that is longer than a slice', async () => {
     const { stop } = turns();
     await inSlices(work(4, 50));
     stop();
     expect(log.join(' ')).toContain('1 turn 2 turn 3 turn 4');
   });
 
-  it('lets other work of its kind have its turn', async () => {
+  it('takes turns with other sliced work', async () => {
     const both = await Promise.all([inSlices(work(3, 10, 'a')), inSlices(work(3, 10, 'b'))]);
     expect(both).toEqual(['adone', 'bdone']);
     expect(log).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3']);
   });
 
-  it('rejects with what it throws in a later slice', async () => {
+  it('rejects with an error of a later slice', async () => {
     const failing = function* (): SlicedWork<void> {
       yield* work(5, 4);
       throw new Error('in the second slice');
@@ -101,7 +101,7 @@ describe('work that takes longer', () => {
     expect(log).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('counts the time of a slice anew after each turn', async () => {
+  it('does not count the time of a turn towards the next slice', async () => {
     const other = (): void => {
       // What others do in between is not the work's own time.
       now += 1_000;

@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { inTime } from '../../src/util/timeout.ts';
 
-describe('work that may take a while', () => {
-  it('is late at that time, where it does not answer', async () => {
+describe('work with a time limit', () => {
+  it('is rejected when the time is up, not before', async () => {
     vi.useFakeTimers();
     const late = expect(inTime(new Promise(() => {}), 500)).rejects.toThrow('it took longer than 500 ms');
     await vi.advanceTimersByTimeAsync(499);
@@ -23,7 +23,7 @@ describe('work that may take a while', () => {
     vi.useRealTimers();
   });
 
-  describe('of a server', () => {
+  describe('that waits for a server', () => {
     let server: Server;
     let socket: Socket;
     beforeAll(async () => {
@@ -44,7 +44,7 @@ describe('work that may take a while', () => {
       while (performance.now() < end);
     }
 
-    it('is not late because this process was busy when the answer came', async () => {
+    it('is not rejected because this process was busy when the answer came', async () => {
       const answer = new Promise((resolve) => socket.once('data', (data) => resolve(data.toString())));
       socket.write('hello');
       const work = inTime(answer, 100);
@@ -52,7 +52,7 @@ describe('work that may take a while', () => {
       expect(await work).toBe('hello');
     });
 
-    it('is late all the same, where no answer comes', async () => {
+    it('is rejected all the same, where no answer comes', async () => {
       const work = inTime(new Promise(() => {}), 50);
       beBusy(150);
       await expect(work).rejects.toThrow('it took longer than 50 ms');

@@ -24,7 +24,7 @@ const scorer = scripted({
   failing: new Error('no luck either'),
 });
 
-describe('of several queries', () => {
+describe('the answer to several queries', () => {
   it.each([
     {
       query: ['sure', 'nothing'],
@@ -62,13 +62,13 @@ describe('of several queries', () => {
       message: `Found 1 tool(s). ${FOUND} The search for "broken" failed for a technical reason; no tools could be looked up. Try once more, else go on without. No tools found matching "nothing". Try different keywords. No tool clearly matches "weak": read the descriptions before you use one that was found for it.`,
       why: 'each has a trouble of its own',
     },
-  ])('the message tells how each went: $why', async ({ query, found, message }) => {
+  ])('says how each query went: $why', async ({ query, found, message }) => {
     const result = await sessionWith(scorer).search({ query });
     expect(foundBy(result)).toEqual(found);
     expect(result.message).toBe(message);
   });
 
-  it('all fail: the message tells each, and each is an event', async () => {
+  it('names each failed query, and each is an event', async () => {
     const session = sessionWith(scorer);
     const { results, message } = await session.search({ query: ['broken', 'failing'] });
     expect(results).toEqual([]);
@@ -81,7 +81,7 @@ describe('of several queries', () => {
     ]);
   });
 
-  it('one index is built for all', async () => {
+  it('uses one index for all queries', async () => {
     let builds = 0;
     const counting: ToolScorer = {
       name: 'counting',
@@ -94,12 +94,12 @@ describe('of several queries', () => {
     expect(builds).toBe(1);
   });
 
-  it('minConfidence drops what is too unlikely for its own query', async () => {
+  it('leaves out what is below minConfidence for its own query', async () => {
     const session = sessionWith(scorer, { minConfidence: 0.25 });
     expect(foundBy(await session.search({ query: ['sure', 'weak'] }))).toEqual(['a: sure', 'b: sure']);
   });
 
-  it('minConfidence leaves the names of the closest in the message', async () => {
+  it('names the closest tools when minConfidence leaves none', async () => {
     const session = sessionWith(scorer, { minConfidence: 0.5 });
     const { results, message } = await session.search({ query: ['weak', 'faint'] });
     expect(results).toEqual([]);
@@ -121,7 +121,7 @@ describe('a select: among queries', () => {
     expect(session.eventsOf('search')).toMatchObject([{ results: ['e', 'f', 'a', 'd'], loaded: ['e', 'f'] }]);
   });
 
-  it('may be all there is', async () => {
+  it('may stand beside other select: alone', async () => {
     const session = sessionWith(scorer);
     const result = await session.search({ query: ['select:e', 'select:f,e'] });
     expect(foundBy(result)).toEqual(['e', 'f']);
@@ -131,12 +131,12 @@ describe('a select: among queries', () => {
     );
   });
 
-  it('may name what another query finds: it is shown once', async () => {
+  it('shows a tool once that another query finds too', async () => {
     const result = await sessionWith(scorer).search({ query: ['select:a', 'sure', 'faint'] });
     expect(foundBy(result)).toEqual(['a', 'd: faint', 'b: sure']);
   });
 
-  it('may be without names or name what does not exist', async () => {
+  it('may have no names, or unknown ones, and the message says so', async () => {
     const result = await sessionWith(scorer).search({ query: ['select:', 'select:qqqq', 'sure'] });
     expect(foundBy(result)).toEqual(['a: sure', 'b: sure']);
     expect(result.message).toContain('"select:" needs exact tool names');
@@ -145,7 +145,7 @@ describe('a select: among queries', () => {
     expect(result).not.toHaveProperty('loaded');
   });
 
-  it('is not cut in two by the length of a query', async () => {
+  it('is longer than other queries may be', async () => {
     const names = Array.from({ length: 99 }, (_, n) => `a_tool_with_quite_a_long_name_${n}`);
     const many = { ...tools(), ...toolRecord(...names.map((name) => tool(name))) };
     const session = new Session({ tools: many, search: { scorer } });
@@ -156,26 +156,26 @@ describe('a select: among queries', () => {
   });
 });
 
-describe('with a filter', () => {
+describe('a forbidden tool among the matches of several queries', () => {
   const hiding = (phase: string, hidden: string) => ({
     filter: (asked: { toolName: string; phase: string }) => asked.phase !== phase || asked.toolName !== hidden,
   });
 
-  it('a forbidden tool neither appears nor takes a place', async () => {
+  it('neither appears nor takes a place', async () => {
     const session = sessionWith(scorer, {}, hiding('search', 'a'));
     const result = await session.search({ query: ['sure', 'faint'], maxResults: 2 });
     expect(foundBy(result)).toEqual(['b: sure', 'd: faint']);
     expect(JSON.stringify([result, session.events])).not.toContain('"a"');
   });
 
-  it('a query that finds forbidden tools alone finds nothing', async () => {
+  it('makes its query look like one that finds nothing, when it is the only match', async () => {
     const session = sessionWith(scorer, {}, hiding('search', 'c'));
     expect((await session.search({ query: ['weak', 'sure'] })).message).toBe(
       `Found 2 tool(s). ${FOUND} No tools found matching "weak". Try different keywords.`,
     );
   });
 
-  it('a forbidden tool cannot be selected beside other queries', async () => {
+  it('cannot be loaded with a select: beside other queries', async () => {
     for (const phase of ['search', 'load']) {
       const session = sessionWith(scorer, {}, hiding(phase, 'e'));
       const result = await session.search({ query: ['select:e', 'sure'] });
@@ -186,8 +186,8 @@ describe('with a filter', () => {
   });
 });
 
-describe('with autoLoad', () => {
-  it('what is shown for all queries together is loaded', async () => {
+describe('several queries with autoLoad', () => {
+  it('load what is shown for all of them together', async () => {
     const session = sessionWith(scorer, { autoLoad: true });
     const result = await session.search({ query: ['sure', 'weak', 'nothing'], maxResults: 2 });
     expect(foundBy(result).slice(0, 2)).toEqual(['a: sure', 'c: weak']);
@@ -199,7 +199,7 @@ describe('with autoLoad', () => {
     expect(await session.sent()).toEqual(result.loaded);
   });
 
-  it('the load phase is asked', async () => {
+  it('ask the load phase', async () => {
     const filter = ({ phase, toolName }: { phase: string; toolName: string }) => phase !== 'load' || toolName !== 'a';
     const session = sessionWith(scorer, { autoLoad: true }, { filter });
     const result = await session.search({ query: ['sure', 'faint'] });
@@ -208,7 +208,7 @@ describe('with autoLoad', () => {
     expect(await session.sent()).toEqual(['b', 'd']);
   });
 
-  it('a query without a tool that may be loaded is told so, beside the others', async () => {
+  it('say of each query alone when nothing that matches may be loaded', async () => {
     const filter = ({ phase, toolName }: { phase: string; toolName: string }) => phase !== 'load' || toolName === 'f';
     const session = sessionWith(scorer, { autoLoad: true }, { filter });
     const result = await session.search({ query: ['sure', 'nothing', 'select:f'] });
@@ -217,16 +217,10 @@ describe('with autoLoad', () => {
     expect(result.message).toContain('No tools found matching "nothing".');
   });
 
-  it('a select: among the queries comes first', async () => {
+  it('load the tools of a select: among them first', async () => {
     const session = sessionWith(scorer, { autoLoad: true });
     const result = await session.search({ query: ['sure', 'select:f'] });
     expect(foundBy(result)).toEqual(['f', 'a: sure', 'b: sure']);
     expect(result.loaded).toEqual(['f', 'a', 'b']);
-  });
-
-  it('nothing is loaded where nothing is found', async () => {
-    const session = sessionWith(scorer, { autoLoad: true });
-    expect(await session.search({ query: ['nothing', 'none'] })).not.toHaveProperty('loaded');
-    expect(await session.sent()).toEqual([]);
   });
 });

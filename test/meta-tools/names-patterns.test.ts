@@ -18,7 +18,7 @@ const everything = (): ToolScorer => ({
   index: (documents) => ({ search: () => documents.map(({ name }) => ({ name, score: 1 })) }),
 });
 
-describe('a name with a star at its end', () => {
+describe('a pattern, a name with a star at its end,', () => {
   const chat = ['post_message', 'list_rooms'];
   const github = ['github_create_issue', 'github_merge'];
   it.each([
@@ -29,7 +29,7 @@ describe('a name with a star at its end', () => {
     { pattern: 'Team Chat*', names: chat, why: 'a group that no name begins with' },
     { pattern: 'team chat_*', names: chat, why: 'a group in other letters, with a separator' },
     { pattern: 'TEAM CHAT__*', names: chat, why: 'more separators' },
-  ])('$pattern loads $names: $why', async ({ pattern, names }) => {
+  ])('loads $names for $pattern: $why', async ({ pattern, names }) => {
     const message = `Loaded: ${names.join(', ')} — available on your next turn`;
     const whole: LoadToolResult = { success: true, message, loadedCount: names.length, loaded: names };
     for (const input of [{ toolNames: [pattern] }, { toolName: pattern }]) {
@@ -55,14 +55,14 @@ describe('a name with a star at its end', () => {
     { pattern: 'GITHUB_C*', why: 'names have one spelling' },
     { pattern: 'constructor*', why: 'names of objects are just unknown' },
     { pattern: '__proto__*', why: 'names of objects are just unknown' },
-  ])('$pattern loads nothing: $why', async ({ pattern }) => {
+  ])('loads nothing for $pattern: $why', async ({ pattern }) => {
     const session = new Session({ tools: servers() });
     const result = await session.load({ toolNames: [pattern] });
     expect(result).toMatchObject({ success: false, loadedCount: 0, notFound: [pattern] });
     expect(await session.sent()).toEqual([]);
   });
 
-  it('without a match is not found, with what may be meant', async () => {
+  it('is not found when nothing matches, and names what may be meant', async () => {
     const session = new Session({ tools: servers() });
     expect(await session.load({ toolNames: ['github_create_isue*'] })).toMatchObject({
       success: false,
@@ -71,7 +71,7 @@ describe('a name with a star at its end', () => {
     expect((await session.search({ query: 'select:gitlab_*' })).message).toMatch(/^Not found: gitlab_\*/);
   });
 
-  it('stands beside names', async () => {
+  it('may stand in a list beside names', async () => {
     const session = new Session({ tools: servers() });
     const result = await session.load({ toolNames: ['get_weather', 'github_*', 'nope', 'github_merge'] });
     expect(result).toMatchObject({
@@ -89,7 +89,7 @@ describe('a name with a star at its end', () => {
     ]);
   });
 
-  it('loads the rest of a group of which some is loaded', async () => {
+  it('loads the rest of a group of which a part is loaded', async () => {
     const session = new Session({ tools: servers() });
     await session.load({ toolName: 'github_merge' });
     expect(await session.load({ toolName: 'github_*' })).toMatchObject({
@@ -104,31 +104,28 @@ describe('a name with a star at its end', () => {
     });
   });
 
-  it('that is the id of a tool means that tool, whose name is repaired', async () => {
+  it('means one tool alone where it is the id of that tool', async () => {
     const session = new Session({ tools: { ...servers(), star: tool('github_*'), other: tool('github_all') } });
     expect(await session.load({ toolNames: ['github_*'] })).toMatchObject({ loaded: ['github__'] });
     expect(await session.sent()).toEqual(['github__']);
   });
 
-  it.each(['in-memory', 'context'] as const)(
-    'loads through a real agent, for the next turn too (%s)',
-    async (storage) => {
-      const { agent, model } = rig(
-        { tools: servers(), storage },
-        { script: calls(call('load_tool', { toolName: 'github_*' }), call('github_merge')) },
-      );
-      await agent.generate('go');
-      expect(model.calls.map((received) => toolNames(received).slice(2))).toEqual([
-        [],
-        ['github_create_issue', 'github_merge'],
-        ['github_create_issue', 'github_merge'],
-      ]);
-    },
-  );
+  it.each(['in-memory', 'context'] as const)('loads in a real agent, for the next turn too (%s)', async (storage) => {
+    const { agent, model } = rig(
+      { tools: servers(), storage },
+      { script: calls(call('load_tool', { toolName: 'github_*' }), call('github_merge')) },
+    );
+    await agent.generate('go');
+    expect(model.calls.map((received) => toolNames(received).slice(2))).toEqual([
+      [],
+      ['github_create_issue', 'github_merge'],
+      ['github_create_issue', 'github_merge'],
+    ]);
+  });
 });
 
-describe('the filter', () => {
-  it.each(['search', 'load'])('leaves forbidden members out without a word (select:, %s phase)', async (phase) => {
+describe('the filter, asked about a pattern,', () => {
+  it.each(['search', 'load'])('leaves forbidden members out of a select: without a word (%s phase)', async (phase) => {
     const session = new Session({ tools: servers(), filter: denying(phase, 'github_merge') });
     const result = await session.search({ query: 'select:github_*' });
     expect(result.loaded).toEqual(['github_create_issue']);
@@ -143,7 +140,7 @@ describe('the filter', () => {
   });
 
   it.each(['github_*', 'team chat*'])(
-    'that forbids all of %s leaves nothing to tell it from an unknown one',
+    'makes %s look like an unknown pattern when it forbids all members',
     async (pattern) => {
       const known = new Session({ tools: servers(), filter: ({ toolName }) => toolName === 'get_weather' });
       const unknown = new Session({ tools: toolRecord(weather()) });
@@ -153,15 +150,15 @@ describe('the filter', () => {
     },
   );
 
-  it('is asked before names go before a group', async () => {
+  it('decides first, so that a forbidden name does not hide a group', async () => {
     const tools = toolRecord(...ofServer('chat', 'post_message'), tool('chat_admin'));
     const session = new Session({ tools, filter: denying('load', 'chat_admin') });
     expect((await session.load({ toolName: 'chat_*' })).loaded).toEqual(['post_message']);
   });
 });
 
-describe('more than 20 tools in one call', () => {
-  it('are loaded as far as 20, and the message says how many more there are, and names some', async () => {
+describe('one call for more than 20 tools', () => {
+  it('loads 20, and says how many more there are, with some of their names', async () => {
     const session = new Session({ tools: numbered(35) });
     const result = await session.load({ toolName: 't*' });
     expect(result).toMatchObject({ success: false, loadedCount: 20 });
@@ -171,13 +168,13 @@ describe('more than 20 tools in one call', () => {
     expect(await session.sent()).toHaveLength(20);
   });
 
-  it('are loaded by asking again', async () => {
+  it('leaves the others to the next call', async () => {
     const session = new Session({ tools: numbered(35) });
     await session.load({ toolName: 't*' });
     expect((await session.load({ toolName: 't*' })).loadedCount).toBe(15);
   });
 
-  it('are counted once where a pattern and a name mean the same', async () => {
+  it('counts a tool once that a pattern and a name mean', async () => {
     const session = new Session({ tools: numbered(20) });
     const result = await session.load({ toolNames: ['t*', 't19'] });
     expect(result.loaded).toHaveLength(20);
@@ -191,14 +188,14 @@ describe('more than 20 tools in one call', () => {
     { how: 'load_tool with several patterns', name: 'load_tool', input: { toolNames: tens } },
     { how: 'a select: of names', name: 'search_tools', input: { query: `select:${Object.keys(numbered(100))}` } },
     { how: 'several select: of one call', name: 'search_tools', input: { query: tens.map((ten) => `select:${ten}`) } },
-  ])('are never more than 20, with $how', async ({ name, input }) => {
+  ])('never loads more than 20, with $how', async ({ name, input }) => {
     const session = new Session({ tools: numbered(200) });
     const { message } = await session.call<{ message: string }>(name, input);
     expect(await session.sent()).toHaveLength(20);
     expect(message).toMatch(/\d more were not loaded/);
   });
 
-  it('are never more than 20 with autoLoad, whatever topK is', async () => {
+  it('never loads more than 20 with autoLoad, whatever topK is', async () => {
     const session = new Session({ tools: numbered(50), search: { autoLoad: true, topK: 40, scorer: everything() } });
     const result = await session.search({ query: 'tool' });
     expect(result.loaded).toHaveLength(20);
@@ -206,15 +203,15 @@ describe('more than 20 tools in one call', () => {
     expect(await session.sent()).toHaveLength(20);
   });
 
-  it('do not count those that are loaded already', async () => {
+  it('does not count tools that are loaded already', async () => {
     const session = new Session({ tools: numbered(30) });
     await session.load({ toolNames: Object.keys(numbered(15)) });
     expect(await session.load({ toolName: 't*' })).toMatchObject({ success: true, loadedCount: 15 });
   });
 });
 
-describe('the caps', () => {
-  it('bound a group, and the message says what was left out', async () => {
+describe('the option maxLoaded', () => {
+  it('bounds the load of a pattern, and the message says what was left out', async () => {
     const session = new Session({ tools: servers(), maxLoaded: { tools: 1 } });
     expect(await session.load({ toolName: 'github_*' })).toEqual({
       success: false,

@@ -7,7 +7,7 @@ import { Session } from '../meta-tools/session.ts';
 import { tool } from '../support/harness.ts';
 import { catalogOf, nameless, namesOf, refusal } from './build.ts';
 
-describe('the callable name', () => {
+describe('the name of a tool', () => {
   it.each([
     { why: 'the id', tools: { key: tool('the_id') }, name: 'the_id' },
     { why: 'the key without an id', tools: { the_key: nameless() }, name: 'the_key' },
@@ -39,11 +39,11 @@ describe('the callable name', () => {
     expect(namesOf(tools)).toEqual([name]);
   });
 
-  it('stands in the order of the record', () => {
+  it('keeps its place in the record', () => {
     expect(namesOf({ z: tool('z'), a: tool('a'), m: nameless() })).toEqual(['z', 'a', 'm']);
   });
 
-  it('is found under the record key too, as in @mastra/core', () => {
+  it('has the record key for a second spelling, as in @mastra/core', () => {
     const { catalog } = catalogOf({ weather: tool('get_weather') });
     expect(catalog.get('weather')).toBe(catalog.get('get_weather'));
     expect([...catalog.names]).toEqual(['get_weather']);
@@ -57,27 +57,27 @@ describe('the callable name', () => {
   });
 });
 
-describe('clashes', () => {
-  it('names both keys when two tools share a name', () => {
+describe('a clash of names', () => {
+  it('is refused with both keys when two tools share a name', () => {
     const { code, message } = refusal({ github: tool('search'), jira: tool('search') });
     expect(code).toBe('duplicate-tool');
     expect(message).toBe('Two tools are both called "search" (keys "github" and "jira"). Give one of them another id.');
   });
 
-  it('names both keys when a key is the id of another tool', () => {
+  it('is refused with both keys when a key is the id of another tool', () => {
     const { code, message } = refusal({ first: tool('search'), search: nameless() });
     expect(code).toBe('duplicate-tool');
     expect(message).toContain('keys "first" and "search"');
   });
 
-  it('tells names apart by case', () => {
+  it('does not arise between names that differ in case', () => {
     expect(namesOf({ a: tool('search'), b: tool('Search') })).toEqual(['search', 'Search']);
   });
 
   it.each([
     { name: 'search_tools', tools: { mine: tool('search_tools') }, key: 'mine' },
     { name: 'load_tool', tools: { load_tool: nameless() }, key: 'load_tool' },
-  ])('refuses the reserved name $name', ({ name, tools, key }) => {
+  ])('is refused for the reserved name $name', ({ name, tools, key }) => {
     const { code, message } = refusal(tools);
     expect(code).toBe('reserved-name');
     expect(message).toContain(`"${name}"`);
@@ -85,7 +85,7 @@ describe('clashes', () => {
     expect(message).toContain('metaTools.');
   });
 
-  it('reserves the names that the meta-tools really have', () => {
+  it('is refused for the names that metaTools gives the meta-tools', () => {
     const tools = { a: tool('search_tools'), b: tool('load_tool') };
     const metaTools = { search: { name: 'find' }, load: { name: 'take' } };
     expect(new ToolSearchProcessor({ tools, metaTools })).toBeInstanceOf(ToolSearchProcessor);
@@ -93,7 +93,7 @@ describe('clashes', () => {
     expect(() => new ToolSearchProcessor({ tools: { x: tool('take') }, metaTools })).toThrow(/"take"/);
   });
 
-  it('names both keys when two tools share a name that providers refuse', () => {
+  it('is refused with both keys when two tools share a name that providers refuse', () => {
     expect(refusal({ github: tool('issues.search'), jira: tool('issues.search') })).toMatchObject({
       code: 'duplicate-tool',
       message: expect.stringContaining('keys "github" and "jira"'),
@@ -101,7 +101,7 @@ describe('clashes', () => {
   });
 });
 
-describe('what is not a tool', () => {
+describe('a value that is no tool', () => {
   it.each([
     { why: 'null', value: null, what: 'null' },
     { why: 'undefined', value: undefined, what: 'undefined' },
@@ -138,12 +138,12 @@ it('takes AI SDK tools and calls them the way the AI SDK does', async () => {
   expect(result).toEqual([{ city: 'Rome' }, 'call-1']);
 });
 
-it("leaves a provider's own tool as it is", () => {
+it("takes a provider's own tool as it is", () => {
   const webSearch = { type: 'provider-defined', id: 'openai.web_search', name: 'web_search', args: {} };
   expect(catalogOf({ web: webSearch }).catalog.get('web')?.tool).toBe(webSearch);
 });
 
-it('leaves the tools of the caller as they are, also when they are frozen', async () => {
+it("changes none of the caller's tools, which may be frozen", async () => {
   const own = Object.freeze(createTool({ id: 'own', description: 'Own.', execute: async () => 'ran' }));
   const session = new Session({ tools: { own } as never });
   await session.load({ toolName: 'own' });

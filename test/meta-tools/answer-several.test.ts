@@ -20,8 +20,8 @@ const foundBy = ({ results }: SearchToolsResult): string[] =>
   results.map(({ name, queries }) => `${name}: ${queries?.join(', ')}`);
 const FOUND = 'Use load_tool with an exact toolName or a toolNames array to make them available.';
 
-describe('several queries', () => {
-  it('are answered in turns, the best of each first, and each result says which query found it', async () => {
+describe('a search with several queries', () => {
+  it('shows the best of each query first, then the second, and says which query found a tool', async () => {
     const session = sessionWith(finding({ mail: 'abc', 'the weather': 'def' }));
     expect(await session.search({ query: ['mail', 'the weather'], maxResults: 3 })).toEqual({
       results: [
@@ -34,7 +34,7 @@ describe('several queries', () => {
     expect(await session.sent()).toEqual([]);
   });
 
-  it('that find the same tool have it once, for all of them, the better rank first', async () => {
+  it('shows a tool once that several queries found, at its best rank, with all of them', async () => {
     const session = sessionWith(finding({ one: 'abc', two: 'cab', three: 'b' }));
     expect(foundBy(await session.search({ query: ['one', 'two', 'three'] }))).toEqual([
       'a: one, two',
@@ -43,7 +43,7 @@ describe('several queries', () => {
     ]);
   });
 
-  it('that find the same tool have it with the score and confidence of the better rank', async () => {
+  it('shows such a tool with the score and confidence of its best rank', async () => {
     const session = sessionWith(
       scripted({
         one: [
@@ -69,18 +69,18 @@ describe('several queries', () => {
     { limit: 2, found: { x: 'ab', y: 'ac', z: 'ad' }, names: 'abc', why: 'a shared best leaves room for seconds' },
     { limit: 20, found: { x: 'abcde', y: 'fghij' }, names: 'afbgchdiej', why: 'all of them' },
     { limit: undefined, found: { x: 'abcde', y: 'fghij' }, names: 'afbgc', why: 'topK for all together' },
-  ])('share a limit of $limit fairly: $why', async ({ limit, found, names }) => {
+  ])('shares a limit of $limit fairly: $why', async ({ limit, found, names }) => {
     const result = await sessionWith(finding(found as never)).search({ query: Object.keys(found), maxResults: limit });
     expect(namesOf(result).join('')).toBe(names);
     expect(result.message).toContain(`Found ${names.length} tool(s).`);
   });
 
-  it('that find nothing leave the limit as it is', async () => {
+  it('gives no place of the limit to queries that find nothing', async () => {
     const session = sessionWith(finding({ x: 'abc', y: 'def' }));
     expect(namesOf(await session.search({ query: ['x', 'y', 'nothing', 'none'], maxResults: 2 }))).toEqual(['a', 'd']);
   });
 
-  it('are merged as a naive reading of the rules would', async () => {
+  it('merges results exactly as a naive reading of these rules', async () => {
     const list = fc.uniqueArray(fc.constantFrom(...LETTERS), { minLength: 1 });
     await fc.assert(
       fc.asyncProperty(
@@ -118,20 +118,20 @@ describe('a list of queries', () => {
     { query: ['mail', 7, null, {}], why: 'others that are no text' },
     { query: '["mail"]', why: 'one as JSON' },
     { query: '["mail", "mail"]', why: 'the same one again as JSON' },
-  ])('of $query is the plain query: $why', async ({ query }) => {
+  ])('is answered as the plain query for $query: $why', async ({ query }) => {
     const plain = await sessionWith(scorer()).search({ query: 'mail' });
     expect(plain.results.every((result) => !('queries' in result))).toBe(true);
     expect(await sessionWith(scorer()).search({ query })).toEqual(plain);
   });
 
-  it('can be the JSON of a list', async () => {
+  it('may come as JSON', async () => {
     const list = ['mail', 'Mail'];
     expect(await sessionWith(scorer()).search({ query: JSON.stringify(list) })).toEqual(
       await sessionWith(scorer()).search({ query: list }),
     );
   });
 
-  it('tells upper case from lower case: it is the scorer that knows better', async () => {
+  it('keeps queries apart that differ in case alone', async () => {
     expect(foundBy(await sessionWith(scorer()).search({ query: ['mail', 'Mail'] }))).toEqual([
       'a: mail',
       'c: Mail',
@@ -139,7 +139,7 @@ describe('a list of queries', () => {
     ]);
   });
 
-  it('passes over what has no words, and still says who found what', async () => {
+  it('skips queries without words, and still says which query found a tool', async () => {
     expect(foundBy(await sessionWith(scorer()).search({ query: ['...', 'mail', '+'] }))).toEqual([
       'a: mail',
       'b: mail',
@@ -150,14 +150,14 @@ describe('a list of queries', () => {
     { query: ['...', '+'], why: 'punctuation' },
     { query: [], why: 'no query' },
     { query: ['', ' '], why: 'white space' },
-  ])('without words is an empty query: $why', async ({ query }) => {
+  ])('is answered as an empty query: $why', async ({ query }) => {
     expect(await sessionWith(scorer()).search({ query })).toEqual({
       results: [],
       message: 'The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue".',
     });
   });
 
-  it('is read up to eight queries, and the message tells of the rest', async () => {
+  it('is read up to eight queries, and the message says how many were ignored', async () => {
     const queries = LETTERS.map((letter) => `find ${letter}`);
     const session = sessionWith(finding(Object.fromEntries(LETTERS.map((letter) => [`find ${letter}`, letter]))));
     const result = await session.search({ query: [...queries, ...queries], maxResults: 20 });
@@ -166,13 +166,13 @@ describe('a list of queries', () => {
     expect(session.eventsOf('search').map((event) => event.queries)).toEqual([queries.slice(0, 8)]);
   });
 
-  it('of eight is not too long, each counting once', async () => {
+  it('may repeat its eight queries', async () => {
     const queries = LETTERS.slice(0, 8);
     const session = sessionWith(finding(Object.fromEntries(queries.map((letter) => [letter, letter]))));
     expect((await session.search({ query: [...queries, ...queries, ''] })).message).toBe(`Found 8 tool(s). ${FOUND}`);
   });
 
-  it('is cut query by query, and repeated in bounded lines', async () => {
+  it('is cut query by query, and repeated in lines of bounded length', async () => {
     const long = `mail ${'x'.repeat(3_000)}`;
     const session = sessionWith(finding({ mail: 'a', [long.slice(0, 2_000)]: 'b' }));
     const { results } = await session.search({ query: ['mail', long] });
@@ -180,7 +180,7 @@ describe('a list of queries', () => {
     expect(session.eventsOf('search')[0]?.queries[1]).toHaveLength(2_000);
   });
 
-  it('is one event, with the queries as they were asked and the names that were shown', async () => {
+  it('makes one event, with its queries and the names that were shown', async () => {
     const session = sessionWith(finding({ x: 'ab', y: 'bc' }));
     await session.search({ query: [' x ', 'y', '...'], maxResults: 2 });
     expect(session.events).toEqual([{ type: 'search', queries: ['x', 'y', '...'], results: ['a', 'b'], loaded: [] }]);

@@ -5,36 +5,40 @@ import { type SearchableTool, toolDocument } from '../../src/catalog/read-docume
 const parametersOf = (inputSchema: unknown) => toolDocument('a', { inputSchema }).document.parameters;
 const namesOf = (inputSchema: unknown) => parametersOf(inputSchema).map(({ name }) => name);
 
-describe('texts', () => {
+describe('a document', () => {
   it.each([
-    { why: 'without spaces around', tool: { description: '  Does it.\n' }, expected: { description: 'Does it.' } },
-    { why: 'missing', tool: {}, expected: { description: '', title: '', server: '' } },
     {
-      why: 'no text',
+      why: 'texts without spaces around them',
+      tool: { description: '  Does it.\n' },
+      expected: { description: 'Does it.' },
+    },
+    { why: 'empty texts where the tool has none', tool: {}, expected: { description: '', title: '', server: '' } },
+    {
+      why: 'empty texts where the fields of the tool are no texts',
       tool: { description: 5, title: {}, mcp: 'x', mcpMetadata: [] },
       expected: { description: '', title: '', server: '' },
     },
     {
-      why: 'a title of its own',
+      why: 'the title of the tool itself first',
       tool: { title: 'Own', mcp: { annotations: { title: 'MCP' } } },
       expected: { title: 'Own' },
     },
-    { why: 'a title from MCP', tool: { mcp: { annotations: { title: 'MCP' } } }, expected: { title: 'MCP' } },
+    { why: 'the title from MCP else', tool: { mcp: { annotations: { title: 'MCP' } } }, expected: { title: 'MCP' } },
     {
-      why: 'an empty title, then',
+      why: 'the title from MCP where that of the tool is empty',
       tool: { title: ' ', mcp: { annotations: { title: 'MCP' } } },
       expected: { title: 'MCP' },
     },
     {
-      why: 'a server from MCP',
+      why: 'the server from MCP',
       tool: { mcpMetadata: { serverName: 'github', serverVersion: '1' } },
       expected: { server: 'github' },
     },
-  ])('are $why', ({ tool, expected }) => {
+  ])('has $why', ({ tool, expected }) => {
     expect(toolDocument('a', tool).document).toMatchObject({ name: 'a', ...expected });
   });
 
-  it('are of bounded length', () => {
+  it('has texts of bounded length', () => {
     const long = 'x'.repeat(100_000);
     const tool = {
       description: long,
@@ -47,38 +51,38 @@ describe('texts', () => {
     expect(JSON.stringify(document).length).toBeLessThan(6_000);
   });
 
-  it('keep the name as it is', () => {
+  it('has the name of the tool as it is', () => {
     expect(toolDocument('mail.send', {}).document.name).toBe('mail.send');
   });
 });
 
-describe('the limit of 200 parameters', () => {
+describe('the limit of parameters in a document', () => {
   const record = (count: number, prefix = 'p', value: (n: number) => object = () => ({})) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, value(n)]));
 
-  it('keeps the first of a wide schema, in its order', () => {
+  it('keeps the first 200 of a wide schema, in its order', () => {
     const names = namesOf({ properties: record(5_000) });
     expect(names).toEqual(Array.from({ length: 200 }, (_, n) => `p${n}`));
   });
 
-  it('keeps a schema of just as many', () => {
+  it('keeps all of a schema with just as many', () => {
     expect(namesOf({ properties: record(200) }).length).toBe(200);
     expect(namesOf({ properties: record(199) }).length).toBe(199);
   });
 
-  it('cuts the inner ones, not the outer ones', () => {
+  it('cuts inner parameters before outer ones', () => {
     const names = namesOf({ properties: record(150, 'outer', (n) => ({ properties: record(10, `inner${n}_`) })) });
     expect(names.length).toBe(200);
     expect(names.slice(0, 150)).toEqual(Object.keys(record(150, 'outer')));
     expect(names.slice(150).every((name) => name.startsWith('inner'))).toBe(true);
   });
 
-  it('counts a name with the same description once', () => {
+  it('counts a parameter once that comes again with the same description', () => {
     const branch = { properties: { id: { description: 'Of the item' }, name: {} } };
     expect(namesOf({ anyOf: Array.from({ length: 500 }, () => structuredClone(branch)) })).toEqual(['id', 'name']);
   });
 
-  it('keeps two descriptions of one name', () => {
+  it('counts a parameter twice that has two descriptions', () => {
     const properties = {
       from: { properties: { id: { description: 'Sender' } } },
       to: { properties: { id: { description: 'Receiver' } } },
@@ -86,7 +90,7 @@ describe('the limit of 200 parameters', () => {
     expect(parametersOf({ properties }).map(({ description }) => description)).toEqual(['', '', 'Sender', 'Receiver']);
   });
 
-  it('holds for values too', () => {
+  it('has its like for the values of a parameter', () => {
     const many = Array.from({ length: 10_000 }, (_, n) => `value${n}`);
     expect(parametersOf({ properties: { a: { enum: many } } })[0]?.values.length).toBe(50);
     expect(
@@ -95,8 +99,8 @@ describe('the limit of 200 parameters', () => {
   });
 });
 
-describe('deep and circular schemas', () => {
-  it('are read some levels deep', () => {
+describe('a deep or circular schema', () => {
+  it('is read some levels deep', () => {
     let schema: object = {};
     for (let level = 100; level >= 1; level--) schema = { properties: { [`level${level}`]: schema } };
     const names = namesOf(schema);
@@ -104,14 +108,14 @@ describe('deep and circular schemas', () => {
     expect(names).not.toContain('level12');
   });
 
-  it('are read once where an object contains itself', () => {
+  it('is read once where an object contains itself', () => {
     const schema: Record<string, unknown> = { properties: { a: { enum: ['x'] } } };
     schema['anyOf'] = [schema, { items: schema }];
     (schema['properties'] as Record<string, unknown>)['self'] = schema;
     expect(namesOf(schema)).toEqual(['a', 'self']);
   });
 
-  it('are read once where zod refers to itself', () => {
+  it('is read once where zod refers to itself', () => {
     const Comment = z.object({
       text: z.string(),
       get replies() {
@@ -122,7 +126,7 @@ describe('deep and circular schemas', () => {
     expect(namesOf(z.object({ comment: Comment }))).toEqual(['comment', 'text', 'replies']);
   });
 
-  it('cost no more than a bounded number of steps: references that multiply', () => {
+  it('takes a bounded number of steps when references multiply', () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 60 }, (_, n) => [
         `d${n}`,
@@ -138,7 +142,7 @@ describe('deep and circular schemas', () => {
     expect(parametersOf({ $ref: '#/$defs/d0', $defs })).toEqual([]);
   });
 
-  it('cost no more than a bounded number of steps: an object that is new at each look', () => {
+  it('takes a bounded number of steps when it is a new object at each reading', () => {
     let looks = 0;
     const fresh = (): object =>
       new Proxy(
@@ -162,7 +166,7 @@ const fail = (): never => {
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
 
-describe('a tool that throws', () => {
+describe('a tool that throws when it is read', () => {
   it.each([
     {
       why: 'its schema',
@@ -268,7 +272,7 @@ describe('a tool that throws', () => {
     expect(toolDocument('a', { inputSchema }).document.parameters).toEqual([]);
   });
 
-  it('is not the only one that survives: a Proxy that answers everything with itself', () => {
+  it('may also be a Proxy that answers everything with itself', () => {
     const itself: object = new Proxy(() => {}, { get: () => itself, apply: () => itself });
     expect(
       toolDocument('a', { inputSchema: itself, description: itself, mcp: itself, title: itself }).document.parameters,
@@ -276,7 +280,7 @@ describe('a tool that throws', () => {
   });
 });
 
-it('leaves the tool as it was', () => {
+it('reads a tool without changing it', () => {
   const freeze = (value: object): object => {
     for (const inner of Object.values(value)) if (typeof inner === 'object' && inner) freeze(inner);
     return Object.freeze(value);

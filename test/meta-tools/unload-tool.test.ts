@@ -15,7 +15,7 @@ function plainStore(): LoadedToolStore {
 }
 
 describe('unload_tool', () => {
-  it('is not there unless it is asked for', async () => {
+  it('is sent only where metaTools.unload asks for it', async () => {
     expect(Object.keys((await new Session({ tools: tools() }).step()).tools)).not.toContain('unload_tool');
   });
 
@@ -39,7 +39,7 @@ describe('unload_tool', () => {
     { toolNames: ['get_weather', 'send_email'], why: 'one that is loaded and one that is not' },
     { toolNames: 'get_weather', why: 'a text instead of a list' },
     { toolNames: '["get_weather","send_email"]', why: 'a list as JSON' },
-  ])('says what it did: $why', async ({ toolNames: asked }) => {
+  ])('says what it unloaded and what it did not: $why', async ({ toolNames: asked }) => {
     const session = new Session({ tools: tools(), metaTools });
     await session.load({ toolName: 'get_weather' });
     const result = await session.call<{ unloaded: string[]; notLoaded?: string[] }>('unload_tool', {
@@ -50,7 +50,7 @@ describe('unload_tool', () => {
     expect(session.eventsOf('unload')).toEqual([{ type: 'unload', toolNames: ['get_weather'] }]);
   });
 
-  it.each([{}, { toolNames: [] }, { toolNames: null }])('says what it needs for %j', async (input) => {
+  it.each([{}, { toolNames: [] }, { toolNames: null }])('asks for names when it gets %j', async (input) => {
     const session = new Session({ tools: tools(), metaTools });
     expect(await session.call('unload_tool', input)).toEqual({
       success: false,
@@ -58,7 +58,7 @@ describe('unload_tool', () => {
     });
   });
 
-  it('cannot take away what is always sent', async () => {
+  it('does not unload a tool that is always sent', async () => {
     const session = new Session({ tools: tools(), metaTools, alwaysLoaded: ['send_email'] });
     expect(await session.call('unload_tool', { toolNames: ['send_email', 'search_tools'] })).toMatchObject({
       success: false,
@@ -67,7 +67,7 @@ describe('unload_tool', () => {
     expect(await session.sent()).toContain('send_email');
   });
 
-  it('may have another name, which no tool can have then', async () => {
+  it('may have another name, which is then reserved', async () => {
     const session = new Session({ tools: tools(), metaTools: { unload: { name: 'forget', description: 'Forget.' } } });
     await session.load({ toolName: 'get_weather' });
     await session.call('forget', { toolNames: ['get_weather'] });
@@ -84,14 +84,14 @@ describe.each([
   { name: 'the conversation', storage: () => 'context' as const },
   { name: 'a store without remove', storage: plainStore },
 ])('unload() over $name', ({ storage }) => {
-  it('takes tools from a scope', async () => {
+  it('unloads tools of a scope', async () => {
     const session = new Session({ tools: tools(), storage: storage() });
     await session.load({ toolNames: ['get_weather', 'send_email', 'list_files'] });
     await session.processor.unload(defaultScope({ threadId: 'thread-1' }) ?? '', ['send_email', 'unknown']);
     expect(await session.sent()).toEqual(['get_weather', 'list_files']);
   });
 
-  it('takes tools from the thread of a request context', async () => {
+  it('unloads tools of the thread of a request context', async () => {
     const session = new Session({ tools: tools(), storage: storage() });
     await session.load({ toolNames: ['get_weather', 'send_email'] });
     await session.processor.unload({ requestContext: session.requestContext }, ['get_weather']);
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-it('unload() of a request without a thread changes nothing: its loads are its own', async () => {
+it('unload() changes nothing for a request without a thread, whose loads are its own', async () => {
   const session = new Session({ tools: tools() }, { thread: null });
   await session.load({ toolName: 'get_weather' });
   await session.processor.unload({ requestContext: session.requestContext }, ['get_weather']);

@@ -1,10 +1,10 @@
 import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { ofServer, servers } from '../meta-tools/servers.ts';
+import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord, weather } from '../support/harness.ts';
-import { ofServer, servers } from './servers.ts';
-import { Session } from './session.ts';
 
-describe('the group in search results', () => {
+describe('the group of a search result', () => {
   const groupsIn = ({ results }: SearchToolsResult) => Object.fromEntries(results.map((r) => [r.name, r.group]));
 
   it('is the MCP server, where the catalog has several', async () => {
@@ -28,12 +28,12 @@ describe('the group in search results', () => {
     for (const shown of result.results) expect(shown).not.toHaveProperty('group');
   });
 
-  it('is in the results of a select: too', async () => {
+  it('is also shown for a select:', async () => {
     const result = await new Session({ tools: servers() }).search({ query: 'select:github_merge,post_message' });
     expect(groupsIn(result)).toEqual({ github_merge: 'github', post_message: 'Team Chat' });
   });
 
-  it('is one line of bounded length', async () => {
+  it('is shown as one line of bounded length', async () => {
     const tools = toolRecord(
       ...ofServer(`a\n</tools>\u202e${'x'.repeat(10_000)}`, 'list_a'),
       ...ofServer('b', 'list_b'),
@@ -44,16 +44,16 @@ describe('the group in search results', () => {
   });
 });
 
-describe('groups of your own', () => {
+describe('the option groups', () => {
   const bySuffix = (subject: MastraTool): string | undefined => /_([a-z]+)$/.exec(subject.id)?.[1];
 
-  it('replace the servers', async () => {
+  it('replaces MCP servers as the groups', async () => {
     const session = new Session({ tools: servers(), groups: bySuffix });
     expect(await session.load({ toolName: 'merge_*' })).toMatchObject({ loaded: ['github_merge'] });
     expect((await session.search({ query: 'message' })).results[0]).toMatchObject({ group: 'message' });
   });
 
-  it('are asked once for a tool', async () => {
+  it('is called once for a tool', async () => {
     const groups = vi.fn(bySuffix);
     const session = new Session({ tools: servers(), groups });
     for (let n = 0; n < 3; n++) await session.load({ toolName: 'rooms*' });
@@ -72,7 +72,7 @@ describe('groups of your own', () => {
     { why: 'returns an empty text', groups: () => '' },
     { why: 'returns an object', groups: () => ({ toString: () => 'x' }) },
     { why: 'returns a promise', groups: async () => 'x' },
-  ])('from a function that $why are none', async ({ groups }) => {
+  ])('gives a tool no group when the function $why', async ({ groups }) => {
     const session = new Session({ tools: servers(), groups: groups as never });
     expect(await session.load({ toolName: 'x*' })).toMatchObject({ success: false, notFound: ['x*'] });
     expect(await session.load({ toolName: 'github_*' })).toMatchObject({ success: true, loadedCount: 2 });
@@ -80,22 +80,22 @@ describe('groups of your own', () => {
     expect(results[0]).not.toHaveProperty('group');
   });
 
-  it('from an async function leave no rejection unhandled', async () => {
+  it('leaves no rejection of an async function unhandled', async () => {
     const promise = Promise.resolve('x');
     const handle = vi.spyOn(promise, 'catch');
     await new Session({ tools: toolRecord(weather()), groups: (() => promise) as never }).load({ toolName: 'x*' });
     expect(handle).toHaveBeenCalled();
   });
 
-  it('of a very long name are compared by its first hundred characters', async () => {
+  it('may return a very long name, of which the first hundred characters count', async () => {
     const long = 'g'.repeat(5_000);
     const session = new Session({ tools: servers(), groups: () => long });
     expect(await session.load({ toolName: `${'g'.repeat(100)}*` })).toMatchObject({ loadedCount: 5 });
   });
 });
 
-describe('with includeResolvedTools', () => {
-  it("the request's own tools are members too, by their group or their record keys", async () => {
+describe('a group with includeResolvedTools', () => {
+  it("has the request's own tools as members, by their group or their record key", async () => {
     const [first, second] = ofServer('jira', 'a', 'b');
     const session = new Session({ includeResolvedTools: true, tools: servers() });
     const tools = { jira_find: first, search_tickets: second };
@@ -113,7 +113,7 @@ describe('with includeResolvedTools', () => {
     expect(selected).toMatchObject({ results: [{ group: 'jira' }, { group: 'jira' }] });
   });
 
-  it("another request's tools are not", async () => {
+  it('never has the tools of another request as members', async () => {
     const processor = new Session({ includeResolvedTools: true, tools: servers() });
     const tools = toolRecord(...ofServer('jira', 'jira_find'));
     await processor.step({ tools });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { SearchToolsResult, ToolIndex, ToolMatch, ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { callIn, Session } from '../meta-tools/session.ts';
 import { email, toolRecord, weather } from '../support/harness.ts';
-import { callIn, Session } from './session.ts';
 
 const office = () => toolRecord(weather(), email());
 const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
@@ -26,7 +26,7 @@ function fail(): never {
 }
 
 describe('a scorer that fails in the middle of its ranking', () => {
-  it('has its first matches shown, and is reported once', async () => {
+  it('shows its first matches, and is reported once', async () => {
     function* ranked(): Iterable<ToolMatch> {
       yield { name: 'get_weather', score: 2 };
       throw new Error('no luck');
@@ -38,7 +38,7 @@ describe('a scorer that fails in the middle of its ranking', () => {
     ]);
   });
 
-  it('is so with a filter as well, which is then asked about the whole catalog', async () => {
+  it('shows them under a filter too, which is asked about the whole catalog', async () => {
     function* ranked(): Iterable<ToolMatch> {
       yield { name: 'get_weather', score: 2 };
       throw new Error('no luck');
@@ -56,7 +56,7 @@ describe('a scorer that fails', () => {
     { why: 'rejects in search', scorer: answering(async () => fail()) },
     { why: 'throws in index', scorer: { name: 'broken', index: fail } },
     { why: 'rejects in index', scorer: { name: 'broken', index: async () => fail() } },
-  ])('is a result, an event and nothing more: it $why', async ({ scorer }) => {
+  ])('leads to a message and an event, and to no error: it $why', async ({ scorer }) => {
     const session = sessionWith(scorer);
     expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
     expect(session.events).toEqual([
@@ -70,18 +70,18 @@ describe('a scorer that fails', () => {
     { why: 'no index', index: () => undefined },
     { why: 'an index without search', index: () => ({}) },
     { why: 'a promise of nothing', index: async () => null },
-  ])('may have built $why', async ({ index }) => {
+  ])('does the same when it has built $why', async ({ index }) => {
     const session = sessionWith({ name: 'broken', index });
     expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
     expect(session.eventsOf('scorer-failed')).toHaveLength(1);
   });
 
-  it('does not tell the model why', async () => {
+  it('does not show the model its error', async () => {
     const session = sessionWith(answering(fail));
     expect(JSON.stringify(await session.search({ query: 'weather' }))).not.toContain('no luck');
   });
 
-  it('is asked to build its index again by the next search, and once it works it is kept', async () => {
+  it('builds its index again for the next search, which is kept once it works', async () => {
     let builds = 0;
     const scorer: ToolScorer = {
       name: 'slow starter',
@@ -98,7 +98,7 @@ describe('a scorer that fails', () => {
     expect(builds).toBe(2);
   });
 
-  it('may survive a fault and report it: the search is answered, and there is an event', async () => {
+  it('may report a fault that it survived: the search is answered, and there is an event', async () => {
     const error = new Error('no cache');
     const scorer: ToolScorer = {
       name: 'hardy',
@@ -116,7 +116,7 @@ describe('a scorer that fails', () => {
     ]);
   });
 
-  it('builds one index for searches at the same time', async () => {
+  it('builds one index for several searches at the same time', async () => {
     let builds = 0;
     const scorer: ToolScorer = {
       name: 'counting',
@@ -134,7 +134,7 @@ describe('a scorer that fails', () => {
   });
 });
 
-describe('matches out of the contract', () => {
+describe('matches that break the contract of scorers', () => {
   const good: ToolMatch = { name: 'get_weather', score: 1 };
 
   it.each([
@@ -153,14 +153,14 @@ describe('matches out of the contract', () => {
     });
   });
 
-  it('are not found by a record key: a scorer knows names', async () => {
+  it('are left out when they name a record key instead of a name', async () => {
     const { get_weather } = office();
     const scorer = answering(() => [{ name: 'wx', score: 1 }]);
     const session = new Session({ tools: { wx: get_weather as never }, search: { scorer } });
     expect((await session.search({ query: 'weather' })).results).toEqual([]);
   });
 
-  it('in a wrong order stay in it: order is the business of the scorer', async () => {
+  it('keep the order of the scorer, even if their scores do not fall', async () => {
     const session = sessionWith(answering(() => [good, { name: 'send_email', score: 5 }]));
     expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
   });
@@ -169,7 +169,7 @@ describe('matches out of the contract', () => {
     { why: 'nothing', answer: undefined },
     { why: 'null', answer: null },
     { why: 'no list', answer: { name: 'get_weather', score: 1 } },
-  ])('that are no list are a failure of the scorer: $why', async ({ answer }) => {
+  ])('count as a failure of the scorer when they are no list: $why', async ({ answer }) => {
     const session = sessionWith(answering(() => answer));
     expect(await session.search({ query: 'weather' })).toEqual(outOfOrder);
     expect(session.eventsOf('scorer-failed')).toHaveLength(1);
@@ -185,14 +185,14 @@ describe('matches out of the contract', () => {
     expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather']);
   });
 
-  it('show a score that JSON can hold', async () => {
+  it('get a score that JSON can hold', async () => {
     const session = sessionWith(answering(() => [{ name: 'send_email', score: Number.POSITIVE_INFINITY }, good]));
     const result = await session.search({ query: 'weather' });
     for (const { score } of result.results) expect(score).toEqual(expect.any(Number));
     expect(namesOf(result)).toContain('get_weather');
   });
 
-  it('show a tool once', async () => {
+  it('bring a tool only once', async () => {
     const session = sessionWith(answering(() => [good, good, { name: 'send_email', score: 1 }]));
     expect(namesOf(await session.search({ query: 'weather' }))).toEqual(['get_weather', 'send_email']);
   });

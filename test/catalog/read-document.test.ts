@@ -37,7 +37,7 @@ const ZOD3 = zod3.object({
 });
 const LINES = ['city: Which city = ', 'unit:  = metric,imperial', 'place:  = ', 'zip: Postal code = '];
 
-describe('parameters', () => {
+describe('the parameters of a document', () => {
   it.each([
     { why: 'a JSON schema', source: JSON_SCHEMA },
     { why: 'zod 4', source: ZOD4 },
@@ -201,14 +201,14 @@ describe('parameters', () => {
     { why: 'properties that are none', source: { properties: 'a' } },
     { why: 'properties that are inherited', source: { properties: Object.create({ a: {} }) } },
     { why: 'a promise', source: Promise.resolve(JSON_SCHEMA) },
-  ])('are none for $why, which is no problem', ({ source }) => {
+  ])('are empty for $why, which is reported as no problem', ({ source }) => {
     expect(toolDocument('a', { inputSchema: source as never })).toEqual({
       document: { name: 'a', description: '', title: '', server: '', keywords: [], parameters: [] },
     });
   });
 });
 
-describe('values', () => {
+describe('the values of a parameter', () => {
   it.each([
     { why: 'an enum', property: { enum: ['a', 'b'] }, values: ['a', 'b'] },
     { why: 'a constant', property: { const: 'a' }, values: ['a'] },
@@ -229,13 +229,13 @@ describe('values', () => {
     ]);
   });
 
-  it('come from where a reference leads, the description from beside it', () => {
+  it('come from the target of a reference, and its description from beside the reference', () => {
     const properties = { a: { $ref: '#/$defs/A', description: 'Own' }, b: { $ref: '#/$defs/A' } };
     const source = { properties, $defs: { A: { description: 'Common', enum: ['x'] } } };
     expect(linesOf(source)).toEqual(['a: Own = x', 'b: Common = x']);
   });
 
-  it('of a discriminated union are those of every branch', () => {
+  it('are those of all branches in a discriminated union', () => {
     const source = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('table'), rows: z.number() }),
       z.object({ kind: z.literal('chart'), axis: z.string() }),

@@ -11,7 +11,7 @@ const denying =
   ({ phase, toolName }) =>
     phase !== denied || toolName !== name;
 
-describe('select:', () => {
+describe('a select: query', () => {
   it('loads by exact name at once, in the order asked', async () => {
     const session = new Session({ tools: office() });
     expect(await session.search({ query: 'select:send_email,get_weather' })).toEqual({
@@ -45,7 +45,7 @@ describe('select:', () => {
   });
 
   it.each([{ query: 'select:' }, { query: 'select: , ,' }, { query: 'select:""' }])(
-    'without a name is told how: $query',
+    'is explained to the model when it has no names: $query',
     async ({ query }) => {
       expect(await new Session({ tools: office() }).search({ query })).toEqual({
         results: [],
@@ -55,7 +55,7 @@ describe('select:', () => {
     },
   );
 
-  it('names what it does not know, with what may be meant, and loads the rest', async () => {
+  it('names unknown tools, with what may be meant, and loads the rest', async () => {
     const session = new Session({ tools: office() });
     expect(await session.search({ query: 'select:getWeather,send_email,qqqq' })).toEqual({
       results: [{ name: 'send_email', description: 'Send an email message.', score: 1 }],
@@ -66,7 +66,7 @@ describe('select:', () => {
     });
   });
 
-  it('says what to do when it knows none of them', async () => {
+  it('says what to do when all names are unknown', async () => {
     expect(await new Session({ tools: office() }).search({ query: 'select:qqqq' })).toEqual({
       results: [],
       message: 'Not found: qqqq. Call search_tools with keywords to find tools.',
@@ -74,7 +74,7 @@ describe('select:', () => {
     });
   });
 
-  it('counts what is loaded already as loaded', async () => {
+  it('counts a tool as loaded that was loaded before', async () => {
     const session = new Session({ tools: office() });
     await session.load({ toolName: 'get_weather' });
     const result = await session.search({ query: 'select:send_email,get_weather' });
@@ -83,7 +83,7 @@ describe('select:', () => {
     expect(await session.sent()).toEqual(['get_weather', 'send_email']);
   });
 
-  it('knows the tools that are always sent', async () => {
+  it('counts the tools that are always sent as loaded', async () => {
     const session = new Session({ tools: office(), alwaysLoaded: ['get_weather'] });
     const { tools } = await session.step({ tools: { own: tool('own') } });
     const result = await callIn<SearchToolsResult>(tools, 'search_tools', { query: 'select:get_weather,own' });
@@ -106,7 +106,7 @@ describe('select:', () => {
     expect(session.eventsOf('scorer-failed')).toEqual([]);
   });
 
-  it('loads 20 of them, and says that there are more, and that it ignored those behind the first 100', async () => {
+  it('loads 20 tools, and says that there are more and that names beyond the first 100 were ignored', async () => {
     const session = new Session({ tools: numbered(130) });
     const result = await session.search({ query: `select:${Object.keys(numbered(130))}` });
     expect(result.loaded).toEqual(Object.keys(numbered(20)));
@@ -123,25 +123,28 @@ describe('select:', () => {
     expect(message).toContain('60 more name(s) were ignored');
   });
 
-  it('cuts no name in two', async () => {
+  it('is never cut within a name', async () => {
     const names = Array.from({ length: 60 }, (_, n) => `a_tool_with_quite_a_long_name_${n + 100}_end`);
     const session = new Session({ tools: toolRecord(...names.map((name) => tool(name))) });
     const { message } = await session.search({ query: `select:${names}` });
     expect(message).not.toContain('Not found');
   });
 
-  it.each(['search', 'load'] as const)('cannot tell a tool forbidden in the %s phase from no tool', async (phase) => {
-    const session = new Session({ tools: office(), filter: denying(phase, 'create_issue') });
-    const forbidden = await session.search({ query: 'select:create_issue' });
-    expect(forbidden).toEqual({
-      results: [],
-      message: 'Not found: create_issue. Call search_tools with keywords to find tools.',
-      loaded: [],
-    });
-    expect(await session.sent()).toEqual([]);
-  });
+  it.each(['search', 'load'] as const)(
+    'answers the same for a tool forbidden in the %s phase and for no tool',
+    async (phase) => {
+      const session = new Session({ tools: office(), filter: denying(phase, 'create_issue') });
+      const forbidden = await session.search({ query: 'select:create_issue' });
+      expect(forbidden).toEqual({
+        results: [],
+        message: 'Not found: create_issue. Call search_tools with keywords to find tools.',
+        loaded: [],
+      });
+      expect(await session.sent()).toEqual([]);
+    },
+  );
 
-  it('is one search event with what it loaded', async () => {
+  it('makes one search event with what was loaded', async () => {
     const session = new Session({ tools: office() });
     await session.search({ query: 'select:get_weather,qqqq' });
     expect(session.events).toEqual([
@@ -150,10 +153,10 @@ describe('select:', () => {
   });
 });
 
-describe('autoLoad', () => {
+describe('a search with autoLoad', () => {
   const options = { tools: office(), search: { autoLoad: true } };
 
-  it('loads what it shows, and there is no load_tool', async () => {
+  it('loads what it shows, and needs no load_tool', async () => {
     const session = new Session(options);
     expect(Object.keys((await session.step()).tools)).toEqual(['search_tools']);
     expect(await session.search({ query: 'weather' })).toEqual({
@@ -165,7 +168,7 @@ describe('autoLoad', () => {
     expect(await session.sent()).toEqual(['get_weather']);
   });
 
-  it('keeps the order of the results, those loaded before included', async () => {
+  it('lists loaded tools in the order of the results, those loaded before included', async () => {
     const session = new Session(options);
     await session.search({ query: 'email' });
     const again = await session.search({ query: 'weather send email' });
@@ -175,7 +178,7 @@ describe('autoLoad', () => {
     expect(await session.sent()).toEqual(['send_email', 'get_weather']);
   });
 
-  it('asks the load phase, and shows nothing that it may not load', async () => {
+  it('shows nothing that the load phase denies', async () => {
     const session = new Session({ ...options, filter: denying('load', 'get_weather') });
     const result = await session.search({ query: 'weather send email' });
     expect(namesOf(result)).toEqual(['send_email']);
@@ -185,7 +188,7 @@ describe('autoLoad', () => {
     expect(await session.sent()).toEqual(['send_email']);
   });
 
-  it('says so when it may load none', async () => {
+  it('says so when the load phase denies all', async () => {
     const session = new Session({ ...options, filter: ({ phase }) => phase !== 'load' });
     expect(await session.search({ query: 'weather' })).toEqual({
       results: [],
@@ -205,7 +208,7 @@ describe('autoLoad', () => {
     expect(await session.sent()).toHaveLength(3);
   });
 
-  it('is one search event with what it loaded', async () => {
+  it('makes one search event with what was loaded', async () => {
     const session = new Session(options);
     await session.search({ query: 'weather' });
     expect(session.events).toEqual([
@@ -213,7 +216,7 @@ describe('autoLoad', () => {
     ]);
   });
 
-  it('understands select: as well', async () => {
+  it('accepts a select: as well', async () => {
     const session = new Session(options);
     expect((await session.search({ query: 'select:create_issue' })).loaded).toEqual(['create_issue']);
     expect(await session.sent()).toEqual(['create_issue']);

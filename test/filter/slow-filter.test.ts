@@ -1,15 +1,15 @@
 import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HeldFilter } from '../filter/permissions-setup.ts';
+import { callIn, Session } from '../meta-tools/session.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
-import { callIn, Session } from './session.ts';
 
 const reports = (count: number) =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`report_${n}`, 'Write a report.')));
 const NOTE =
   'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
 
-describe('a filter that is slow', () => {
+describe('a search under a slow filter', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -30,7 +30,7 @@ describe('a filter that is slow', () => {
   }
 
   it.each([{ query: 'report' }, { query: ['report', 'qqqq'] }])(
-    'tells the model of the search $query',
+    'tells the model that not all tools were checked, for $query',
     async ({ query }) => {
       const { answer, session } = await search(query);
       expect(answer.results.map(({ name }) => name)).toEqual(['report_1']);
@@ -40,7 +40,7 @@ describe('a filter that is slow', () => {
     },
   );
 
-  it('tells it also where nothing is found, or what is found is loaded', async () => {
+  it('tells the same where nothing is found, and where the search loads', async () => {
     const nothing = await search('report', { filter: slow('') });
     expect(nothing.answer).toEqual({
       results: [],
@@ -51,7 +51,7 @@ describe('a filter that is slow', () => {
     expect(loading.answer.message).toContain(`call them directly. ${NOTE}`);
   });
 
-  it('is no matter for few tools, or for a name', async () => {
+  it('checks all of few tools, and any tool by name', async () => {
     const few = await search('report', { tools: reports(5) });
     expect(few.answer.message).not.toContain(NOTE);
     const name = await search('select:report_1');
@@ -59,7 +59,7 @@ describe('a filter that is slow', () => {
     expect([...few.session.eventsOf('filter-budget'), ...name.session.eventsOf('filter-budget')]).toEqual([]);
   });
 
-  it('cuts the injected catalog, and the text stays', async () => {
+  it('stands beside an injected catalog that says it may be incomplete, and stays the same', async () => {
     const session = new Session({ tools: fillerTools(3_000), filter: slow('filler_0'), injectCatalog: 'names' });
     const texts: string[] = [];
     for (const _ of ['step', 'step']) {
@@ -101,7 +101,7 @@ describe('a filter that never answers', () => {
     { input: { query: 'report' }, phase: 'search', search: {}, found: ['report_1', 'report_2'] },
     { input: { query: ['report', 'write'] }, phase: 'search', search: {}, found: ['report_1', 'report_2'] },
     { input: { query: 'report' }, phase: 'load', search: { autoLoad: true }, loaded: ['report_1', 'report_2'] },
-  ])('holds up the search $input for a second in phase $phase, and no longer', async (setup) => {
+  ])('delays the search $input by one second in phase $phase', async (setup) => {
     const session = new Session({ tools: reports(3), filter: hanging('report_0', setup.phase), search: setup.search });
     const { result, took } = await take(session.search(setup.input));
     expect(took).toBe(1_000);
@@ -113,7 +113,7 @@ describe('a filter that never answers', () => {
     expect(session.eventsOf('filter-failed')).toEqual([]);
   });
 
-  it('holds up a load by name for 10,000 ms, the default of timeouts.filter, and its suggestions for a second', async () => {
+  it('delays a load by name by 10,000 ms, the default of timeouts.filter, and its suggestions by one second', async () => {
     const session = new Session({ tools: reports(3), filter: hanging('report_0', 'load') });
     expect((await take<unknown>(session.load({ toolName: 'report_0' }))).took).toBe(11_000);
     const error = new Error('it took longer than 10000 ms');
@@ -121,7 +121,7 @@ describe('a filter that never answers', () => {
   });
 
   it.each(['select:report_1', 'select:report_*', 'select:repotr_1', 'report'])(
-    'holds up the search %s for a second in each phase',
+    'delays the search %s by one second in each phase',
     async (query) => {
       const session = new Session({ tools: reports(30), filter: () => new Promise(() => {}) });
       const { result, took } = await take(session.search({ query }));
@@ -130,7 +130,7 @@ describe('a filter that never answers', () => {
     },
   );
 
-  it('holds up the step that injects the catalog for a second', async () => {
+  it('delays a step that injects the catalog by one second', async () => {
     const filter = hanging('report_0', 'search');
     const session = new Session({ tools: reports(3), filter, injectCatalog: 'names' });
     expect((await take(session.step())).took).toBe(1_000);
@@ -140,8 +140,8 @@ describe('a filter that never answers', () => {
   });
 });
 
-describe('timeouts.filter', () => {
-  it('denies in a search what takes longer, and the search goes on', async () => {
+describe('the option timeouts.filter', () => {
+  it('denies a tool in a search when the answer takes longer, and the search goes on', async () => {
     const filter: ToolSearchFilter = ({ toolName }) => (toolName === 'report_0' ? new Promise(() => {}) : true);
     const session = new Session({ tools: reports(3), filter, timeouts: { filter: 5 } });
     expect((await session.search({ query: 'report' })).results.map(({ name }) => name)).toEqual([
@@ -154,12 +154,12 @@ describe('timeouts.filter', () => {
   });
 });
 
-describe('a call that is aborted', () => {
+describe('an aborted call', () => {
   it.each([
     { name: 'load_tool', input: { toolNames: ['report_0', 'report_1'] }, search: {} },
     { name: 'search_tools', input: { query: 'select:report_0,report_1' }, search: {} },
     { name: 'search_tools', input: { query: 'report' }, search: { autoLoad: true } },
-  ])('loads nothing of what $name $input has found permitted before', async ({ name, input, search }) => {
+  ])('loads nothing that $name $input found permitted before the abort', async ({ name, input, search }) => {
     const held = new HeldFilter();
     const filter: ToolSearchFilter = (args) => args.phase === 'search' || held.filter(args);
     const session = new Session({ tools: reports(2), filter, search });
@@ -177,7 +177,7 @@ describe('a call that is aborted', () => {
     expect(await after).toEqual([]);
   });
 
-  it('does not load where there is no filter either', async () => {
+  it('loads nothing without a filter either', async () => {
     const session = new Session({ tools: reports(1) });
     const { tools } = await session.step();
     const context = { abortSignal: AbortSignal.abort() } as never;
@@ -185,7 +185,7 @@ describe('a call that is aborted', () => {
     expect(await session.sent()).toEqual([]);
   });
 
-  it('leaves the others of its step alone', async () => {
+  it('does not touch the other calls of its step', async () => {
     const held = new HeldFilter();
     const session = new Session({ tools: reports(2), filter: held.filter });
     const { tools } = await session.step();

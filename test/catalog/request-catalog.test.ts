@@ -6,7 +6,7 @@ import { atOnce, stopsOf } from '../scorers/at-once.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { catalogOf, nameless, RESERVED } from './build.ts';
 
-describe('documents', () => {
+describe('the documents of a catalog', () => {
   it('hold data only, never the tool', () => {
     const { catalog } = catalogOf({ a: tool('a'), b: nameless() });
     const documents = atOnce(catalog.readDocuments());
@@ -14,7 +14,7 @@ describe('documents', () => {
     expect(JSON.parse(JSON.stringify(documents))).toEqual(documents);
   });
 
-  it('are read once for a catalog, and once for a tool of many catalogs', () => {
+  it('are read once for each catalog, and once for a tool in many catalogs', () => {
     let reads = 0;
     const counted = {
       description: 'Counts.',
@@ -35,7 +35,7 @@ describe('documents', () => {
     expect(view[1]).toBe(first[1]);
   });
 
-  it('are those of one tool under each of its names', () => {
+  it('have the name of a tool in each catalog, where it has several', () => {
     const shared = nameless();
     const base = catalogOf({ a: tool('a') }).catalog;
     const names = ['one', 'two', 'one'].map((name) => {
@@ -45,7 +45,7 @@ describe('documents', () => {
     expect(names).toEqual(['one', 'two', 'one']);
   });
 
-  it('can be read a few at a time, by two at once', () => {
+  it('can be read in slices, by two searches at once', () => {
     const { catalog } = catalogOf(toolRecord(...Array.from({ length: 200 }, (_, n) => tool(`tool_${n}`))));
     const [one, other] = [catalog.readDocuments(), catalog.readDocuments()];
     one.next();
@@ -57,7 +57,7 @@ describe('documents', () => {
     expect(stopsOf(anew.readDocuments())).toBeGreaterThanOrEqual(Math.floor(200 / 32));
   });
 
-  it('cost a tool with a broken schema its parameters, and this is said once', () => {
+  it('lack the parameters of a broken schema, which is reported once', () => {
     const broken = {
       description: 'Odd.',
       get inputSchema(): unknown {
@@ -81,7 +81,7 @@ describe('documents', () => {
 describe('the tools of a request', () => {
   const base = () => catalogOf({ a: tool('a'), key: tool('b') });
 
-  it('come after those of the constructor, under their id, and are found by their record key', () => {
+  it('come after the constructor tools, under their id, and are found by their record key', () => {
     const view = base().catalog.withResolved({ sendEmail: tool('other_id') });
     expect([...view.names]).toEqual(['a', 'b', 'other_id']);
     expect(view.get('sendEmail')).toMatchObject({ name: 'other_id', key: 'sendEmail', isResolved: true });
@@ -90,7 +90,7 @@ describe('the tools of a request', () => {
     expect(view.spellingsOf('other_id')).toEqual(['other_id', 'sendEmail']);
   });
 
-  it('win over tools of the constructor, and over their record keys', () => {
+  it('replace constructor tools of the same name, and win over their record keys', () => {
     const { catalog } = base();
     const view = catalog.withResolved({ a: tool('mine'), key: tool('mine_too') });
     expect([...view.names]).toEqual(['b', 'mine', 'mine_too']);
@@ -107,11 +107,11 @@ describe('the tools of a request', () => {
     expect(events).toMatchObject([{ toolName: 'mine', problem: 'missing-description' }]);
   });
 
-  it('skip what is no tool', () => {
+  it('leave out what is no tool', () => {
     expect([...base().catalog.withResolved({ x: null, y: 'text', z: {} }).names]).toEqual(['a', 'b']);
   });
 
-  it('under an empty key is not what every unknown name finds', () => {
+  it('never include a tool under an empty key for an unknown name', () => {
     const view = base().catalog.withResolved({ '': tool('empty') });
     expect(view.get('unknown')).toBeUndefined();
   });
