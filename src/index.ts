@@ -1,3 +1,9 @@
+/**
+ * The processor, its default scorer and store, and all types.
+ *
+ * @module mastra-tool-search
+ */
+
 // The processor, its options, and what it returns to Mastra.
 
 export type { ToolSearchProcessorOptions } from './options/options.ts';

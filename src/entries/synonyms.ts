@@ -1,2 +1,8 @@
+/**
+ * The vocabulary of `bm25Scorer()`, to extend it.
+ *
+ * @module mastra-tool-search/synonyms
+ */
+
 export type { SynonymGroup } from '../scorers/thesaurus/synonym-group.ts';
 export { toolSynonyms } from '../scorers/thesaurus/tool-synonyms.ts';

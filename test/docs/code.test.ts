@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { type Export, exportsOf, messagesOf, programOf } from './compile.ts';
+import { type CodeBlock, codeBlocks, isGenerated, pages, read } from './pages.ts';
+
+const written = pages.filter((page) => !isGenerated(page));
+const blocks = written.flatMap((page) => codeBlocks(page, read(page)));
+const isTypeScript = ({ language }: CodeBlock): boolean => ['ts', 'typescript', 'tsx'].includes(language);
+
+/** The code of a block, behind that of the blocks that it continues. */
+function wholeCode(block: CodeBlock): string {
+  if (!block.continues) return block.code;
+  const before = blocks.slice(0, blocks.indexOf(block)).findLast(isTypeScript);
+  if (before?.page !== block.page) throw new Error(`${block.page}:${block.line}: there is no block to continue`);
+  return `${wholeCode(before)}\n${block.code}`;
+}
+
+/** The code of an example, with imports of what it takes from this package without saying so. */
+function exampleCode({ name, example = '' }: Export, exports: readonly Export[]): string {
+  const code = /^```ts\n(.*)\n```$/s.exec(example.trim())?.[1];
+  if (code === undefined) throw new Error(`The example of ${name} is no block of TypeScript: ${example}`);
+  const words = new Set(code.match(/\w+/g));
+  const own = new Set(code.match(/^import .*$/gm)?.flatMap((line) => line.match(/\w+/g) ?? []));
+  const missing = exports.filter((each) => words.has(each.name) && !own.has(each.name));
+  const imports = missing.map(
+    ({ isType, name, entry }) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}';`,
+  );
+  return [...imports, code].join('\n');
+}
+
+const source = programOf(new Map());
+const exports = exportsOf(source);
+const examples = exports.filter(({ example }) => example !== undefined);
+const codes = new Map([
+  ...blocks.filter(isTypeScript).map((block) => [`${block.page}:${block.line}`, wholeCode(block)] as const),
+  ...examples.map((each) => [`the example of ${each.name} (${each.entry})`, exampleCode(each, exports)] as const),
+]);
+
+describe('code in pages and docstrings', () => {
+  const program = programOf(codes, source);
+
+  it.each([...codes.keys()])('compiles: %s', (name) => {
+    expect(messagesOf(name, program)).toEqual([]);
+  });
+
+  it('is an example of each export', () => {
+    expect(exports.length).toBeGreaterThan(50);
+    expect(exports.filter(({ example }) => example === undefined).map(({ name }) => name)).toEqual([]);
+  });
+
+  it('is said to be TypeScript where it is', () => {
+    const unnamed = blocks.filter((block) => !isTypeScript(block) && /^import .* from /m.test(block.code));
+    expect(unnamed.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,95 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What code of the documentation may use without saying where it comes from: the reader's own. */
+const GIVEN = `
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { Mastra } from '@mastra/core/mastra';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { MCPClient } from '@mastra/mcp';
+import type { MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
+
+declare global {
+  /** The tools to search. */
+  const tools: Record<string, MastraTool>;
+  /** A client of the MCP servers whose tools are searched. */
+  const mcp: MCPClient;
+  const mastra: Mastra;
+  /** Where Redis listens. */
+  const url: string;
+  const processor: ToolSearchProcessor;
+  const requestContext: RequestContext;
+  const stepArgs: ProcessInputStepArgs;
+}
+`;
+
+/** A public name, as its entry exports it. */
+export interface Export {
+  readonly name: string;
+  /** Where it is imported from. */
+  readonly entry: string;
+  readonly isType: boolean;
+  /** The text of its tag `@example`; undefined where there is none. */
+  readonly example: string | undefined;
+}
+
+/** A program of the source and of texts that are not on the disk. They stand beside the tests, so that imports are found. */
+export function programOf(texts: ReadonlyMap<string, string>, before?: ts.Program): ts.Program {
+  const config = ts.readConfigFile(path.join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, root);
+  const settings = { ...options, noUnusedLocals: false, noUnusedParameters: false, isolatedDeclarations: false };
+  const files = new Map([...texts, ['given', GIVEN] as const].map(([name, text]) => [fileOf(name), text]));
+  const host = ts.createCompilerHost(settings);
+  const { fileExists, getSourceFile, readFile } = host;
+  host.fileExists = (file) => files.has(file) || fileExists(file);
+  host.readFile = (file) => files.get(file) ?? readFile(file);
+  host.getSourceFile = (file, language, ...rest) => {
+    const text = files.get(file);
+    if (text !== undefined) return ts.createSourceFile(file, `${text}\nexport {};\n`, language);
+    return before?.getSourceFile(file) ?? getSourceFile(file, language, ...rest);
+  };
+  return ts.createProgram([...entries().values(), ...files.keys()], settings, host);
+}
+
+/** What the compiler says of one of the texts. */
+export function messagesOf(name: string, program: ts.Program): readonly string[] {
+  const source = program.getSourceFile(fileOf(name));
+  if (!source) throw new Error(`${name} is not in the program`);
+  const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+  return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+/** All public names of all entries. */
+export function exportsOf(program: ts.Program): readonly Export[] {
+  const checker = program.getTypeChecker();
+  return [...entries()].flatMap(([entry, file]) => {
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    if (!module) throw new Error(`${file} exports nothing`);
+    return checker.getExportsOfModule(module).map((symbol) => {
+      const declared = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      const tag = declared.getJsDocTags(checker).find(({ name }) => name === 'example');
+      const isType = (declared.flags & ts.SymbolFlags.Value) === 0;
+      return { name: symbol.name, entry, isType, example: tag && ts.displayPartsToString(tag.text) };
+    });
+  });
+}
+
+/** The entries of the package, each with its file. */
+function entries(): ReadonlyMap<string, string> {
+  const files = globSync('src/{index,entries/*}.ts', { cwd: root });
+  return new Map(
+    files.map((file) => {
+      const name = path.basename(file, '.ts');
+      return [name === 'index' ? 'mastra-tool-search' : `mastra-tool-search/${name}`, path.join(root, file)];
+    }),
+  );
+}
+
+function fileOf(name: string): string {
+  return path.join(root, 'test/docs', `${name.replaceAll(/[^\w]/g, '-')}.ts`);
+}
