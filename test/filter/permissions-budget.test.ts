@@ -67,6 +67,13 @@ describe('the time that the filter has in a search', () => {
     expect(events).toEqual([{ type: 'filter-budget', phase: 'search', asked: 4 * 256 - 3, left: 2_000 - 4 * 256 }]);
   });
 
+  it('is reported with no answered question by a search that waits for those of another', async () => {
+    const { permissions, events } = setup(new HeldFilter().filter);
+    for (const _ of ['search', 'search']) await inTime(permissions.inSearch().choose(subjects(5), 5, 'search'));
+    expect(events[0]).toEqual({ type: 'filter-budget', phase: 'search', asked: 0, left: 5 });
+    expect(events[1]).toEqual(events[0]);
+  });
+
   it('begins anew with the next search, which goes on where the last one had to stop', async () => {
     const { permissions } = setup(slow(1_500, (name) => indexOf(name) >= 300));
     expect((await inTime(permissions.choose(subjects(400), 256, 'search'))).result.permitted).toHaveLength(0);
@@ -133,6 +140,16 @@ describe('the time that the filter has in a search', () => {
       'filter-budget',
     ]);
     expect(held.asked).toHaveLength(2);
+  });
+
+  it('does not let a question that hangs deny its tool once timeouts.filter is over: it is asked again', async () => {
+    const held = new HeldFilter();
+    const { permissions, events } = setup(held.filter, {}, 2_500);
+    await inTime(permissions.inSearch().choose([subject('a')], 5, 'search'));
+    const again = permissions.inSearch().choose([subject('a')], 5, 'search');
+    held.answer('a', true);
+    expect((await inTime(again)).result).toEqual({ permitted: [subject('a')], left: 0 });
+    expect(events.map(({ type }) => type)).toEqual(['filter-budget', 'filter-failed']);
   });
 
   it('ends also for a search that waits for 256 other questions that hang', async () => {

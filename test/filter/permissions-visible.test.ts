@@ -46,8 +46,9 @@ describe('the visible catalog of a request', () => {
     const run = new AbortController();
     const { permissions } = setup(() => true);
     run.abort();
-    expect([...(await permissions.until(run.signal).visible(catalogOf(2), () => [])).catalog.names]).toEqual([]);
-    expect((await permissions.visible(catalogOf(2), () => [])).catalog.size).toBe(2);
+    const catalog = catalogOf(2);
+    expect([...(await permissions.until(run.signal).visible(catalog, () => [])).catalog.names]).toEqual([]);
+    expect((await permissions.visible(catalog)).catalog.size).toBe(2);
   });
 
   it('lets other work have its turn while the filter is asked about very many tools', async () => {
@@ -65,6 +66,23 @@ describe('the visible catalog of a request', () => {
     await setup(filter).permissions.visible(catalogOf(1_000), () => []);
     clearImmediate(timer);
     expect(turns).toBeGreaterThan(1);
+  });
+
+  it('is found by two searches at once with the same questions, none of which fails', async () => {
+    const asked = vi.fn();
+    // Long to ask, so that the searches take turns, and later to answer.
+    const filter = ({ toolName }: { toolName: string }): Promise<boolean> => {
+      asked(toolName);
+      const end = performance.now() + 0.2;
+      while (performance.now() < end);
+      return new Promise((resolve) => setTimeout(resolve, 1, true));
+    };
+    const { permissions, events } = setup(filter, {}, 60_000);
+    const catalog = catalogOf(200);
+    const found = await Promise.all([permissions.visible(catalog, () => []), permissions.visible(catalog, () => [])]);
+    expect(found.map(({ catalog: visible }) => visible)).toEqual([catalog, catalog]);
+    expect(asked).toHaveBeenCalledTimes(200);
+    expect(events).toEqual([]);
   });
 
   describe('with a slow filter', () => {
