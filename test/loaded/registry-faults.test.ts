@@ -155,7 +155,8 @@ describe('what a store returns', () => {
     const state = createRequestState('one');
     await registry.add(state, ['own']);
     expect(await registry.loaded(state)).toEqual(['own']);
-    expect(events).toEqual([{ type: 'store-failed', operation: 'get', error: expect.any(TypeError) }]);
+    const error = new TypeError('get() of the store did not return an array of names');
+    expect(events).toEqual([{ type: 'store-failed', operation: 'get', error }]);
   });
 
   it('is used without repetitions and without what is no name', async () => {

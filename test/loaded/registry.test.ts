@@ -63,13 +63,15 @@ describe('the loads of a request with a scope', () => {
 
 describe('the loads of a request without a scope', () => {
   it('stay with the request, in order, and never reach the store', async () => {
-    const methods = { get: vi.fn(), add: vi.fn(), clear: vi.fn() };
+    const methods = { get: vi.fn(), add: vi.fn(), clear: vi.fn(), remove: vi.fn() };
     const { registry } = setup(methods);
     const [state, other] = [createRequestState(undefined), createRequestState(undefined)];
     await registry.add(state, ['b']);
     await registry.add(state, ['a', 'b']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
     expect(await registry.loaded(other)).toEqual([]);
+    await registry.remove(state, ['b']);
+    expect(await registry.loaded(state)).toEqual(['a']);
     for (const method of Object.values(methods)) expect(method).not.toHaveBeenCalled();
   });
 
@@ -94,6 +96,19 @@ describe('a store that reads the conversation', () => {
 
   it.each([false, undefined, 'yes', 1])('is not recognised by readsConversation: %j', (readsConversation) => {
     expect(setup({ readsConversation: readsConversation as never }).registry.readsConversation).toBe(false);
+  });
+});
+
+describe('Registry.remove()', () => {
+  it('takes a name from the scope until it is loaded again, by another replica as well', async () => {
+    const { registry, inner } = setup({ remove: (...args) => inner.remove(...args) });
+    const state = createRequestState('one');
+    await registry.add(state, ['a', 'b']);
+    await registry.remove(state, ['a']);
+    expect(inner.get('one')).toEqual(['b']);
+    await registry.add(createRequestState('one'), ['a']);
+    expect(await registry.loaded(state)).toEqual(['b', 'a']);
+    expect(inner.get('one')).toEqual(['b', 'a']);
   });
 });
 
@@ -122,11 +137,24 @@ describe('Registry.useMastra()', () => {
     expect(events).toEqual([{ type: 'store-failed', operation: 'useMastra', error }]);
   });
 
-  it('gives the store the Mastra instance', () => {
+  it('gives the store the Mastra instance, once it wants one and there is one', () => {
     const useMastra = vi.fn();
     const mastra = {};
-    setup({ useMastra }).registry.useMastra(mastra);
-    expect(useMastra.mock.calls).toEqual([[mastra]]);
-    expect(() => setup().registry.useMastra(mastra)).not.toThrow();
+    const { registry, events } = setup({ useMastra });
+    registry.useMastra(undefined);
+    expect(registry.wantsMastra).toBe(true);
+    registry.useMastra(mastra);
+    expect(registry.wantsMastra).toBe(false);
+    registry.useMastra(undefined);
+    expect(registry.wantsMastra).toBe(false);
+    expect(useMastra.mock.calls).toEqual([[undefined], [mastra], [undefined]]);
+    expect(events).toEqual([]);
+  });
+
+  it('leaves alone a store that wants none, without a report', () => {
+    const { registry, events } = setup();
+    expect(registry.wantsMastra).toBe(false);
+    registry.useMastra({});
+    expect(events).toEqual([]);
   });
 });
