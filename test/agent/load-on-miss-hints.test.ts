@@ -31,6 +31,22 @@ describe('a missed call of a tool that is available under another name', () => {
   });
 });
 
+describe('a tool that was loaded for a missed call', () => {
+  const unload = call('unload_tool', { toolNames: ['get_weather'] });
+  const metaTools = { unload: true };
+
+  it.each([
+    { when: 'in the first step', called: ['get_weather', unload, 'send_email'] },
+    { when: 'later', called: [load('send_email'), 'get_weather', unload, 'send_email'] },
+  ])('stays unloaded once the model unloads it: the call was $when', async ({ called }) => {
+    const { agent, model, mended } = missing(called, { metaTools });
+    await agent.generate('go');
+    const sent = model.calls.map((received) => sentIn(received).includes('get_weather'));
+    expect(sent.slice(-3)).toEqual([true, false, false]);
+    expect(mended().filter((event) => 'called' in event && event.called === 'get_weather')).toHaveLength(1);
+  });
+});
+
 describe('a missed call of a tool that the active phase denies', () => {
   it('does not make the model be told that it is available', async () => {
     const { agent, model } = missing(['get_weather'], { filter: ({ phase }) => phase !== 'active' });
