@@ -1,5 +1,5 @@
 import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { HeldFilter } from '../filter/permissions-setup.ts';
 import { callIn, Session } from '../meta-tools/session.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
@@ -8,6 +8,11 @@ const reports = (count: number) =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`report_${n}`, 'Write a report.')));
 const NOTE =
   'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
+
+// The first search of a process imports the scorer's engine, for which a clock that stands still does not wait.
+beforeAll(async () => {
+  await new Session({ tools: reports(1) }).search({ query: 'report' });
+});
 
 describe('a search under a slow filter', () => {
   beforeEach(() => {
