@@ -7,19 +7,21 @@ export const MAX_TEXT = 20_000;
 /** Longer runs without a break are no words. */
 const MAX_WORD = 64;
 
+// Functions, as the tables of Unicode take longer to make than all else of this module, and most texts are ASCII.
+
 /** Letters, marks and digits of any script; everything else separates. */
-const RUNS = /[\p{L}\p{M}\p{N}]+/gu;
+const RUNS = (): RegExp => /[\p{L}\p{M}\p{N}]+/gu;
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
-const LATIN_MARKS = /(\p{Script=Latin})\p{Mn}+/gu;
+const LATIN_MARKS = (): RegExp => /(\p{Script=Latin})\p{Mn}+/gu;
 /** More than Unicode's stream-safe form has: putting so many in order takes quadratic time. */
-const MANY_MARKS = /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
+const MANY_MARKS = (): RegExp => /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
 /** They choose between two looks of the sign before them, and count as marks. */
 const SELECTORS = /[\ufe00-\ufe0f]/g;
 /** Scripts that write without spaces. */
-const UNSPACED =
+const UNSPACED = (): RegExp =>
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
-const CAMEL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const CAMEL = (): RegExp => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const LATIN = /^[a-z]+$/;
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
 const SIGNS =
@@ -30,10 +32,9 @@ const UPPER = 2;
 const DIGIT = 3;
 /** By the code of the character. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  if (/[a-z]/.test(character)) return LOWER;
-  if (/[A-Z]/.test(character)) return UPPER;
-  return /\d/.test(character) ? DIGIT : NO_WORD;
+  if (code >= 97 && code <= 122) return LOWER;
+  if (code >= 65 && code <= 90) return UPPER;
+  return code >= 48 && code <= 57 ? DIGIT : NO_WORD;
 });
 
 /**
@@ -41,7 +42,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
  * are taken apart.
  */
 export function splitIdentifier(name: string): string[] {
-  return readAscii(name, true) ?? finish(runs(name).flatMap((run) => run.split(CAMEL)));
+  return readAscii(name, true) ?? finish(runs(name).flatMap((run) => run.split(CAMEL())));
 }
 
 /**
@@ -50,7 +51,7 @@ export function splitIdentifier(name: string): string[] {
  */
 export function words(text: string): string[] {
   return (
-    readAscii(text, false) ?? finish(runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL) : [run])))
+    readAscii(text, false) ?? finish(runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL()) : [run])))
   );
 }
 
@@ -155,9 +156,9 @@ export function contentWords(all: readonly string[]): readonly string[] {
 }
 
 function runs(text: string): string[] {
-  const safe = text.slice(0, MAX_TEXT).replace(MANY_MARKS, '$1');
-  const letters = safe.normalize('NFKD').replace(LATIN_MARKS, '$1').normalize('NFKC');
-  return letters.replace(SELECTORS, ' ').match(RUNS) ?? [];
+  const safe = text.slice(0, MAX_TEXT).replace(MANY_MARKS(), '$1');
+  const letters = safe.normalize('NFKD').replace(LATIN_MARKS(), '$1').normalize('NFKC');
+  return letters.replace(SELECTORS, ' ').match(RUNS()) ?? [];
 }
 
 /** Lower case, and words of scripts without spaces found by the dictionary. */
@@ -165,7 +166,7 @@ function finish(parts: readonly string[]): string[] {
   if (parts.length === 0) return [];
   // All at once: a call of the segmenter, or for small letters, costs as much as the words of a sentence.
   const list = parts.join(' ').toLowerCase();
-  return UNSPACED.test(list) ? [...segment(list)] : list.split(' ').map((word) => cut(word, MAX_WORD));
+  return UNSPACED().test(list) ? [...segment(list)] : list.split(' ').map((word) => cut(word, MAX_WORD));
 }
 
 let segmenter: Intl.Segmenter | undefined;
