@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { describeStore, type StoreRig } from '../stores/store-contract.ts';
 import { fileStore } from './file-store.ts';
 
@@ -18,3 +18,9 @@ const create = (): StoreRig => {
   };
 };
 describeStore('a store of your own', create, { hasRemove: false });
+
+it('a store of your own that writes a file has what another store over that file was given', async () => {
+  const path = join(folder, 'shared.json');
+  await fileStore(path).add('thread', ['get_weather'], { ttl: 0 });
+  expect(await fileStore(path).get('thread')).toEqual(['get_weather']);
+});

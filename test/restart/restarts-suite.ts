@@ -1,34 +1,36 @@
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { part, runsAll } from '../support/breadth.ts';
 import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import type { Kind } from './cases.ts';
-import { COLUMNS, measure } from './matrix.ts';
+import { COLUMNS, measure, type Row } from './matrix.ts';
 import { rows, works } from './rows.ts';
 
-/** Checks the rows of one kind of agent. A file for each, so that they run side by side. */
-export function testRestarts(kind: Kind): void {
+/** The rows of one kind of agent that are checked. A test file for each kind, so that they run side by side. */
+export function rowsOf(kind: Kind): readonly Row[] {
+  // What goes on in a new process says the most.
+  const chosen = part(runsAll ? rows : rows.filter((row) => row.process === 'a new one'), 'values');
+  return chosen.filter((row) => row.kind === kind);
+}
+
+/** Starts Redis for the tests of a file, where there is one. Returns what is otherwise than docs/restarts.md says. */
+export function surprisesOver(): (row: Row) => Promise<readonly string[]> {
   let redis: RedisServer | undefined;
   beforeAll(async () => {
     redis = noRedis ? undefined : await startRedis();
   });
   afterAll(() => redis?.stop());
 
-  // What goes on in a new process says the most.
-  const chosen = part(runsAll ? rows : rows.filter((row) => row.process === 'a new one'), 'values');
-  const ofKind = chosen.filter((row) => row.kind === kind);
-  describe.concurrent(`a waiting call of a loaded tool (${kind})`, () => {
-    it.for(ofKind)(
-      'goes on as docs/restarts.md says, with $store and process: $process',
-      { timeout: 180_000 },
-      async (row, { expect, skip }) => {
-        if (row.store === 'redisStore' && noRedis) skip(noRedis);
-        const problems = await measure(row, redis?.url);
-        for (const column of COLUMNS) {
-          const found = problems.get(column) ?? [];
-          if (works(row, column)) expect(found, column).toEqual([]);
-          else expect(found.length, column).toBeGreaterThan(0);
-        }
-      },
-    );
-  });
+  return async (row) => {
+    const problems = await measure(row, redis?.url);
+    return COLUMNS.flatMap((column) => {
+      const found = problems.get(column) ?? [];
+      if (works(row, column)) return found.map((problem) => `${column}: ${problem}`);
+      return found.length > 0 ? [] : [`${column}: works`];
+    });
+  };
+}
+
+/** Why a row cannot be checked here. */
+export function reasonToSkip({ store }: Row): string | undefined {
+  return store === 'redisStore' ? noRedis : undefined;
 }
