@@ -214,6 +214,11 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   },
 };
 
+/** The title of the test that shows a difference. */
+export function titleOf({ what, ours }: Difference): string {
+  return `${what}: ${ours}`;
+}
+
 /** The table of docs/differences.md, line by line. */
 export function differencesTable(): string {
   const rows = Object.values(differences).map(
