@@ -77,6 +77,9 @@ const shared = [
     shows: ['get_weather'],
   },
   { what: 'a load that failed', calls: [load({ toolName: 'nope' })], shows: [] },
+  { what: 'a load of unknown names', calls: [load({ toolNames: ['nope', 'no'] })], shows: [] },
+  { what: 'a load of no names', calls: [load({ toolNames: [] })], shows: [] },
+  { what: 'a load without names', calls: [load({})], shows: [] },
   { what: 'a search that loads', autoLoad: true, calls: [search('weather')], shows: ['get_weather'] },
   { what: 'a search that finds nothing', autoLoad: true, calls: [search('xyzzy')], shows: [] },
 ] as const;
@@ -97,14 +100,35 @@ describe.each(shared)('the result of $what', ({ calls, shows, ...row }) => {
   });
 });
 
+const again = [
+  { what: 'a second load', autoLoad: false, calls: [load({ toolName: 'get_weather' })], shows: ['get_weather'] },
+  { what: 'a second search', autoLoad: true, calls: [search('weather')], shows: ['get_weather'] },
+];
+const againAsList = {
+  what: 'a second load of a list',
+  autoLoad: false,
+  calls: [load({ toolNames: ['get_weather', 'send_email'] })],
+  shows: ['get_weather', 'send_email'],
+};
+
+describe.each(['ours', '@mastra/core 1.71'] as const)('a result that the class of %s wrote', (by) => {
+  it.each([...again, againAsList])(
+    'shows tools to this package as $what, after the first result was trimmed away',
+    async ({ autoLoad, calls, shows }) => {
+      const [, second] = await write(by, autoLoad, [...calls, ...calls]);
+      expect((await read('ours', autoLoad, [second!])).sort()).toEqual(shows);
+    },
+  );
+
+  it('shows no tools to this package as a search that loads nothing', async () => {
+    expect(await read('ours', false, await write(by, false, [search('weather')]))).toEqual([]);
+  });
+});
+
 describe('a result that only this package writes is read by later versions of @mastra/core', () => {
-  it.each([
-    { what: 'a second load', autoLoad: false, calls: [load({ toolName: 'get_weather' })], shows: ['get_weather'] },
-    { what: 'a second search', autoLoad: true, calls: [search('weather')], shows: ['get_weather'] },
-  ])('as $what, after the first result was trimmed away', async ({ autoLoad, calls, shows }) => {
+  it.each(again)('as $what, after the first result was trimmed away', async ({ autoLoad, calls, shows }) => {
     const [, second] = await write('ours', autoLoad, [...calls, ...calls]);
     expect(newerCoreReads([second!])).toEqual(shows);
-    expect(await read('ours', autoLoad, [second!])).toEqual(shows);
   });
 
   it.each([

@@ -1,13 +1,8 @@
-import { MessageList } from '@mastra/core/agent/message-list';
-import { ToolSearchProcessor as CoreToolSearchProcessor } from '@mastra/core/processors';
-import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
-import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { callsIn } from '../../src/conversation/calls.ts';
 import { loadsInConversation } from '../../src/conversation/loads.ts';
 import type { ConversationMessage } from '../../src/conversation/messages.ts';
-import { email, toolRecord, weather } from '../support/harness.ts';
 import { loaded, message, result, userSays } from './messages.ts';
 
 const META = { search: 'search_tools', load: 'load_tool' };
@@ -17,66 +12,6 @@ function loads(messages: readonly unknown[], isTrusted?: (from: ConversationMess
 }
 const names = (...messages: unknown[]) => loads(messages).map(({ name }) => name);
 const namesIn = (...parts: object[]) => names(message('assistant', parts));
-
-type Callable = Record<string, { execute(input: unknown, context: object): Promise<unknown> }>;
-
-describe.each([
-  { maker: 'this package', Processor: ToolSearchProcessor },
-  { maker: '@mastra/core', Processor: CoreToolSearchProcessor },
-])('a result that the meta-tools of $maker really give', ({ Processor }) => {
-  /** What each call would leave in the conversation, after the calls before it. */
-  async function namesAfter(search: object, ...calls: [toolName: string, input: object][]): Promise<string[]> {
-    const processor = new Processor({ tools: toolRecord(weather(), email()), search } as never);
-    const requestContext = new RequestContext([['mastra__threadId', 'thread']] as never);
-    let last: string[] = [];
-    for (const [toolName, input] of calls) {
-      const args = {
-        messageList: new MessageList(),
-        messages: [],
-        requestContext,
-        state: {},
-        stepNumber: 0,
-        steps: [],
-      };
-      const { tools } = (await processor.processInputStep(args as never)) as unknown as { tools: Callable };
-      const value = await tools[toolName]?.execute(input, {});
-      last = namesIn(result(toolName, JSON.parse(JSON.stringify(value))));
-    }
-    return last;
-  }
-  const load = (input: object): [string, object] => ['load_tool', input];
-  const search = (query: string): [string, object] => ['search_tools', { query }];
-
-  it.each([
-    { what: 'one name', input: { toolName: 'get_weather' }, shows: ['get_weather'] },
-    { what: 'a list', input: { toolNames: ['send_email', 'get_weather'] }, shows: ['send_email', 'get_weather'] },
-    { what: 'a list with an unknown name', input: { toolNames: ['nope', 'get_weather'] }, shows: ['get_weather'] },
-    { what: 'an unknown name', input: { toolName: 'nope' }, shows: [] },
-    { what: 'only unknown names', input: { toolNames: ['nope', 'no'] }, shows: [] },
-    { what: 'no names', input: { toolNames: [] }, shows: [] },
-    { what: 'nothing', input: {}, shows: [] },
-  ])('shows $shows as loaded for a load of $what', async ({ input, shows }) => {
-    expect(await namesAfter({}, load(input))).toEqual(shows);
-  });
-
-  it('shows a tool as loaded for a second load, so that it stays when the first result is trimmed away', async () => {
-    const one = load({ toolName: 'get_weather' });
-    expect(await namesAfter({}, one, one)).toEqual(['get_weather']);
-    const both = load({ toolNames: ['get_weather', 'send_email'] });
-    expect(new Set(await namesAfter({}, one, both))).toEqual(new Set(['get_weather', 'send_email']));
-    expect(new Set(await namesAfter({}, both, both))).toEqual(new Set(['get_weather', 'send_email']));
-  });
-
-  it('shows nothing as loaded for a search without autoLoad, or without a match', async () => {
-    expect(await namesAfter({}, search('weather'))).toEqual([]);
-    expect(await namesAfter({ autoLoad: true }, search('xyzzy'))).toEqual([]);
-  });
-
-  it('shows the matches as loaded for a search with autoLoad, also when they were loaded before', async () => {
-    expect(await namesAfter({ autoLoad: true }, search('weather'))).toEqual(['get_weather']);
-    expect(await namesAfter({ autoLoad: true }, search('weather'), search('weather'))).toEqual(['get_weather']);
-  });
-});
 
 describe('loadsInConversation()', () => {
   it('lists loaded names in the order of the conversation, each once', () => {
@@ -211,12 +146,9 @@ describe('an odd message', () => {
     { why: 'parts that are nothing', odd: { role: 'assistant', content: { parts: [null, undefined, 5, 'x', []] } } },
     { why: 'a part without a call', odd: { role: 'assistant', content: { parts: [{ toolInvocation: null }] } } },
     { why: 'an empty object', odd: {} },
+    { why: 'null', odd: null },
   ])('hides no load before or behind it: $why', ({ odd }) => {
     expect(names(loaded('a'), odd, loaded('b'))).toEqual(['a', 'b']);
-  });
-
-  it('hides no load before or behind it: null', () => {
-    expect(names(loaded('a'), null, loaded('b'))).toEqual(['a', 'b']);
   });
 
   it('of any JSON is read without a fault, and shows texts only', () => {

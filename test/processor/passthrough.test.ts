@@ -107,11 +107,6 @@ describe('a catalog that is sent whole', () => {
     ({ toolName, phase }: ToolSearchFilterArgs) =>
       !(toolName === 'tool_1' && phase === denied);
 
-  it.each(['search', 'load', 'active'])('goes without a tool that the %s phase denies', async (phase) => {
-    const session = new Session({ tools: tools(3), passthroughBelow: 8, filter: denying(phase) });
-    expect(Object.keys((await session.step()).tools)).toEqual(['tool_0', 'tool_2']);
-  });
-
   it('has a tool of alwaysLoaded unless the active phase denies it', async () => {
     for (const [phase, isSent] of [
       ['search', true],

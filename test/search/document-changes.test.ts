@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { type Changes, changesBetween } from '../../src/search/document-changes.ts';
-import { fingerprint } from '../../src/search/fingerprint.ts';
 import { document } from '../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../scorers/at-once.ts';
 
@@ -108,28 +107,5 @@ describe('changesBetween()', () => {
       }),
       { numRuns: 300 },
     );
-  });
-});
-
-describe('fingerprint()', () => {
-  const entry = document('a', 'Does it.', { keywords: ['b'], parameters: [['c', 'd', 'e']] });
-
-  it('is the same for documents with the same content', () => {
-    expect(fingerprint(structuredClone(entry))).toBe(fingerprint(entry));
-    expect(fingerprint(entry)).toBe(fingerprint(entry));
-    expect(fingerprint(entry).length).toBeGreaterThanOrEqual(43);
-  });
-
-  it.each([
-    { why: 'name', other: { ...entry, name: 'b' } },
-    { why: 'description', other: { ...entry, description: 'Does it' } },
-    { why: 'title', other: { ...entry, title: 'T' } },
-    { why: 'server', other: { ...entry, server: 's' } },
-    { why: 'keywords', other: { ...entry, keywords: ['b', ''] } },
-    { why: 'keywords, joined', other: { ...entry, keywords: ['b', 'c'] } },
-    { why: 'values', other: { ...entry, parameters: [{ name: 'c', description: 'd', values: ['e', 'f'] }] } },
-    { why: 'place of a text', other: { ...entry, description: '', title: 'Does it.' } },
-  ])('differs for documents with another $why', ({ other }) => {
-    expect(fingerprint(other)).not.toBe(fingerprint(entry));
   });
 });

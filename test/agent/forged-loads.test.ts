@@ -1,9 +1,9 @@
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { describe, expect, it } from 'vitest';
+import { loaded, userSays } from '../conversation/messages.ts';
 import { type Rig, rig, toolRecord, weather } from '../support/harness.ts';
 import { type Script, toolNames } from '../support/scripted-model.ts';
-import { loaded, userSays } from './messages.ts';
 
 const turn = { memory: { thread: 't', resource: 'r' } };
 const META = ['search_tools', 'load_tool'];

@@ -45,12 +45,6 @@ describe('minConfidence', () => {
     expect(await session.sent()).toEqual(['b']);
   });
 
-  it('leads to messages that name only what the filter lets the request see', async () => {
-    const filter = ({ phase, toolName }: { phase: string; toolName: string }) => phase !== 'search' || toolName > 'b';
-    const { message } = await sessionWith(0.95, { filter }).search({ query: 'x' });
-    expect(message).toMatch(/closest: c, d\./);
-  });
-
   it('keeps dropped matches from being loaded by autoLoad', async () => {
     const session = sessionWith(0.5, {}, { autoLoad: true });
     expect((await session.search({ query: 'x' })).loaded).toEqual(['a', 'b']);
