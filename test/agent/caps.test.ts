@@ -228,13 +228,6 @@ describe('maxLoaded.tokens', () => {
     expect(message).toContain('No room for: ');
     expect(message).not.toContain('available to load');
   });
-
-  it('holds beside maxLoaded.tools', async () => {
-    const { request, evicted } = thread({ maxLoaded: { tools: 2, tokens: 10_000 } });
-    const { sent } = await request([[load('a')], [load('b')], [load('c')]]);
-    expect(sent.at(-1)).toEqual(['b', 'c']);
-    expect(evicted()).toEqual([['a']]);
-  });
 });
 
 describe('the caps of a request without a thread', () => {

@@ -2,19 +2,12 @@ import type { AgentConfig } from '@mastra/core/agent';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { createTool } from '@mastra/core/tools';
 import type { MCPClient } from '@mastra/mcp';
-import { tool as aiTool } from 'ai';
-import type {
-  SearchToolsResult,
-  ToolSearchEvent,
-  ToolSearchFilter,
-  ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
+import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { loaded, userSays } from '../conversation/messages.ts';
 import { type ChangingServers, changingServers } from '../support/changing-mcp.ts';
 import { call, calls, load, type Rig, rig, tool } from '../support/harness.ts';
-import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
+import { lastToolResult, type Script, toolNames, toolResults } from '../support/scripted-model.ts';
 
 /** An agent with the class of @mastra/core, or with ours. */
 function rigWith(
@@ -207,164 +200,5 @@ describe("a tool of a real MCP server's toolset", () => {
     expect(results.slice(1, 3).map(({ value }) => value)).toMatchObject([{ success: false }, { success: false }]);
     expect(results.filter(({ value }) => JSON.stringify(value).includes('delete_repo ran'))).toEqual([]);
     for (const step of model.calls) expect(toolNames(step)).toEqual(['search_tools', 'load_tool']);
-  });
-});
-
-describe("the key of an agent's tool with another id", () => {
-  const deleteRepo = () => tool('delete-repo', 'Deletes a repository.');
-  const go = async (
-    script: Script,
-    options: ToolSearchProcessorOptions = {},
-    run: object = {},
-    tools: object = { deleteRepo: deleteRepo() },
-  ) => {
-    const made = rig({ includeResolvedTools: true, ...options }, { script, agent: { tools: tools as never } });
-    await made.agent.generate('go', run);
-    return made.model;
-  };
-
-  it.each([
-    { how: 'load_tool', first: load('deleteRepo') },
-    { how: 'a list of names', first: call('load_tool', { toolNames: ['deleteRepo'] }) },
-    { how: 'select:', first: call('search_tools', { query: 'select:deleteRepo' }) },
-    { how: 'a pattern', first: load('deleteR*') },
-    { how: 'a direct call', first: call('deleteRepo') },
-  ])('loads the tool with $how', async ({ first }) => {
-    const model = await go(calls(first, call('delete-repo')));
-    expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
-  });
-
-  it('leads the model to the id when it calls the key', async () => {
-    const model = await go(calls(call('deleteRepo')));
-    expect(systemText(model.calls[1]!.prompt)).toContain('delete-repo');
-  });
-
-  it('leads to the tool when it is misspelled, by a suggestion', async () => {
-    const tools = { buildReport: tool('x-1', 'Reports.') };
-    const model = await go(calls(load('buildReprot')), {}, {}, tools);
-    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ message: expect.stringContaining('x-1') });
-  });
-
-  it('names the tool in alwaysLoaded, keywords and activeTools', async () => {
-    const model = await go(calls(call('search_tools', { query: 'wombats' })), {
-      alwaysLoaded: ['deleteRepo'],
-      search: { keywords: { deleteRepo: ['wombats'] } },
-    });
-    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
-    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['delete-repo']);
-    const active = await go(calls(load('deleteRepo'), call('delete-repo')), {}, { activeTools: ['deleteRepo'] });
-    expect(lastToolResult(active.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
-  });
-
-  it.each(['deleteRepo', 'delete-repo'])('names the tool in a conversation that loaded "%s"', async (name) => {
-    const script: Script = ({ step }) => (step === 0 ? { toolCalls: [call('delete-repo')] } : { text: 'done' });
-    const made = rig(
-      { includeResolvedTools: true, storage: 'context' },
-      { script, agent: { tools: { deleteRepo: deleteRepo() } } },
-    );
-    await made.agent.generate([userSays('load it'), loaded(name), userSays('go')] as never);
-    expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
-    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
-  });
-
-  it('names a tool that is unloaded for good in a conversation that loaded the key', async () => {
-    const made = rig(
-      { includeResolvedTools: true, storage: 'context', metaTools: { unload: true } },
-      {
-        script: calls(call('unload_tool', { toolNames: ['delete-repo'] })),
-        agent: { tools: { deleteRepo: deleteRepo() } },
-      },
-    );
-    await made.agent.generate([userSays('load it'), loaded('deleteRepo'), userSays('go')] as never);
-    expect(made.model.calls.map((step) => toolNames(step).includes('delete-repo'))).toEqual([true, false]);
-  });
-
-  it('never stands for the tool where another one has it as its id', async () => {
-    const tools = { first: tool('second', 'Notes one.'), second: tool('third', 'Notes two.') };
-    const model = await go(
-      calls(call('search_tools', { query: 'notes' }), load('second'), call('second'), call('third')),
-      {},
-      {},
-      tools,
-    );
-    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['first', 'third']);
-    expect(lastToolResult(model.calls[4]!.prompt)?.value).toMatchObject({ ran: 'third' });
-  });
-});
-
-describe("an agent's tool keeps its key as its name", () => {
-  const namesFor = async (tools: object, query = 'note'): Promise<{ names: string[]; events: ToolSearchEvent[] }> => {
-    const events: ToolSearchEvent[] = [];
-    const made = rig(
-      { includeResolvedTools: true, onEvent: (event) => events.push(event) },
-      { script: calls(call('search_tools', { query })), agent: { tools: tools as never } },
-    );
-    await made.agent.generate('go');
-    return { names: found(lastToolResult(made.model.calls[1]!.prompt)), events };
-  };
-  const ai = (description?: string) =>
-    aiTool({
-      ...(description === undefined ? {} : { description }),
-      inputSchema: z.object({ note: z.string() }),
-      execute: async () => 'ran',
-    } as never);
-
-  it.each([
-    { why: 'Mastra made up its id of its description', tools: { takeNote: ai('Takes a note.') }, names: ['takeNote'] },
-    { why: 'Mastra made up its id', tools: { takeNote: ai() }, names: ['takeNote'] },
-    {
-      why: 'another has the id',
-      tools: { one: tool('x', 'A note.'), two: tool('x', 'Note it.') },
-      names: ['two', 'x'],
-    },
-    { why: 'a meta-tool has the id', tools: { finder: tool('search_tools', 'Finds a note.') }, names: ['finder'] },
-  ])('where $why', async ({ tools, names }) => {
-    expect((await namesFor(tools)).names).toEqual(names);
-  });
-
-  it('where two tools share an id, which is reported', async () => {
-    const { events } = await namesFor({ one: tool('x', 'A note.'), two: tool('x', 'Note it.') });
-    expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
-      {
-        type: 'tool-problem',
-        toolName: 'two',
-        problem: 'renamed',
-        message: expect.stringContaining('Several tools are called "x"'),
-      },
-    ]);
-  });
-});
-
-describe('a searchable tool with the name of one that the agent sends', () => {
-  it('is left out of the search, which is reported once', async () => {
-    const events: ToolSearchEvent[] = [];
-    const options = {
-      tools: { note: tool('note', 'From the catalog.'), other: tool('other_note', 'Another note.') },
-      injectCatalog: true,
-      onEvent: (event: ToolSearchEvent) => events.push(event),
-    };
-    const script = calls(call('search_tools', { query: 'note' }), load('note'), call('note'));
-    const { agent, model } = rig(options, {
-      script,
-      agent: { tools: { note: createTool({ id: 'own-note', description: 'Own.', execute: async () => 'own' }) } },
-    });
-    await agent.generate('go');
-    await agent.generate('go');
-    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['other_note']);
-    expect(systemText(model.calls[0]!.prompt)).not.toContain('From the catalog');
-    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({
-      success: true,
-      message: expect.stringContaining('already loaded'),
-    });
-    expect(lastToolResult(model.calls[3]!.prompt)?.value).toBe('own');
-    expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([
-      {
-        type: 'tool-problem',
-        toolName: 'note',
-        problem: 'left-out',
-        message: expect.stringContaining('the agent has a tool of that name'),
-      },
-    ]);
   });
 });

@@ -2,8 +2,9 @@ import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import type { LoadToolResult, MastraTool, SearchToolsResult } from 'mastra-tool-search';
+import type { LoadToolResult, MastraTool, SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { call, calls, fillerTools, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
@@ -20,67 +21,72 @@ const names = [
 ];
 
 /** Above 500 tools, Mastra gets stand-ins. */
-const catalogs = [
-  { from: 'a record', fillers: {}, asFunction: false },
-  { from: 'a function', fillers: {}, asFunction: true },
-  { from: 'a large record', fillers: fillerTools(501), asFunction: false },
-  { from: 'a large record of a function', fillers: fillerTools(501), asFunction: true },
+const sizes = [
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
 ];
+const sources = sizes.flatMap((size) => (['a record', 'a function'] as const).map((from) => ({ ...size, from })));
 
-describe.each(catalogs)('a tool of $from', ({ fillers, asFunction }) => {
-  const optionsOf = (made: MastraTool) => {
-    const tools = (): Record<string, MastraTool> => ({ ...toolRecord(made), ...fillers });
-    return { tools: asFunction ? tools : tools() };
-  };
+function optionsOf(from: string, fillers: Record<string, MastraTool>, made: MastraTool): ToolSearchProcessorOptions {
+  const tools = (): Record<string, MastraTool> => ({ ...toolRecord(made), ...fillers });
+  return { tools: from === 'a function' ? tools : tools() };
+}
 
-  describe.each(names)('with $why', ({ id, alias }) => {
-    it('is shown, loaded and called under one name that providers accept', async () => {
-      const script = calls(call('search_tools', { query: 'subject' }), load(alias), call(alias));
-      const { agent, model } = rig(optionsOf(tool(id, 'The subject.')), { script });
-      await agent.generate('go');
-      const [search, loaded, ran] = toolResults(model.calls.at(-1)!.prompt);
-      expect((search!.value as SearchToolsResult).results.map(({ name }) => name)).toEqual([alias]);
-      expect(loaded!.value).toMatchObject({ success: true, toolName: alias });
-      expect(ran).toMatchObject({ toolName: alias, isError: false, value: { ran: id } });
-      expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', alias]);
-    });
-
-    it('is loaded by the name that its author gave it', async () => {
-      const script = calls(load(id), call(alias));
-      const { agent, model } = rig(optionsOf(tool(id, 'The subject.')), { script });
-      await agent.generate('go');
-      const [loaded, ran] = toolResults(model.calls.at(-1)!.prompt);
-      expect((loaded!.value as LoadToolResult).toolName).toBe(alias);
-      expect(ran!.value).toMatchObject({ ran: id });
-    });
-
-    it('waits for an approval under the accepted name, which another process can give', async () => {
-      const storage = new InMemoryStore();
-      const start = (): Rig => {
-        const made = rig(optionsOf(tool(id, 'The subject.', { requireApproval: true })), {
-          script: calls(load(alias), call(alias)),
-          agent: { memory: new Memory({ storage }) },
-        });
-        new Mastra({ agents: { agent: made.agent }, logger: false, storage });
-        return made;
-      };
-      const waiting = await start().agent.generate('go', { memory: { thread: 't', resource: 'r' } });
-      const { toolName, toolCallId } = waiting.suspendPayload as { toolName: string; toolCallId: string };
-      expect(toolName).toBe(alias);
-      const { agent, model } = start();
-      await agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId });
-      expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ toolName: alias, value: { ran: id } });
-    });
+describe.each(
+  part(
+    sources.flatMap((source) => names.map((name) => ({ ...source, ...name }))),
+    'pairs',
+  ),
+)('in a $size catalog of $from, a tool with $why', ({ fillers, from, id, alias }) => {
+  it('is shown, loaded and called under one name that providers accept', async () => {
+    const script = calls(call('search_tools', { query: 'subject' }), load(alias), call(alias));
+    const { agent, model } = rig(optionsOf(from, fillers, tool(id, 'The subject.')), { script });
+    await agent.generate('go');
+    const [search, loaded, ran] = toolResults(model.calls.at(-1)!.prompt);
+    expect((search!.value as SearchToolsResult).results.map(({ name }) => name)).toEqual([alias]);
+    expect(loaded!.value).toMatchObject({ success: true, toolName: alias });
+    expect(ran).toMatchObject({ toolName: alias, isError: false, value: { ran: id } });
+    expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', alias]);
   });
 
-  it('is found by the words of its long name that its alias has lost, also by the last', async () => {
-    const { processor } = rig(optionsOf(tool(LONG, 'Does it.')));
+  it('is loaded by the name that its author gave it', async () => {
+    const script = calls(load(id), call(alias));
+    const { agent, model } = rig(optionsOf(from, fillers, tool(id, 'The subject.')), { script });
+    await agent.generate('go');
+    const [loaded, ran] = toolResults(model.calls.at(-1)!.prompt);
+    expect((loaded!.value as LoadToolResult).toolName).toBe(alias);
+    expect(ran!.value).toMatchObject({ ran: id });
+  });
+
+  it('waits for an approval under the accepted name, which another process can give', async () => {
+    const storage = new InMemoryStore();
+    const start = (): Rig => {
+      const made = rig(optionsOf(from, fillers, tool(id, 'The subject.', { requireApproval: true })), {
+        script: calls(load(alias), call(alias)),
+        agent: { memory: new Memory({ storage }) },
+      });
+      new Mastra({ agents: { agent: made.agent }, logger: false, storage });
+      return made;
+    };
+    const waiting = await start().agent.generate('go', { memory: { thread: 't', resource: 'r' } });
+    const { toolName, toolCallId } = waiting.suspendPayload as { toolName: string; toolCallId: string };
+    expect(toolName).toBe(alias);
+    const { agent, model } = start();
+    await agent.approveToolCallGenerate({ runId: waiting.runId!, toolCallId });
+    expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ toolName: alias, value: { ran: id } });
+  });
+});
+
+it.each(sources)(
+  'in a $size catalog of $from, a tool is found by the words of its long name that its alias has lost, also by the last',
+  async ({ from, fillers }) => {
+    const { processor } = rig(optionsOf(from, fillers, tool(LONG, 'Does it.')));
     for (const query of ['organisation', 'umbrella', 'review comments']) {
       expect((await processor.search(query)).map(({ name }) => name)).toEqual([ALIAS]);
     }
     expect(await processor.search(`select:${LONG}`)).toMatchObject([{ name: ALIAS }]);
-  });
-});
+  },
+);
 
 it('a DurableAgent runs a tool of a long name', async () => {
   const { agent, model } = rig({ tools: toolRecord(tool(LONG)) }, { script: calls(load(LONG), call(ALIAS)) });

@@ -8,7 +8,7 @@ import {
 } from '@mastra/core/processors';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
+import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
@@ -77,24 +77,6 @@ describe('a processor beside other processors', () => {
       expect(texts.filter((text) => text.includes('Available tools:'))).toHaveLength(1);
     }
   });
-});
-
-describe('a tool that the agent and the catalog both have', () => {
-  it.each([{ key: 'same' }, { key: 'otherKey' }])(
-    'is reported once, as it is sent anyway: as $key',
-    async ({ key }) => {
-      const events: ToolSearchEvent[] = [];
-      const same = tool('same', 'Same.');
-      const { agent, model } = rig(
-        { tools: toolRecord(same, tool('other')), onEvent: (event) => events.push(event) },
-        { script: calls(load('other')), agent: { tools: { [key]: same } } },
-      );
-      for (let turn = 0; turn < 2; turn++) await agent.generate('go');
-      const told = events.filter(({ type }) => type === 'tool-problem');
-      expect(told).toMatchObject([{ toolName: 'same', message: expect.stringContaining('on every step') }]);
-      expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', key]);
-    },
-  );
 });
 
 describe('two processors on one agent', () => {
@@ -201,21 +183,6 @@ describe('the tools of a step', () => {
     expect(toolNames(model.calls.at(-1)!)).toEqual(['search_tools', 'load_tool', 'own', 'get_weather']);
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
   });
-
-  it('have the agent’s own tool instead of one of the catalog with its name', async () => {
-    const { agent, model } = rig(
-      { tools: tools() },
-      {
-        script: calls(load('get_weather'), call('get_weather')),
-        agent: { tools: { get_weather: tool('own', 'Own.') } },
-      },
-    );
-    await agent.generate('go');
-    expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toMatchObject([
-      { success: true, message: expect.stringContaining('already loaded') },
-      { ran: 'own' },
-    ]);
-  });
 });
 
 describe('includeResolvedTools', () => {
@@ -250,31 +217,6 @@ describe('includeResolvedTools', () => {
     );
     await agent.generate('go');
     expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'send_email']);
-  });
-
-  it('resolves a tool to the instance of the caller, never to another’s', async () => {
-    const { agent, model } = rig(
-      { includeResolvedTools: true },
-      {
-        script: calls(load('whoami'), call('whoami')),
-        agent: {
-          tools: ({ requestContext }) => {
-            const user = requestContext.get('user') as string;
-            return { whoami: tool('whoami', 'Who am I?', { execute: async () => ({ user }) }) };
-          },
-        },
-      },
-    );
-    const { RequestContext } = await import('@mastra/core/request-context');
-    const users = ['ann', 'bob', 'cid', 'dan'];
-    const answers = await Promise.all(
-      users.map(async (user) => {
-        const result = await agent.generate('go', { requestContext: new RequestContext([['user', user]]) });
-        return result.steps.flatMap((step) => step.toolResults).at(-1)?.payload.result;
-      }),
-    );
-    expect(answers).toEqual(users.map((user) => ({ user })));
-    expect(model.calls).toHaveLength(12);
   });
 });
 

@@ -41,16 +41,27 @@ const cases: { what: string; options: ToolSearchProcessorOptions; says: string }
   },
 ];
 
-describe.each(cases)('a catalog that $what', ({ options, says }) => {
-  const agent = {
-    defaultOptions: { maxSteps: 20 },
-    ...(options.includeResolvedTools ? { tools: { own: tool('own') } } : {}),
-  };
+const agentOf = ({ includeResolvedTools }: ToolSearchProcessorOptions) => ({
+  defaultOptions: { maxSteps: 20 },
+  ...(includeResolvedTools ? { tools: { own: tool('own') } } : {}),
+});
 
-  it.each([{}, { search: { autoLoad: true } }])('makes a model search once and no more, with %j', async (more) => {
-    const { agent: made, model } = rig({ ...options, ...more }, { script: persistent, agent });
+it.each(cases)('a catalog that $what makes a model search once and no more', async ({ options, says }) => {
+  const { agent, model } = rig(options, { script: persistent, agent: agentOf(options) });
+  expect((await agent.generate('go')).text).toBe('I cannot do that.');
+  expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toEqual([{ results: [], message: says }]);
+});
+
+/** One case for each of the two answers: why there is nothing changes no more than that. */
+const both = cases.filter(({ what }) => what === 'is all forbidden' || what === 'could not be fetched');
+
+describe.each(both)('a catalog that $what', ({ options, says }) => {
+  const agent = agentOf(options);
+
+  it('makes a model search once and no more with autoLoad', async () => {
+    const { agent: made, model } = rig({ ...options, search: { autoLoad: true } }, { script: persistent, agent });
     expect((await made.generate('go')).text).toBe('I cannot do that.');
-    expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toEqual([{ results: [], message: says }]);
+    expect(toolResults(model.calls.at(-1)!.prompt)).toMatchObject([{ value: { results: [], message: says } }]);
   });
 
   it.each([

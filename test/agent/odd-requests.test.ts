@@ -12,7 +12,6 @@ const loadWhatTheUserSays: Script = ({ prompt, step }) =>
 
 describe.each([
   { store: 'in-memory', storage: () => 'in-memory' as const },
-  { store: 'memoryStore', storage: memoryStore },
   { store: 'context', storage: () => 'context' as const },
 ])('an id that is no text, with $store,', ({ storage }) => {
   const ids = [42, 43, { user: 1 }, true];

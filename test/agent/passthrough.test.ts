@@ -89,15 +89,6 @@ it('passthroughBelow sends the tools of agent and request that would be withheld
   expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'own' });
 });
 
-it("passthroughBelow extends the caller's activeTools", async () => {
-  const { agent, model } = rig(
-    { tools: few(), passthroughBelow: 8 },
-    { script: calls(call('get_weather')), agent: { tools: toolRecord(tool('own'), tool('hidden')) } },
-  );
-  await agent.generate('go', { activeTools: ['own'] } as never);
-  expect(toolNames(model.calls[0]!)).toEqual(['own', ...NAMES]);
-});
-
 it.each(['search', 'load', 'active'])(
   'passthroughBelow withholds what the %s phase denies, and a call of it fails',
   async (denied) => {

@@ -172,26 +172,6 @@ describe.each([
   });
 });
 
-it.each(['load', 'active'] as const)(
-  'a DurableAgent does not run a tool that was never loaded when the %s phase denies it',
-  async (phase) => {
-    const execute = vi.fn(() => 'ran');
-    const { agent } = rig(
-      {
-        tools: toolRecord(tool('get_weather', 'The weather.', { execute })),
-        filter: (args) => args.phase !== phase,
-      },
-      { script: calls(call('get_weather')) },
-    );
-    const durable = createDurableAgent({ agent });
-    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
-    const { output, cleanup } = await durable.stream('weather');
-    await output.consumeStream();
-    cleanup();
-    expect(execute).not.toHaveBeenCalled();
-  },
-);
-
 // Tools that the agent has as a plain record are in Mastra's own registry as well, where a DurableAgent finds them
 // behind every processor's back: docs/limits.md says so.
 it('a DurableAgent with includeResolvedTools runs no denied tool that the agent resolves per request', async () => {

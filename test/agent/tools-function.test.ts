@@ -7,6 +7,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { type MastraTool, type ToolSearchEvent, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { part } from '../support/breadth.ts';
 import { call, calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, toolNames } from '../support/scripted-model.ts';
 
@@ -32,27 +33,35 @@ const runs = [
   { how: 'a DurableAgent', run: runDurable },
 ];
 
+const agents = [
+  { with_: 'without hooks', extra: {} },
+  { with_: 'with hooks', extra: { hooks } as never },
+  { with_: 'with Memory', extra: { memory: new Memory({ storage: new InMemoryStore() }) } },
+];
+
+it.each(
+  part(
+    sizes.flatMap((size) => agents.flatMap((agent) => runs.map((one) => ({ ...size, ...agent, ...one })))),
+    'pairs',
+  ),
+)(
+  'a function of tools, of a $size catalog, is called once in a run of four steps: $how $with_',
+  async ({ fillers, extra, run }) => {
+    const resolve = vi.fn(async (_args: object) => ({ ...toolRecord(weather(), email()), ...fillers }));
+    const { agent, model } = rig({ tools: resolve }, { agent: extra });
+    await run(agent);
+    expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
+    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
+    expect(toolNames(model.calls[3]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
+    expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(resolve).toHaveBeenCalledTimes(1);
+    await run(agent);
+    expect(resolve).toHaveBeenCalledTimes(2);
+  },
+);
+
 describe.each(sizes)('a function of tools, of a $size catalog,', ({ fillers }) => {
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
-
-  describe.each([
-    { with_: 'without hooks', agent: {} },
-    { with_: 'with hooks', agent: { hooks } as never },
-    { with_: 'with Memory', agent: { memory: new Memory({ storage: new InMemoryStore() }) } },
-  ])('of an agent $with_', ({ agent: extra }) => {
-    it.each(runs)('is called once in a run of four steps: $how', async ({ run }) => {
-      const resolve = vi.fn(async (_args: object) => tools());
-      const { agent, model } = rig({ tools: resolve }, { agent: extra });
-      await run(agent);
-      expect(model.calls.map(({ step }) => step)).toEqual([0, 1, 2, 3]);
-      expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'load_tool']);
-      expect(toolNames(model.calls[3]!)).toEqual(['search_tools', 'load_tool', 'get_weather']);
-      expect(lastToolResult(model.calls[3]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
-      expect(resolve).toHaveBeenCalledTimes(1);
-      await run(agent);
-      expect(resolve).toHaveBeenCalledTimes(2);
-    });
-  });
 
   it('is called once where Mastra does not ask before the run, in the first step', async () => {
     const resolve = vi.fn(async () => tools());
