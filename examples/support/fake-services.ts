@@ -14,7 +14,7 @@ import {
   text,
   toolSearchCall,
   toolUse,
-} from '../../test/native/fake-provider.ts';
+} from '../../test/native/fakes/fake-provider.ts';
 
 /** A service on this machine, and what a provider's package needs to call it. */
 export interface FakeService extends Listening {

@@ -1,6 +1,6 @@
 // Stands in for OpenAI where there is no OPENAI_API_KEY, so that the quick start runs just as the README shows it:
 // node --import ./examples/support/openai-stand-in.ts examples/quick-start.ts
-import { fakeOpenAI, functionCall, message, openaiStep } from '../../test/native/fake-provider.ts';
+import { fakeOpenAI, functionCall, message, openaiStep } from '../../test/native/fakes/fake-provider.ts';
 
 const calls = [
   ['search_tools', { query: 'weather' }],

@@ -2,8 +2,8 @@ import { createOpenAI as createOpenAI4 } from '@ai-sdk/openai';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { openaiFunctions } from './fake-provider.ts';
-import { catalog, executions, FOUND, modes, ownTools, runOpenAI, searchAndUse } from './native-runs.ts';
+import { openaiFunctions } from './fakes/fake-provider.ts';
+import { catalog, executions, FOUND, modes, ownTools, runOpenAI, searchAndUse } from './rig/package-runs.ts';
 
 /** The package for Azure is the one of OpenAI under this name, with the names of deployments as ids. */
 const azure = {
@@ -16,8 +16,8 @@ const cases = (Object.keys(azure) as (keyof typeof azure)[]).flatMap((version) =
   executions.flatMap((execution) => modes.map((mode) => [version, execution, mode] as const)),
 );
 
-describe('Azure, by native.detect', () => {
-  it.each(cases)('%s, %s, %s', async (version, execution, mode) => {
+describe('an Azure model that native.detect names', () => {
+  it.each(cases)('searches and calls as one of OpenAI: package %s, %s, %s', async (version, execution, mode) => {
     const { bodies, refused, events, text } = await runOpenAI(
       'openai 4',
       searchAndUse(execution).openai,

@@ -14,7 +14,7 @@ import {
   text,
   toolSearchCall,
   toolUse,
-} from './fake-provider.ts';
+} from './fakes/fake-provider.ts';
 import {
   type AnthropicPackage,
   anthropicPackages,
@@ -33,7 +33,7 @@ import {
   type Recorded,
   runAnthropic,
   runOpenAI,
-} from './native-runs.ts';
+} from './rig/package-runs.ts';
 
 const CATALOG = Object.keys(catalog());
 const RESIDENT = ['first_own', 'second_own', 'read_clock'];
@@ -48,8 +48,8 @@ const anthropicRun = async (...run: Parameters<typeof fixtureRun>) =>
   (await fixtureRun(...run)) as Recorded<AnthropicBody>;
 const openaiRun = async (...run: Parameters<typeof fixtureRun>) => (await fixtureRun(...run)) as Recorded<OpenAIBody>;
 
-describe('whole bodies', () => {
-  it.each(runs(packages))('%s, %s, %s: as in the fixture', async (name, execution, mode) => {
+describe('the whole bodies of a run', () => {
+  it.each(runs(packages))('are as recorded: %s, %s, %s', async (name, execution, mode) => {
     const { bodies, refused, text: answer } = await fixtureRun(name, execution, mode);
     const expected: object[] = JSON.parse(readFileSync(fixtureUrl(name, execution), 'utf8'));
     expect(refused).toEqual([]);
@@ -68,60 +68,66 @@ function streamed(body: object): object {
   return { ...body, stream: true, tools };
 }
 
-describe('Anthropic', () => {
+describe('a request to Anthropic', () => {
   const anthropicRuns = runs(anthropicPackages);
 
   /** With the catalog as the agent's own tools, and without the processor. */
   const plainRun = (name: AnthropicPackage, mode: Mode) =>
     runAnthropic(name, () => ({ content: [text('Hm.')] }), undefined, { mode, agent: { tools: catalog() } });
 
-  it.each(anthropicRuns)('%s, %s, %s: order and deferral', async (name, execution, mode) => {
-    const { bodies } = await anthropicRun(name, execution, mode);
-    const search =
-      execution === 'client'
-        ? ['search_tools', undefined, undefined]
-        : ['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', undefined];
-    for (const { tools = [] } of bodies) {
-      expect(tools.map((entry) => [entry.name, entry.type, entry.defer_loading])).toEqual([
-        ...RESIDENT.map((own) => [own, undefined, undefined]),
-        search,
-        ...CATALOG.map((deferred) => [deferred, undefined, true]),
-      ]);
-    }
-  });
+  it.each(anthropicRuns)(
+    'has pinned tools, search and own tools before the deferred ones: %s, %s, %s',
+    async (name, execution, mode) => {
+      const { bodies } = await anthropicRun(name, execution, mode);
+      const search =
+        execution === 'client'
+          ? ['search_tools', undefined, undefined]
+          : ['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', undefined];
+      for (const { tools = [] } of bodies) {
+        expect(tools.map((entry) => [entry.name, entry.type, entry.defer_loading])).toEqual([
+          ...RESIDENT.map((own) => [own, undefined, undefined]),
+          search,
+          ...CATALOG.map((deferred) => [deferred, undefined, true]),
+        ]);
+      }
+    },
+  );
 
-  it.each(anthropicRuns)('%s, %s, %s: no other beta than without', async (name, execution, mode) => {
+  it.each(anthropicRuns)('asks for no beta of its own: %s, %s, %s', async (name, execution, mode) => {
     const { headers } = await anthropicRun(name, execution, mode);
     const plain = await plainRun(name, mode);
     for (const sent of headers) expect(sent['anthropic-beta']).toBe(plain.headers[0]!['anthropic-beta']);
   });
 
-  it.each(anthropicRuns)('%s, %s, %s: references, and calls with their results', async (name, execution, mode) => {
-    const { bodies } = await anthropicRun(name, execution, mode);
-    const blocks = bodies.at(-1)!.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-    const of = (type: string): AnthropicBlock[] => blocks.filter((block) => block.type === type);
-    const references = FOUND.map((tool_name) => ({ type: 'tool_reference', tool_name }));
-    const results = of('tool_result').map(({ tool_use_id: id }) => id);
-    expect(results).toEqual(of('tool_use').map(({ id }) => id));
-    expect(new Set(results).size).toBe(execution === 'client' ? 3 : 2);
-    if (execution === 'client') {
-      expect(of('tool_result')[0]).toEqual({
-        type: 'tool_result',
-        tool_use_id: of('tool_use')[0]!.id,
-        content: references,
-      });
-      return;
-    }
-    expect(of('tool_search_tool_result')).toEqual([
-      {
-        type: 'tool_search_tool_result',
-        tool_use_id: of('server_tool_use')[0]!.id,
-        content: { type: 'tool_search_tool_search_result', tool_references: references },
-      },
-    ]);
-  });
+  it.each(anthropicRuns)(
+    'refers to what was found, and pairs calls with results: %s, %s, %s',
+    async (name, execution, mode) => {
+      const { bodies } = await anthropicRun(name, execution, mode);
+      const blocks = bodies.at(-1)!.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+      const of = (type: string): AnthropicBlock[] => blocks.filter((block) => block.type === type);
+      const references = FOUND.map((tool_name) => ({ type: 'tool_reference', tool_name }));
+      const results = of('tool_result').map(({ tool_use_id: id }) => id);
+      expect(results).toEqual(of('tool_use').map(({ id }) => id));
+      expect(new Set(results).size).toBe(execution === 'client' ? 3 : 2);
+      if (execution === 'client') {
+        expect(of('tool_result')[0]).toEqual({
+          type: 'tool_result',
+          tool_use_id: of('tool_use')[0]!.id,
+          content: references,
+        });
+        return;
+      }
+      expect(of('tool_search_tool_result')).toEqual([
+        {
+          type: 'tool_search_tool_result',
+          tool_use_id: of('server_tool_use')[0]!.id,
+          content: { type: 'tool_search_tool_search_result', tool_references: references },
+        },
+      ]);
+    },
+  );
 
-  it.each(anthropicPackages)('%s: a deferred tool is defined as it would be otherwise', async (name) => {
+  it.each(anthropicPackages)('defines a deferred tool as an eager one: %s', async (name) => {
     const { bodies } = await anthropicRun(name, 'client', 'generate');
     const plain = await plainRun(name, 'generate');
     const deferred = bodies[0]!.tools!.slice(-CATALOG.length);
@@ -131,7 +137,7 @@ describe('Anthropic', () => {
     );
   });
 
-  it.each(anthropicPackages)('%s: load_tool is not offered, and would be no load', async (name) => {
+  it.each(anthropicPackages)('does not offer load_tool: %s', async (name) => {
     const { bodies } = await runAnthropic(
       name,
       ({ index }) => ({
@@ -144,7 +150,7 @@ describe('Anthropic', () => {
   });
 });
 
-describe('OpenAI', () => {
+describe('a request to OpenAI', () => {
   const hasNamespaces = (name: Package): boolean => name !== 'openai 3.0.46';
   const openaiRuns = runs(openaiPackages);
 
@@ -162,12 +168,15 @@ describe('OpenAI', () => {
     return [...own, ...deferred(alone), ['namespace', 'github', deferred(github)]];
   }
 
-  it.each(openaiRuns)('%s, %s, %s: order and deferral', async (name, execution, mode) => {
-    const { bodies } = await openaiRun(name, execution, mode);
-    for (const { tools = [] } of bodies) expect(tools.map(shape)).toEqual(expected(name, execution));
-  });
+  it.each(openaiRuns)(
+    'has pinned tools, search and own tools before the deferred ones: %s, %s, %s',
+    async (name, execution, mode) => {
+      const { bodies } = await openaiRun(name, execution, mode);
+      for (const { tools = [] } of bodies) expect(tools.map(shape)).toEqual(expected(name, execution));
+    },
+  );
 
-  it.each(openaiRuns)('%s, %s, %s: calls with their results', async (name, execution, mode) => {
+  it.each(openaiRuns)('pairs calls with results: %s, %s, %s', async (name, execution, mode) => {
     const { bodies } = await openaiRun(name, execution, mode);
     const of = (type: string): OpenAIItem[] => bodies.at(-1)!.input.filter((item) => item.type === type);
     const outputs = of('function_call_output').map((item) => item.call_id);
@@ -217,7 +226,7 @@ describe('OpenAI', () => {
   /** `play_music` has none. */
   const hasInput = ({ name }: OpenAITool): boolean => name !== 'play_music';
 
-  it.each(openaiPackages)('%s: a tool that a search returns is defined as the package would', async (name) => {
+  it.each(openaiPackages)('defines a found tool as the package would: %s', async (name) => {
     const found = (await afterSearch(name)).filter(hasInput);
     const plain = (await plainDefinitions(name)).filter(hasInput);
     // Versions before 4 leave out `strict`, which means the same.
@@ -225,13 +234,13 @@ describe('OpenAI', () => {
     expect(parameters(found)).toEqual(parameters(plain));
   });
 
-  it.each(openaiPackages)('%s: so is a tool without input', async (name) => {
+  it.each(openaiPackages)('defines a found tool without input as the package would: %s', async (name) => {
     const isIt = (tool: OpenAITool): boolean => !hasInput(tool);
     const found = await afterSearch(name);
     expect(parameters(found.filter(isIt))).toEqual(parameters((await plainDefinitions(name)).filter(isIt)));
   });
 
-  it.each(openaiPackages)('%s: what a search returns in two namespaces of the option', async (name) => {
+  it.each(openaiPackages)('holds what a search found in the namespaces of the option: %s', async (name) => {
     const returned = await runOpenAI(
       name,
       ({ body, index }) => ({

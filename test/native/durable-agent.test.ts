@@ -13,7 +13,7 @@ import {
   KINDS,
   type Mode,
   say,
-} from './rig.ts';
+} from './rig/rig.ts';
 
 const kind = 'DurableAgent';
 const openaiClient = { dialect: 'openai', execution: 'client' } as const;
@@ -28,7 +28,7 @@ async function talk({ agent }: GoalRig, options: object = {}, said: readonly str
   return texts;
 }
 
-describe('search, call and answer, over several turns', () => {
+describe('a DurableAgent, over several turns', () => {
   const compared = async (form: Form): Promise<{ readonly durable: GoalRig; readonly plain: GoalRig }> => {
     const durable = goalRig(form, { kind });
     expect(await talk(durable)).toEqual(['done', 'done', 'done', 'done']);
@@ -40,11 +40,11 @@ describe('search, call and answer, over several turns', () => {
   };
 
   // Mastra forgets what the provider found, and would end a run behind a search of OpenAI's client form.
-  it.each(FORMS)('bodies as of a plain agent: $dialect $execution', async (form) => {
+  it.each(FORMS)('sends the bodies of a plain agent: $dialect $execution', async (form) => {
     await compared(form);
   });
 
-  it.each(FORMS)('also where other tools are called behind a search: $dialect $execution', async (form) => {
+  it.each(FORMS)('sends them where other tools are called behind a search: $dialect $execution', async (form) => {
     const texts = ['use get_weather', 'use own_tool', 'use gone_tool', 'use get_weather'];
     const durable = goalRig(form, { kind });
     const plain = goalRig(form);
@@ -53,18 +53,18 @@ describe('search, call and answer, over several turns', () => {
     expect(durable.refused()).toEqual([]);
   });
 
-  it('a run goes on behind a search, which ends with `stop`: openai client', async () => {
+  it('goes on behind a search of OpenAI, which ends with `stop`', async () => {
     const durable = goalRig(openaiClient, { kind });
     expect(await talk(durable, {}, ['use get_weather', 'use get_weather'])).toEqual(['done', 'done']);
     expect(durable.refused()).toEqual([]);
   });
 
-  it('what the service found is loaded: openai server', async () => {
+  it('loads what OpenAI found', async () => {
     const { durable, plain } = await compared(openaiServer);
     expect(durable.events).toEqual(plain.events);
   });
 
-  it('what is sent is accepted where OpenAI stores nothing: openai server', async () => {
+  it('is not refused where OpenAI stores nothing', async () => {
     const durable = goalRig(openaiServer, { kind });
     const texts = await talk(durable, { providerOptions: { openai: { store: false } } });
     expect(texts).toEqual(['done', 'done', 'done', 'done']);
@@ -72,40 +72,46 @@ describe('search, call and answer, over several turns', () => {
   });
 });
 
-describe('approvals', () => {
-  it.each(FORMS_AND_MODES)('of a found tool, and no: $dialect $execution, $mode', async ({ mode, ...form }) => {
-    const execute = vi.fn(async () => 'paid');
-    const pay = tool('pay_bill', 'Pays a bill.', { execute, requireApproval: true });
-    const tools = toolRecord(pay, tool('send_email'), tool('filler_1', 'Padding.'));
-    const { agent, service, refused } = goalRig(form, { kind, tools });
-    const waits = await say(agent, mode, 'use pay_bill');
-    expect([waits.finishReason, waits.waitingTool]).toEqual(['suspended', 'pay_bill']);
-    expect((await approve(agent, mode, waits)).text).toBe('done');
-    expect(execute).toHaveBeenCalledTimes(1);
-    expect(service.views().at(-1)?.results.at(-1)).toContain('paid');
-    const again = await say(agent, mode, 'use pay_bill');
-    expect((await decline(agent, mode, again)).text).toBe('done');
-    expect(execute).toHaveBeenCalledTimes(1);
-    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
-    expect(refused()).toEqual([]);
-  });
+describe('an approval in a DurableAgent', () => {
+  it.each(FORMS_AND_MODES)(
+    'lets a found tool run, and a denial does not: $dialect $execution, $mode',
+    async ({ mode, ...form }) => {
+      const execute = vi.fn(async () => 'paid');
+      const pay = tool('pay_bill', 'Pays a bill.', { execute, requireApproval: true });
+      const tools = toolRecord(pay, tool('send_email'), tool('filler_1', 'Padding.'));
+      const { agent, service, refused } = goalRig(form, { kind, tools });
+      const waits = await say(agent, mode, 'use pay_bill');
+      expect([waits.finishReason, waits.waitingTool]).toEqual(['suspended', 'pay_bill']);
+      expect((await approve(agent, mode, waits)).text).toBe('done');
+      expect(execute).toHaveBeenCalledTimes(1);
+      expect(service.views().at(-1)?.results.at(-1)).toContain('paid');
+      const again = await say(agent, mode, 'use pay_bill');
+      expect((await decline(agent, mode, again)).text).toBe('done');
+      expect(execute).toHaveBeenCalledTimes(1);
+      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
+      expect(refused()).toEqual([]);
+    },
+  );
 
   const searches = FORMS_AND_MODES.filter(({ execution }) => execution === 'client');
 
-  it.each(searches)('of a search, and no: $dialect, $mode', async ({ mode, ...form }) => {
-    const { agent, refused, events } = goalRig(form, { kind });
-    const waits = await say(agent, mode, 'use get_weather', { requireToolApproval: true });
-    expect(waits.finishReason).toBe('suspended');
-    await decline(agent, mode, waits);
-    await say(agent, mode, 'use get_weather');
-    // One more turn, as with OpenAI the run ended with its search.
-    expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
-    expect(refused()).toEqual([]);
-    expect(events.filter(({ type }) => type === 'native-off')).toEqual([]);
-  });
+  it.each(searches)(
+    'may be denied to a search, and the next turn may search: $dialect, $mode',
+    async ({ mode, ...form }) => {
+      const { agent, refused, events } = goalRig(form, { kind });
+      const waits = await say(agent, mode, 'use get_weather', { requireToolApproval: true });
+      expect(waits.finishReason).toBe('suspended');
+      await decline(agent, mode, waits);
+      await say(agent, mode, 'use get_weather');
+      // One more turn, as with OpenAI the run ended with its search.
+      expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
+      expect(refused()).toEqual([]);
+      expect(events.filter(({ type }) => type === 'native-off')).toEqual([]);
+    },
+  );
 });
 
-describe('prepareStep that takes a model without tool search', () => {
+describe('a model without tool search, taken by prepareStep', () => {
   const run = async (form: Form & { readonly mode: Mode }, from: number): Promise<void> => {
     const { mode, ...own } = form;
     const { agent, service, events, refused } = goalRig(own, { kind });
@@ -131,23 +137,30 @@ describe('prepareStep that takes a model without tool search', () => {
     ...byDialect(dialect).map((form) => ({ ...form, from: 1 })),
   ];
 
-  it.each(of('openai'))('from step $from on: $dialect $execution, $mode', ({ from, ...form }) => run(form, from));
+  it.each(of('openai'))('gets load mode from step $from on: $dialect $execution, $mode', ({ from, ...form }) =>
+    run(form, from),
+  );
 
-  it.each(of('anthropic'))('from step $from on: $dialect $execution, $mode', ({ from, ...form }) => run(form, from));
+  it.each(of('anthropic'))('gets load mode from step $from on: $dialect $execution, $mode', ({ from, ...form }) =>
+    run(form, from),
+  );
 });
 
-describe('activeTools of the caller', () => {
-  it.each(FORMS_AND_MODES)('leave search and catalog: $dialect $execution, $mode', async ({ mode, ...form }) => {
-    const rigs = KINDS.map((one) => goalRig(form, { kind: one }));
-    for (const { agent, service, refused } of rigs) {
-      expect((await say(agent, 'stream', 'use get_weather', { activeTools: [] })).text).toBe('done');
-      expect((await say(agent, mode, 'use send_email', { activeTools: ['own_tool'] })).text).toBe('done');
-      const isOwn = service.views().map(({ eager }) => eager.includes('own_tool'));
-      expect(isOwn).toEqual(service.views().map(({ asked }) => asked === 'use send_email'));
-      expect(refused()).toEqual([]);
-    }
-    if (mode === 'stream') expect(rigs[0]?.service.bodies()).toEqual(rigs[1]?.service.bodies());
-  });
+describe('activeTools of the caller of a DurableAgent', () => {
+  it.each(FORMS_AND_MODES)(
+    'restrict neither the search nor the catalog: $dialect $execution, $mode',
+    async ({ mode, ...form }) => {
+      const rigs = KINDS.map((one) => goalRig(form, { kind: one }));
+      for (const { agent, service, refused } of rigs) {
+        expect((await say(agent, 'stream', 'use get_weather', { activeTools: [] })).text).toBe('done');
+        expect((await say(agent, mode, 'use send_email', { activeTools: ['own_tool'] })).text).toBe('done');
+        const isOwn = service.views().map(({ eager }) => eager.includes('own_tool'));
+        expect(isOwn).toEqual(service.views().map(({ asked }) => asked === 'use send_email'));
+        expect(refused()).toEqual([]);
+      }
+      if (mode === 'stream') expect(rigs[0]?.service.bodies()).toEqual(rigs[1]?.service.bodies());
+    },
+  );
 });
 
 function modelWithout(dialect: Form['dialect'], fetch: typeof globalThis.fetch): unknown {

@@ -1,9 +1,9 @@
 import { Agent } from '@mastra/core/agent';
 import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
-import { searchesIn } from './goals.ts';
-import type { Kind } from './services.ts';
-import { type Execution, loadedByEvents, type World, world } from './world.ts';
+import { searchesIn } from './rig/goals.ts';
+import type { Kind } from './rig/services.ts';
+import { type Execution, loadedByEvents, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -32,9 +32,9 @@ function expectFit(there: World): void {
   }
 }
 
-describe('prepareStep takes another model', () => {
+describe('another model, taken by prepareStep', () => {
   it.each(combined(pairs.flatMap((pair) => [1, 2].map((at) => ({ ...pair, at })))))(
-    '$first, then $second from step $at on, execution $execution',
+    'goes on with the search that it knows: $first, then $second from step $at on, $execution',
     async ({ first, second, at, execution }) => {
       const there = world({ execution });
       const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
@@ -51,7 +51,7 @@ describe('prepareStep takes another model', () => {
   it.each(
     combined(pairs.flatMap((pair) => ([true, 'names'] as const).map((injectCatalog) => ({ ...pair, injectCatalog })))),
   )(
-    '$first, then $second, execution $execution: injectCatalog $injectCatalog names the search tool that is there',
+    'reads of the search tool that it has, with injectCatalog $injectCatalog: $first, then $second, $execution',
     async ({ first, second, execution, injectCatalog }) => {
       const there = world({ execution, options: { injectCatalog } });
       const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
@@ -77,12 +77,12 @@ describe('prepareStep takes another model', () => {
   };
 
   it.each(switched)(
-    '$first, then $second from step $at on, execution $execution: later turns need no search',
+    'leaves later turns without need to search: $first, then $second from step $at on, $execution',
     useInLaterTurns,
   );
 
   it.each(combined(pairs))(
-    '$first and $second in turns, execution $execution',
+    'may alternate with the first: $first and $second, $execution',
     async ({ first, second, execution }) => {
       const there = world({ execution });
       const prepareStep = ({ stepNumber }: { stepNumber: number }) => ({
@@ -95,9 +95,9 @@ describe('prepareStep takes another model', () => {
   );
 });
 
-describe('another input processor takes another model', () => {
+describe('another model, taken by an input processor', () => {
   it.each(combined(pairs.flatMap((pair) => (['before', 'after'] as const).map((place) => ({ ...pair, place })))))(
-    '$first, then $second, $place this one, execution $execution',
+    'goes on with the search that it knows: $first, then $second, $place this one, $execution',
     async ({ first, second, place, execution }) => {
       let there: World | undefined;
       const chooser = {
@@ -129,9 +129,9 @@ describe('another input processor takes another model', () => {
   );
 });
 
-describe('a list of models', () => {
+describe('the next model of a list', () => {
   it.each(combined(pairs.flatMap((pair) => [500, 400].map((status) => ({ ...pair, status })))))(
-    '$first fails with $status, $second takes over, execution $execution',
+    'takes over where the first fails with $status: $first, then $second, $execution',
     async ({ first, second, status, execution }) => {
       const there = world({
         execution,
@@ -148,7 +148,7 @@ describe('a list of models', () => {
   );
 
   it.each(combined(pairs))(
-    '$first fails in the middle of a run, execution $execution',
+    'takes over in the middle of a run: $first, then another, $execution',
     async ({ first, second, execution }) => {
       let calls = 0;
       const there = world({
@@ -170,13 +170,13 @@ describe('a list of models', () => {
   );
 });
 
-describe('a list of three models', () => {
+describe('the third model of a list', () => {
   const orders = pairs.flatMap(({ first, second }) =>
     kinds.filter((kind) => kind !== first && kind !== second).map((third) => ({ first, second, third })),
   );
 
   it.each(combined(orders))(
-    '$first and $second fail, $third takes over, execution $execution',
+    'takes over where two fail: $first, $second, then $third, $execution',
     async ({ first, second, third, execution }) => {
       const there = world({ execution, fail: (kind) => (kind === first ? 500 : kind === second ? 400 : undefined) });
       const list = [first, second, third].map((kind) => ({ model: there.models[kind], maxRetries: 0 }));

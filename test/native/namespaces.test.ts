@@ -9,8 +9,8 @@ import {
   openaiStep,
   toolSearchCall,
   toolSearchOutput,
-} from './fake-provider.ts';
-import { catalog, executions, modes, runAnthropic, runOpenAI } from './native-runs.ts';
+} from './fakes/fake-provider.ts';
+import { catalog, executions, modes, runAnthropic, runOpenAI } from './rig/package-runs.ts';
 
 type Namespace = NonNullable<ToolSearchProcessorOptions['native']>['namespace'];
 const PACKAGES = ['openai 3', 'openai 4', 'openai router'] as const;
@@ -43,8 +43,8 @@ async function sent(
 const ALONE = ['get_weather', 'send_email', 'book_meeting', 'play_music'];
 const GITHUB = ['create_issue', 'list_commits'];
 
-describe('namespaces', () => {
-  it.each(PACKAGES)('%s: what one search returns is in namespaces as a whole, or not at all', async (name) => {
+describe('the namespaces of OpenAI', () => {
+  it.each(PACKAGES)('hold all that one search returns, or nothing of it: %s', async (name) => {
     const results = async (query: string): Promise<unknown[]> => {
       const script: OpenAIScript = ({ body, index }) => {
         const step = openaiStep(body);
@@ -69,14 +69,14 @@ describe('namespaces', () => {
     ]);
   });
 
-  it.each(PACKAGES)('%s: by default those of MCP servers', async (name) => {
+  it.each(PACKAGES)('are by default the MCP servers: %s', async (name) => {
     expect(await sent(undefined, undefined, name)).toEqual([
       ...ALONE,
       ['github', 'Tools of the MCP server github.', GITHUB],
     ]);
   });
 
-  it('by default those of the option groups', async () => {
+  it('are the groups of the option, where there is one', async () => {
     const groups: ToolGroup = ({ id }) => (id === 'play_music' ? 'Fun & games' : '');
     const { bodies } = await runOpenAI('openai 4', say, { ...options(), groups });
     const names = bodies[0]!.tools!.slice(1).map(shape);
@@ -84,11 +84,11 @@ describe('namespaces', () => {
     expect(names).toContain('create_issue');
   });
 
-  it('false: none at all', async () => {
+  it('are none with false', async () => {
     expect(await sent(false)).toEqual([...ALONE, ...GITHUB]);
   });
 
-  it('a function: a name, a name with a description, or none', async () => {
+  it('are a name, a name with a description, or none, as a function says', async () => {
     const namespace: Namespace = ({ id }) => {
       if (id === 'get_weather' || id === 'send_email') return 'daily';
       if (id === 'create_issue') return { name: 'forge', description: 'Issues and code.' };
@@ -120,13 +120,13 @@ describe('namespaces', () => {
     expect(await sent(namespace as never)).toEqual([...ALONE, ...GITHUB]);
   });
 
-  it('two descriptions of one name: the first counts', async () => {
+  it('have the first of two descriptions', async () => {
     const tools = toolRecord(tool('first'), tool('second'), tool('third'));
     const namespace: Namespace = ({ id }) => ({ name: 'all', description: `Said of ${id}.` });
     expect(await sent(namespace, tools)).toEqual([['all', 'Said of first.', ['first', 'second', 'third']]]);
   });
 
-  it.each(PACKAGES)('%s, client: the first counts over all searches', async (name) => {
+  it.each(PACKAGES)('have the first description over all searches: %s, client', async (name) => {
     const queries = ['select:send_email', 'select:get_weather'];
     const script: OpenAIScript = ({ body, index }) => {
       const query = queries[openaiStep(body)];
@@ -152,20 +152,20 @@ describe('namespaces', () => {
     ['😀x', '_x'],
     ['-ok_1', '-ok_1'],
     ['n'.repeat(80), 'n'.repeat(64)],
-  ])('refused characters of a name: %s', async (given, expected) => {
+  ])('have names without characters that OpenAI refuses: %s', async (given, expected) => {
     const names = (await sent(() => given)) as [string, string, string[]][];
     expect(names).toEqual([[expected, expect.any(String), Object.keys(catalog())]]);
     expect(names[0]![1].startsWith(`Tools of ${given}`)).toBe(true);
   });
 
-  it('two names that become the same are one namespace', async () => {
+  it('are one where two names become the same', async () => {
     const tools = toolRecord(tool('first'), tool('second'));
     expect(await sent(({ id }) => (id === 'first' ? 'a b' : 'a_b'), tools)).toEqual([
       ['a_b', 'Tools of a b.', ['first', 'second']],
     ]);
   });
 
-  it('a description is one line of bounded length', async () => {
+  it('have a description of one line and bounded length', async () => {
     const [[, description]] = (await sent(() => ({ name: 'all', description: `a\nb ${'c'.repeat(2_000)}` }))) as [
       [string, string],
     ];
@@ -173,12 +173,12 @@ describe('namespaces', () => {
     expect(description.length).toBeLessThanOrEqual(500);
   });
 
-  it('a description of blanks counts as none', async () => {
+  it('have the default description instead of blanks', async () => {
     const [[, description]] = (await sent(() => ({ name: 'all', description: '  ' }))) as [[string, string]];
     expect(description).toBe('Tools of all.');
   });
 
-  it('Anthropic has none', async () => {
+  it('stand in no request to Anthropic', async () => {
     const namespace: Namespace = () => 'all';
     const { bodies } = await runAnthropic('anthropic 4', () => ({ content: [] }), options(namespace));
     expect(JSON.stringify(bodies)).not.toContain('namespace');
@@ -190,7 +190,7 @@ describe('a namespaced call', () => {
     executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)),
   );
 
-  it.each(cases)('%s, %s, %s: runs, and comes back with its namespace', async (name, execution, mode) => {
+  it.each(cases)('runs, and comes back with its namespace: %s, %s, %s', async (name, execution, mode) => {
     const script: OpenAIScript = ({ body, index }) => {
       const step = openaiStep(body);
       const call = functionCall(index, 'get_weather', { text: 'Oslo' }, 'sky');

@@ -1,9 +1,9 @@
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { toolRecord } from '../support/harness.ts';
-import type { Sent } from './goals.ts';
-import type { Kind } from './services.ts';
-import { type Execution, recordingTool, type World, world } from './world.ts';
+import type { Sent } from './rig/goals.ts';
+import type { Kind } from './rig/services.ts';
+import { type Execution, recordingTool, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -20,7 +20,7 @@ describe('meta-tools with other names', () => {
     expect(there.refused()).toEqual([]);
   });
 
-  it.each(kinds)('a search tool called tool_search works with %s, and after a switch', async (kind) => {
+  it.each(kinds)('may be tool_search, with %s and after a switch', async (kind) => {
     const other: Kind = kind === 'anthropic' ? 'openai' : 'anthropic';
     const there = world({ options: { metaTools: { search: { name: 'tool_search' } } } });
     expect(await there.say('use get_weather', kind)).toBe('done');
@@ -91,7 +91,7 @@ describe('two processors on one agent', () => {
     await expect(twoOf([]).say('use get_weather', 'openai')).rejects.toThrow('already has a tool called "tool_search"');
   });
 
-  it('and say what helps', async () => {
+  it('say which name they both need', async () => {
     const error = await twoOf([])
       .say('use get_weather', 'openai')
       .catch((thrown: unknown) => thrown);
@@ -99,7 +99,7 @@ describe('two processors on one agent', () => {
     expect((error as Error).message).not.toContain('metaTools.search.name');
   });
 
-  it('one native and one in load mode, work with OpenAI', async () => {
+  it('work with OpenAI where one is in load mode', async () => {
     const ran: string[] = [];
     const there = twoOf(ran, { mode: 'load' });
     expect(await there.say('use get_weather read_mail', 'openai')).toBe('done');
@@ -121,8 +121,8 @@ describe('two processors on one agent', () => {
   });
 });
 
-describe.each(forms)('a caller restricts the tools, $kind, $execution:', ({ kind, execution }) => {
-  it('those of the search are added', async () => {
+describe.each(forms)('a caller who restricts the tools, $kind, $execution:', ({ kind, execution }) => {
+  it('still gets the search and the catalog', async () => {
     const tools = toolRecord(recordingTool([], 'own_tool'), recordingTool([], 'other_tool'));
     const there = world({ execution, agent: { tools } });
     const text = 'use get_weather own_tool';
@@ -136,7 +136,7 @@ describe.each(forms)('a caller restricts the tools, $kind, $execution:', ({ kind
     expect(there.refused()).toEqual([]);
   });
 
-  it('and a model that prepareStep takes gets no more', async () => {
+  it('gets no more with a model that prepareStep takes', async () => {
     const tools = toolRecord(recordingTool([], 'own_tool'), recordingTool([], 'other_tool'));
     const there = world({ execution, agent: { tools } });
     const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
@@ -149,8 +149,8 @@ describe.each(forms)('a caller restricts the tools, $kind, $execution:', ({ kind
   });
 });
 
-describe.each(forms)('a tool is called that was not found, $kind, $execution:', ({ kind, execution }) => {
-  it('with a wrong spelling: it is loaded, and the next call works', async () => {
+describe.each(forms)('a tool that is called before it was found, $kind, $execution:', ({ kind, execution }) => {
+  it('is loaded under a wrong spelling, and the next call works', async () => {
     let tries = 0;
     const there = world({
       execution,
@@ -163,7 +163,7 @@ describe.each(forms)('a tool is called that was not found, $kind, $execution:', 
     expect(there.refused()).toEqual([]);
   });
 
-  it('with its name: it runs, at once or in the next step, and can be called in later turns', async () => {
+  it('runs at once or in the next step, and can be called in later turns', async () => {
     const there: World = world({
       execution,
       script: ({ done }) =>
@@ -176,7 +176,7 @@ describe.each(forms)('a tool is called that was not found, $kind, $execution:', 
     expect(there.refused()).toEqual([]);
   });
 
-  it('with its name, though it may not be loaded: it does not run', async () => {
+  it('does not run where it may not be loaded', async () => {
     let tries = 0;
     const there = world({
       execution,

@@ -1,9 +1,9 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import { describe, expect, it } from 'vitest';
 import { fillerTools, toolRecord } from '../support/harness.ts';
-import type { Action, Sent } from './goals.ts';
-import type { Kind } from './services.ts';
-import { type Execution, loadedByEvents, recordingTool, type World, type WorldOptions, world } from './world.ts';
+import type { Action, Sent } from './rig/goals.ts';
+import type { Kind } from './rig/services.ts';
+import { type Execution, loadedByEvents, recordingTool, type World, type WorldOptions, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -57,7 +57,7 @@ describe.each(forms)('$kind, $execution:', ({ kind, execution }) => {
     expect(there.refused()).toEqual([]);
   });
 
-  it('alwaysLoaded tools are sent at once and called without a search', async () => {
+  it('alwaysLoaded tools are sent eager and called without a search', async () => {
     const there = world({ execution, options: { alwaysLoaded: ['send_email'] } });
     expect(await there.say('use send_email', kind)).toBe('done');
     expect(await there.say('use send_email get_weather', kind)).toBe('done');
@@ -181,7 +181,7 @@ describe.each(ofClient)('a search of $kind here', ({ kind }) => {
     expect([...there.refused(), ...several.refused()]).toEqual([]);
   });
 
-  it('loads a group by its name, with groups of the user own', async () => {
+  it('loads a group of the option by its name', async () => {
     const isTravel = (id: string | undefined): boolean => id === 'get_weather' || id === 'book_flight';
     const there = world({
       options: { groups: ({ id }) => (isTravel(id) ? 'travel' : 'office') },

@@ -96,7 +96,7 @@ const gpts: readonly (readonly [string, boolean])[] = [
   ['', false],
 ];
 
-describe('versions', () => {
+describe('a model of the right version has tool search', () => {
   it.each(claudes)('%s: %s', (modelId, expected) => {
     const dialect = expected ? 'anthropic' : 'none';
     expect(found(packaged('anthropic.messages', modelId))).toBe(dialect);
@@ -112,7 +112,7 @@ describe('versions', () => {
   });
 });
 
-describe('providers', () => {
+describe('a model of the right provider has tool search', () => {
   it.each([
     ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
     ['bedrock.anthropic.messages', 'us.anthropic.claude-haiku-4-5-20251001-v1:0', 'anthropic'],
@@ -156,7 +156,7 @@ describe('providers', () => {
   });
 });
 
-describe("Mastra's router", () => {
+describe("a model of Mastra's router has tool search where the router calls the provider itself", () => {
   it.each([
     [routed('anthropic', 'claude-sonnet-4-5'), 'anthropic'],
     [routed('openai', 'gpt-5.4'), 'openai'],
@@ -180,7 +180,7 @@ describe("Mastra's router", () => {
   });
 });
 
-describe('model objects of the packages', () => {
+describe('a model object of a package has tool search', () => {
   const settings = { apiKey: 'x' };
   it.each([
     ['anthropic 4', createAnthropic(settings)('claude-sonnet-4-5'), 'anthropic'],

@@ -1,9 +1,9 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterPhase } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { type Sent, searchesIn } from './goals.ts';
-import type { Kind } from './services.ts';
-import { type Execution, type World, world } from './world.ts';
+import { type Sent, searchesIn } from './rig/goals.ts';
+import type { Kind } from './rig/services.ts';
+import { type Execution, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -23,7 +23,7 @@ function expectNowhere(there: World, name: string): void {
 }
 
 describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execution }) => {
-  it('for active, is in no request', async () => {
+  it('in phase active is in no request', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'active') } });
     expect(await there.say('use get_weather', kind)).toBe('not found');
     expect(await there.say('use send_email', kind)).toBe('done');
@@ -32,7 +32,7 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
     expect(there.refused()).toEqual([]);
   });
 
-  it('for search, is neither found nor, where the provider searches, sent', async () => {
+  it('in phase search is neither found nor, where the provider searches, sent', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'search') } });
     expect(await there.say('use get_weather', kind)).toBe('not found');
     for (const sent of there.sent) {
@@ -43,7 +43,7 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
     expect(there.refused()).toEqual([]);
   });
 
-  it('for search, is named neither to a model that calls what is not there nor to one that spells it otherwise', async () => {
+  it('in phase search is named to no model that calls what is not there, nor to one that spells it otherwise', async () => {
     const called = ['no_such_tool', 'getWeather', 'functions.get_weather'];
     const there = world({
       execution,
@@ -60,7 +60,7 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
     expect(there.sent.at(-1)?.json).toContain('Available tools:');
   });
 
-  it('for search, is loaded for a model that calls it by its name', async () => {
+  it('in phase search is loaded for a model that calls it by its name', async () => {
     const there = world({
       execution,
       options: { filter: denying('get_weather', 'search') },
@@ -71,7 +71,7 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
     expect(there.refused()).toEqual([]);
   });
 
-  it('for load, is not referenced', async () => {
+  it('in phase load is not referenced', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'load') } });
     expect(await there.say('use get_weather', kind)).toBe('not found');
     for (const sent of there.sent) expect(sent.referenced).not.toContain('get_weather');
@@ -79,13 +79,13 @@ describe.each(forms)('a tool that is denied, $kind, $execution:', ({ kind, execu
     expect(there.refused()).toEqual([]);
   });
 
-  it('in all phases, is told nowhere', async () => {
+  it('in all phases is told nowhere', async () => {
     const there = world({ execution, options: { filter: denying('get_weather', 'search', 'load', 'active') } });
     await there.say('use get_weather', kind);
     expectNowhere(there, 'get_weather');
   });
 
-  it('by a filter that throws, is as any other', async () => {
+  it('by a filter that throws is told nowhere', async () => {
     const filter: ToolSearchFilter = ({ toolName, phase }) => {
       if (toolName === 'get_weather') throw new Error(`no idea about ${phase}`);
       return true;

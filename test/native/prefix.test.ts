@@ -20,7 +20,7 @@ import {
   toolSearchCall,
   toolSearchOutput,
   toolUse,
-} from './fake-provider.ts';
+} from './fakes/fake-provider.ts';
 import {
   anthropicPackages,
   catalog,
@@ -32,7 +32,7 @@ import {
   type RunSetup,
   runAnthropic,
   runOpenAI,
-} from './native-runs.ts';
+} from './rig/package-runs.ts';
 
 let folder: string;
 let files = 0;
@@ -125,7 +125,7 @@ function expectGrowth(conversations: readonly (readonly unknown[])[]): void {
   }
 }
 
-describe('Anthropic', () => {
+describe('the beginning of a request to Anthropic', () => {
   const cases = anthropicPackages.flatMap((name) =>
     executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)),
   );
@@ -137,7 +137,7 @@ describe('Anthropic', () => {
     expectGrowth(bodies.map((body) => body.messages));
   }
 
-  it.each(cases)('%s, %s, %s: one run', async (name, execution, mode) => {
+  it.each(cases)('stays the same over a run: %s, %s, %s', async (name, execution, mode) => {
     const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
     const { bodies, refused } = await runAnthropic(name, searches(execution), options, { ...oneTurn, mode });
     expect(refused).toEqual([]);
@@ -145,7 +145,7 @@ describe('Anthropic', () => {
     expectConstant(bodies);
   });
 
-  it.each(cases)('%s, %s, %s: two turns with memory', async (name, execution, mode) => {
+  it.each(cases)('stays the same over two turns with memory: %s, %s, %s', async (name, execution, mode) => {
     const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
     const { bodies, refused } = await runAnthropic(name, searches(execution), options, { ...twoTurns(), mode });
     expect(refused).toEqual([]);
@@ -153,7 +153,7 @@ describe('Anthropic', () => {
     expectConstant(bodies);
   });
 
-  it('control: not so with the class of @mastra/core', async () => {
+  it('changes with the class of @mastra/core (control)', async () => {
     const inputProcessors = [new CoreProcessor({ tools: catalog() })];
     const setup = { agent: { ...tools, inputProcessors } };
     const { bodies, refused } = await runAnthropic('anthropic 4', searches('core'), undefined, setup);
@@ -165,7 +165,7 @@ describe('Anthropic', () => {
   });
 });
 
-describe('OpenAI', () => {
+describe('the beginning of a request to OpenAI', () => {
   const cases = openaiPackages.flatMap((name) =>
     executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)),
   );
@@ -176,7 +176,7 @@ describe('OpenAI', () => {
     expectGrowth(bodies.map((body) => body.input));
   }
 
-  it.each(cases)('%s, %s, %s: one run', async (name, execution, mode) => {
+  it.each(cases)('stays the same over a run: %s, %s, %s', async (name, execution, mode) => {
     const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
     const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...oneTurn, mode });
     expect(refused).toEqual([]);
@@ -184,7 +184,7 @@ describe('OpenAI', () => {
     expectConstant(bodies);
   });
 
-  it.each(cases)('%s, %s, %s: two turns with memory', async (name, execution, mode) => {
+  it.each(cases)('stays the same over two turns with memory: %s, %s, %s', async (name, execution, mode) => {
     const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
     const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...twoTurns(), mode });
     expect(refused).toEqual([]);
@@ -192,7 +192,7 @@ describe('OpenAI', () => {
     expectConstant(bodies);
   });
 
-  it('control: not so with the class of @mastra/core', async () => {
+  it('changes with the class of @mastra/core (control)', async () => {
     const inputProcessors = [new CoreProcessor({ tools: catalog() })];
     const setup = { agent: { ...tools, inputProcessors } };
     const { bodies, refused } = await runOpenAI('openai 4', openaiSearches('core'), undefined, setup);

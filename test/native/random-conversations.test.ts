@@ -3,8 +3,8 @@ import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { runsAll } from '../support/breadth.ts';
-import type { Kind } from './services.ts';
-import { CATALOG, type Execution, fileMemory, loadedByEvents, world } from './world.ts';
+import type { Kind } from './rig/services.ts';
+import { CATALOG, type Execution, fileMemory, loadedByEvents, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat', 'scripted'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -83,9 +83,12 @@ async function converse(seed: number, execution: Execution): Promise<void> {
   }
 }
 
-describe.each(executions)('conversations by chance, execution %s:', (execution) => {
+describe.each(executions)('random conversations, execution %s,', (execution) => {
   const groups = runsAll ? 12 : 3;
-  it.each(Array.from({ length: groups }, (_, group) => group * 3))('seeds from %i on', async (first) => {
-    for (let seed = first; seed < first + 3; seed++) await converse(seed, execution);
-  });
+  it.each(Array.from({ length: groups }, (_, group) => group * 3))(
+    'are answered with the tools that were asked for: seeds from %i on',
+    async (first) => {
+      for (let seed = first; seed < first + 3; seed++) await converse(seed, execution);
+    },
+  );
 });

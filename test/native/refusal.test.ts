@@ -1,229 +1,114 @@
-import * as anthropic4 from '@ai-sdk/anthropic';
-import * as openai4 from '@ai-sdk/openai';
-import * as anthropic3 from 'anthropic-v3';
-import type { ToolSearchEvent } from 'mastra-tool-search';
-import * as openai3 from 'openai-v3';
-import * as openai3First from 'openai-v3-first';
-import { describe, expect, it, vi } from 'vitest';
-import type { FakeError } from './fake-provider.ts';
-import type { Sent } from './goals.ts';
-import { FORMS_AND_MODES, type Form, type GoalRig, goalRig, KINDS, type Mode, say } from './rig.ts';
-import { anthropicService, type Interruption, openaiService } from './services.ts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isRefusal } from '../../src/native/refusal.ts';
 
-const error = (status: number, message: string): FakeError => ({ status, error: { message } });
+const refusal = { statusCode: 400, message: 'tool search is not supported' };
 
-const REFUSALS: Readonly<Record<Form['dialect'], readonly string[]>> = {
-  anthropic: [
-    'tool search is not supported on this model',
-    'tools.3.defer_loading: Extra inputs are not permitted',
-    "Tool reference 'get_weather' not found in available tools",
-    "messages.2.content.0.tool_result.content.0: Input tag 'tool_reference' found using 'type' does not match any of the expected tags",
-    "tools.1: Input tag 'tool_search_tool_bm25_20251119' found using 'type' does not match any of the expected tags",
-  ],
-  openai: [
-    'Unsupported tool type: tool_search',
-    "Tool 'tool_search' is not supported with gpt-5.4.",
-    "Unknown parameter: 'tools[2].defer_loading'.",
-    "Invalid value: 'tool_search_output'. Supported values are: 'message', 'function_call'.",
-  ],
-};
-
-/** Refuses what is native as long as `isOn`. */
-const refuseNative = (message: string, isOn: (view: Sent) => boolean = () => true): Interruption => {
-  return (view) => (view.isNative && isOn(view) ? error(400, message) : undefined);
-};
-
-const offs = (events: readonly ToolSearchEvent[]): readonly string[] =>
-  events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
-
-/** What a request must not hold after a refusal. */
-function expectLoadMode(views: readonly Sent[]): void {
-  expect(views.length).toBeGreaterThan(0);
-  for (const { isNative, deferred, eager } of views) {
-    expect([isNative, deferred]).toEqual([false, []]);
-    expect(eager).toEqual(expect.arrayContaining(['own_tool', 'search_tools', 'load_tool']));
-    expect(eager).not.toContain('filler_1');
+function throwing(...names: readonly string[]): object {
+  const thing = {};
+  for (const name of names) {
+    Object.defineProperty(thing, name, {
+      get() {
+        throw new Error('no');
+      },
+    });
   }
+  return thing;
 }
 
-const kindsForms = KINDS.flatMap((kind) => FORMS_AND_MODES.map((form) => ({ ...form, kind })));
-/** Those whose searches load something. */
-const loading = kindsForms.filter(({ kind, ...form }) => kind === 'Agent' || form.execution === 'client');
-const refusals = kindsForms.flatMap((form) => REFUSALS[form.dialect].map((message) => ({ ...form, message })));
+function cycle(extra: object = {}): object {
+  const error: Record<string, unknown> = { ...extra };
+  error['cause'] = error;
+  error['lastError'] = error;
+  return error;
+}
 
-describe('a 400 that names the tool search', () => {
-  it.each(refusals)('$kind, $dialect $execution, $mode: $message', async ({ kind, mode, message, ...form }) => {
-    let isOn = true;
-    const interrupt = refuseNative(message, () => isOn);
-    const { agent, service, events, refused } = goalRig(form, { kind, hearsErrors: true, interrupt });
-    expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
-    const [first, ...others] = service.views();
-    expect(first?.isNative).toBe(true);
-    expectLoadMode(others);
-    expect(offs(events)).toEqual(['refused']);
-    // What was wrong with a conversation is forgotten with the run; what the model lacks, it lacks in the next one too.
-    isOn = false;
-    const isRemembered = !message.includes('not found');
-    const before = service.views().length;
-    await say(agent, mode, 'use get_weather');
-    expect(service.views()[before]?.isNative).toBe(!isRemembered);
-    expect(service.views()[before]?.eager.includes('load_tool')).toBe(isRemembered);
-    expect(offs(events)).toEqual(isRemembered ? ['refused', 'refused'] : ['refused']);
-    expect(refused()).toEqual([]);
-  });
+const deep = (depth: number, innermost: object): object =>
+  depth === 0 ? innermost : { message: 'wrapped', cause: deep(depth - 1, innermost) };
 
-  it.each(loading)('$kind, $dialect $execution, $mode: after a search', async ({ kind, mode, ...form }) => {
-    let isOn = false;
-    const message = "Tool reference 'get_weather' not found: tool_search";
-    const { agent, service, events, refused } = goalRig(form, {
-      kind,
-      hearsErrors: true,
-      interrupt: refuseNative(message, () => isOn),
-    });
-    await say(agent, mode, 'find get_weather');
-    isOn = true;
-    const before = service.views().length;
-    expect((await say(agent, mode, 'use send_email')).text).toBe('done');
-    const [first, ...others] = service.views().slice(before);
-    expect(first?.isNative).toBe(true);
-    expectLoadMode(others);
-    for (const { eager } of others) expect(eager).toContain('get_weather');
-    expect(offs(events)).toEqual(['refused']);
-    expect(refused()).toEqual([]);
-  });
-
-  it.each(loading)('$kind, $dialect $execution, $mode: between search and answer', async (one) => {
-    const { kind, mode, ...form } = one;
-    const { agent, service, events, refused } = goalRig(form, {
-      kind,
-      hearsErrors: true,
-      interrupt: refuseNative('tool search is not supported', ({ calls }) => calls.length > 0),
-    });
-    expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
-    const views = service.views();
-    expect(views.slice(0, 2).map(({ isNative }) => isNative)).toEqual([true, true]);
-    expectLoadMode(views.slice(2));
-    for (const { eager } of views.slice(2)) expect(eager).toContain('get_weather');
-    expect(offs(events)).toEqual(['refused']);
-    expect(refused()).toEqual([]);
+describe('a refusal of tool search', () => {
+  it.each([
+    ['by its message', refusal],
+    ['by the body of the answer', { statusCode: 400, message: 'Bad Request', responseBody: '{"m":"defer_loading"}' }],
+    ['as an Error', Object.assign(new Error('Unsupported tool type: tool_search'), { statusCode: 400 })],
+    ['as the cause', new Error('failed', { cause: refusal })],
+    ['as the last of several tries', { message: 'Failed after 3 attempts', lastError: refusal }],
+    ['within others', deep(3, refusal)],
+    ['with tool_reference', { statusCode: 400, message: "tool_reference 'x' not found" }],
+    ['with tool reference', { statusCode: 400, message: "Tool reference 'x' not found in available tools" }],
+    [
+      'with the name of the search tool',
+      { statusCode: 400, message: 'tools.0: tool_search_tool_bm25_20251119 unknown' },
+    ],
+  ])('%s', (_, error) => {
+    expect(isRefusal(error)).toBe(true);
   });
 });
 
-describe('a model whose tool search was refused', () => {
-  const refuseOnce = async (): Promise<GoalRig> => {
-    const interrupt = refuseNative("Tool 'tool_search' is not supported with gpt-5.4.", ({ index }) => index === 0);
-    const rig = goalRig({ dialect: 'openai', execution: 'client' }, { hearsErrors: true, interrupt });
-    await say(rig.agent, 'generate', 'use get_weather');
-    return rig;
-  };
-  const isNative = ({ service }: GoalRig): boolean | undefined => service.views().at(-1)?.isNative;
-
-  it('gets load mode in other threads too, for an hour', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    try {
-      const rig = await refuseOnce();
-      const inThread = (thread: string): object => ({ memory: { thread, resource: 'ben' } });
-      await say(rig.agent, 'generate', 'use get_weather', inThread('second'));
-      expect(isNative(rig)).toBe(false);
-      vi.advanceTimersByTime(60 * 60 * 1000);
-      await say(rig.agent, 'generate', 'use get_weather', inThread('third'));
-      expect(isNative(rig)).toBe(true);
-      expect(rig.refused()).toEqual([]);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it('does not take native mode from other models, nor from other processors', async () => {
-    const rig = await refuseOnce();
-    const other = openai4.createOpenAI({ apiKey: 'x', fetch: rig.service.fake.fetch })('gpt-5.5');
-    await say(rig.agent, 'generate', 'use send_email', { model: other });
-    expect(isNative(rig)).toBe(true);
-    const another = goalRig({ dialect: 'openai', execution: 'client' }, { service: rig.service });
-    await say(another.agent, 'generate', 'use get_weather');
-    expect(isNative(another)).toBe(true);
+describe('no refusal of tool search', () => {
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a text', 'tool search is not supported'],
+    ['a number', 400],
+    ['a symbol', Symbol('tool search')],
+    ['a function', () => refusal],
+    ['an array', [refusal]],
+    ['another status', { ...refusal, statusCode: 404 }],
+    ['a status as a text', { ...refusal, statusCode: '400' }],
+    ['another complaint', { statusCode: 400, message: 'prompt is too long' }],
+    ['nothing to read', { statusCode: 400 }],
+    ['a cycle', cycle()],
+    ['a cycle with another status', cycle({ statusCode: 500 })],
+    ['too deep', deep(50, refusal)],
+  ])('%s', (_, error) => {
+    expect(isRefusal(error)).toBe(false);
   });
 });
 
-describe('other failures', () => {
-  const others: readonly FakeError[] = [
-    error(400, 'prompt is too long: 210000 tokens > 200000 maximum'),
-    error(400, 'messages.3: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1'),
-    error(401, 'invalid x-api-key'),
-    error(404, 'model: claude-sonnet-4-5 does not have tool search'),
-    error(413, 'request_too_large: tool_search'),
-  ];
-  const cases = kindsForms
-    .filter(({ mode }) => mode === 'generate')
-    .flatMap((form) => others.map((failure) => ({ ...form, failure, message: failure.error.message })));
+const SYMBOL = 'a symbol as message';
 
-  it.each(cases)('are left alone: $kind, $dialect $execution: $message', async ({ kind, mode, failure, ...form }) => {
-    const { agent, service, events } = goalRig(form, { kind, hearsErrors: true, interrupt: () => failure });
-    await say(agent, mode, 'use get_weather').catch(() => undefined);
-    expect(service.views()).toHaveLength(1);
-    expect(offs(events)).toEqual([]);
-  });
-
-  it.each(
-    kindsForms
-      .filter(({ mode }) => mode === 'generate')
-      .flatMap((form) => [429, 500].map((status) => ({ ...form, status }))),
-  )('that may pass are not for us: $status, $kind, $dialect $execution', async ({ kind, mode, status, ...form }) => {
-    const { agent, service, events } = goalRig(form, {
-      kind,
-      hearsErrors: true,
-      interrupt: () => ({ ...error(status, 'tool_search is overloaded'), headers: { 'retry-after-ms': '1' } }),
-      agent: { maxRetries: 0 },
-    });
-    await say(agent, mode, 'use get_weather').catch(() => undefined);
-    expect(service.views().every(({ isNative }) => isNative)).toBe(true);
-    expect(offs(events)).toEqual([]);
-  });
-});
-
-describe('no other try', () => {
-  const message = 'tool search is not supported on this model';
-  const run = async (form: Form & { mode: Mode }, options: Parameters<typeof goalRig>[1]): Promise<GoalRig> => {
-    const rig = goalRig(form, { interrupt: refuseNative(message), ...options });
-    await say(rig.agent, form.mode, 'use get_weather').catch(() => undefined);
-    expect(rig.service.views()).toHaveLength(1);
-    expect(offs(rig.events)).toEqual([]);
-    return rig;
-  };
-
-  it.each(kindsForms)('with fallback error: $kind, $dialect $execution, $mode', async ({ kind, ...form }) => {
-    await run(form, { kind, hearsErrors: true, native: { fallback: 'error' } });
-  });
-
-  it.each(kindsForms)('without errorProcessors: $kind, $dialect $execution, $mode', async ({ kind, ...form }) => {
-    await run(form, { kind });
-  });
-});
-
-describe('provider packages', () => {
-  const services = {
-    'anthropic 3': { dialect: 'anthropic', create: anthropic3.createAnthropic },
-    'anthropic 4': { dialect: 'anthropic', create: anthropic4.createAnthropic },
-    'openai 3 (first)': { dialect: 'openai', create: openai3First.createOpenAI },
-    'openai 3': { dialect: 'openai', create: openai3.createOpenAI },
-    'openai 4': { dialect: 'openai', create: openai4.createOpenAI },
-  } as const;
-  const names = Object.keys(services) as (keyof typeof services)[];
-  const cases = names.flatMap((name) =>
-    kindsForms.flatMap(({ kind, dialect, ...form }) =>
-      dialect === services[name].dialect ? [{ name, kind, dialect, ...form }] : [],
+describe('reading an error never throws', () => {
+  const odd = {
+    'a message without prototype': { statusCode: 400, message: Object.create(null) as unknown },
+    'a message whose text throws': {
+      statusCode: 400,
+      message: {
+        toString() {
+          throw new Error('no');
+        },
+      },
+    },
+    [SYMBOL]: { statusCode: 400, message: Symbol('x') },
+    'a getter for the status that throws': throwing('statusCode'),
+    'a getter for the message that throws': Object.assign(throwing('message'), { statusCode: 400 }),
+    'a getter for the cause that throws': throwing('cause', 'lastError'),
+    'a proxy that throws': new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('no');
+        },
+      },
     ),
-  );
+  };
 
-  it.each(cases)('$name: $kind, $execution, $mode', async ({ name, kind, mode, ...form }) => {
-    const { dialect, create } = services[name];
-    const interrupt = refuseNative('tool search is not supported');
-    const service = dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt);
-    const id = dialect === 'anthropic' ? 'claude-sonnet-4-5' : 'gpt-5.4';
-    const model = create({ apiKey: 'x', fetch: service.fake.fetch })(id);
-    const { agent, events, refused } = goalRig(form, { kind, hearsErrors: true, service, model });
-    expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
-    expect(offs(events)).toEqual(['refused']);
-    expect(refused()).toEqual([]);
+  it.each(Object.entries(odd).filter(([name]) => name !== SYMBOL))('%s', (_, error) => {
+    expect(isRefusal(error)).toBe(false);
+  });
+
+  it('a symbol as message', () => {
+    expect(isRefusal(odd[SYMBOL])).toBe(false);
+  });
+
+  it('whatever it is', () => {
+    fc.assert(
+      fc.property(fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true }), (value) => {
+        expect(isRefusal(value)).toBe(false);
+        const within = { statusCode: 400, message: value, responseBody: value, cause: value, lastError: value };
+        expect(typeof isRefusal(within)).toBe('boolean');
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
 import { askNewProcess } from '../support/new-process.ts';
-import { type Listening, listen } from './fake-provider.ts';
-import type { Sent } from './goals.ts';
-import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './restart-app.ts';
-import { FORMS, KINDS } from './rig.ts';
-import { anthropicService, openaiService, type Service } from './services.ts';
+import { type Listening, listen } from './fakes/fake-provider.ts';
+import type { Sent } from './rig/goals.ts';
+import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './rig/restart-app.ts';
+import { FORMS, KINDS } from './rig/rig.ts';
+import { anthropicService, openaiService, type Service } from './rig/services.ts';
 
 /** Goes on in a new process with what waited in this one. */
 interface Row extends Omit<Settings, 'folder' | 'url'> {
@@ -43,7 +43,7 @@ beforeAll(async () => {
       return { row, service, job, before: service.views().length };
     }),
   );
-  const child = new URL('./restart-child.ts', import.meta.url);
+  const child = new URL('./rig/restart-child.ts', import.meta.url);
   const outcomes = await askNewProcess<Outcomes[]>(
     child,
     begun.map(({ job }) => job),
@@ -71,7 +71,7 @@ function viewsOf(row: Row, action: Action): { readonly rest: readonly Sent[]; re
 const isKept = ({ store, form }: Row): boolean => store !== 'in-memory' || form.execution === 'server';
 
 describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $name', ({ row }) => {
-  it.each(['approve', 'resume', 'decline'] as const)('%s goes on', (action) => {
+  it.each(['approve', 'resume', 'decline'] as const)('the waiting call goes on: %s', (action) => {
     const { outcomes, service } = results.get(row) as Result;
     expect(outcomes[action].gone.text).toBe('done');
     const { rest } = viewsOf(row, action);
@@ -80,7 +80,7 @@ describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $n
     expect(service.fake.refused).toEqual([]);
   });
 
-  it('a right that was withdrawn meanwhile holds', () => {
+  it('the call does not run where its right was withdrawn meanwhile', () => {
     const { rest } = viewsOf(row, 'withdrawn');
     expect(rest[0]?.results.at(-1)).toContain('not available');
     expect(rest[0]?.deferred).not.toContain('wipe_disk');
@@ -89,18 +89,21 @@ describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $n
     if (row.form.dialect === 'anthropic' || row.form.execution === 'client') expect(isFound).toBe(false);
   });
 
-  it.each(['approve', 'resume', 'decline'] as const)('%s: the tool is as docs/restarts.md says', (action) => {
-    const { outcomes } = results.get(row) as Result;
-    const { tool } = CASES[action];
-    const { rest, next } = viewsOf(row, action);
-    expect(rest).toHaveLength(1);
-    expect(rest[0]?.isNative).toBe(true);
-    expect(rest[0]?.referenced.includes(tool)).toBe(isKept(row));
-    const isSentWhole = row.form.dialect === 'anthropic' || row.form.execution === 'server';
-    expect(rest[0]?.deferred.includes(tool)).toBe(isSentWhole);
-    // The next turn has it, or finds it again.
-    expect(outcomes[action].next.waitingTool).toBe(tool);
-    expect(next).toHaveLength(isKept(row) ? 1 : 2);
-    expect(next.at(-1)?.referenced).toContain(tool);
-  });
+  it.each(['approve', 'resume', 'decline'] as const)(
+    'the tool is known, or found again, as docs/restarts.md says: %s',
+    (action) => {
+      const { outcomes } = results.get(row) as Result;
+      const { tool } = CASES[action];
+      const { rest, next } = viewsOf(row, action);
+      expect(rest).toHaveLength(1);
+      expect(rest[0]?.isNative).toBe(true);
+      expect(rest[0]?.referenced.includes(tool)).toBe(isKept(row));
+      const isSentWhole = row.form.dialect === 'anthropic' || row.form.execution === 'server';
+      expect(rest[0]?.deferred.includes(tool)).toBe(isSentWhole);
+      // The next turn has it, or finds it again.
+      expect(outcomes[action].next.waitingTool).toBe(tool);
+      expect(next).toHaveLength(isKept(row) ? 1 : 2);
+      expect(next.at(-1)?.referenced).toContain(tool);
+    },
+  );
 });

@@ -11,8 +11,8 @@ import {
   thinking,
   toolSearchCall,
   toolUse,
-} from './fake-provider.ts';
-import { anthropicPackages, catalog, openaiPackages, ownTools, runAnthropic, runOpenAI } from './native-runs.ts';
+} from './fakes/fake-provider.ts';
+import { anthropicPackages, catalog, openaiPackages, ownTools, runAnthropic, runOpenAI } from './rig/package-runs.ts';
 
 const server = (more: object = {}): ToolSearchProcessorOptions => ({
   tools: catalog(),
@@ -23,7 +23,7 @@ const server = (more: object = {}): ToolSearchProcessorOptions => ({
 const say = () => ({ content: [text('Done.')] });
 const sayOpenAI = () => ({ content: [message(1, 'Done.')] });
 
-describe('keywords', () => {
+describe('keywords, where the provider searches,', () => {
   const search = { keywords: { get_weather: ['forecast', 'climate'], read_clock: ['hour'] } };
   const tools = { ...catalog(), ...toolRecord(tool('read_clock', 'Tell the time.')) };
   const expected = 'Get the current weather of a city.\n\nAlso: forecast, climate';
@@ -38,13 +38,13 @@ describe('keywords', () => {
     expect(descriptions.get('read_clock')).toBe('Tell the time.');
   });
 
-  it('and for OpenAI', async () => {
+  it('stand in the descriptions of deferred tools, for OpenAI', async () => {
     const { bodies } = await runOpenAI('openai 4', sayOpenAI, server({ tools, search }));
     const sent = openaiFunctions(bodies[0]!).find(({ name }) => name === 'get_weather');
     expect(sent!.description).toBe(expected);
   });
 
-  it('not where this processor searches', async () => {
+  it('stand in no description where this processor searches', async () => {
     const options = server({ tools, search, native: { execution: 'client' } });
     const anthropic = await runAnthropic('anthropic 4', say, options);
     expect(JSON.stringify(anthropic.bodies)).not.toContain('Also:');
@@ -62,8 +62,8 @@ describe('keywords', () => {
   });
 });
 
-describe('the variant', () => {
-  it.each(anthropicPackages)('%s: regex', async (name) => {
+describe('the variant of Anthropic’s search', () => {
+  it.each(anthropicPackages)('is regex where the option says so: %s', async (name) => {
     const script: AnthropicScript = ({ body, index }) =>
       anthropicStep(body) === 0
         ? { content: [...serverSearch(index, ['get_weather'], 'weather', 'regex'), toolUse(index, 'get_weather')] }
@@ -82,24 +82,27 @@ describe('the variant', () => {
     ]);
   });
 
-  it.each(['bm25', 'regex', undefined] as const)('Bedrock gets regex, told %s', async (variant) => {
-    const native = { execution: 'server', ...(variant ? { variant } : {}) } as const;
-    const setup = {
-      script: () => ({ text: 'Done.' }),
-      provider: 'bedrock.anthropic.messages',
-      modelId: 'us.anthropic.claude-haiku-4-5-20251001-v1:0',
-    };
-    const { agent, model } = rig({ tools: catalog(), mode: 'native', native }, setup);
-    await agent.generate('hi');
-    const [search] = model.calls[0]!.tools;
-    expect(search).toMatchObject({
-      type: 'provider',
-      id: 'anthropic.tool_search_regex_20251119',
-      name: 'tool_search_tool_regex',
-    });
-  });
+  it.each(['bm25', 'regex', undefined] as const)(
+    'is regex for Bedrock, whatever the option says: %s',
+    async (variant) => {
+      const native = { execution: 'server', ...(variant ? { variant } : {}) } as const;
+      const setup = {
+        script: () => ({ text: 'Done.' }),
+        provider: 'bedrock.anthropic.messages',
+        modelId: 'us.anthropic.claude-haiku-4-5-20251001-v1:0',
+      };
+      const { agent, model } = rig({ tools: catalog(), mode: 'native', native }, setup);
+      await agent.generate('hi');
+      const [search] = model.calls[0]!.tools;
+      expect(search).toMatchObject({
+        type: 'provider',
+        id: 'anthropic.tool_search_regex_20251119',
+        name: 'tool_search_tool_regex',
+      });
+    },
+  );
 
-  it('also where native.detect tells the dialect', async () => {
+  it('is regex for Bedrock where native.detect tells the dialect', async () => {
     const native = { execution: 'server', detect: () => 'anthropic' as const } as const;
     const setup = { script: () => ({ text: 'Done.' }), provider: 'bedrock.anthropic.messages', modelId: 'my-profile' };
     const { agent, model } = rig({ tools: catalog(), mode: 'native', native }, setup);
@@ -117,8 +120,8 @@ describe('the variant', () => {
   });
 });
 
-describe('what was found', () => {
-  it('is noted as loaded, once, and told', async () => {
+describe('what the provider found', () => {
+  it('is loaded, and reported once', async () => {
     const script: AnthropicScript = ({ body, index }) =>
       anthropicStep(body) < 2
         ? { content: [...serverSearch(index, ['get_weather', 'send_email']), toolUse(index, 'get_weather')] }
@@ -129,7 +132,7 @@ describe('what was found', () => {
     expect(events).toEqual([{ type: 'load', loaded: ['get_weather', 'send_email'], alreadyLoaded: [], notFound: [] }]);
   });
 
-  it('is not noted where there is no such tool', async () => {
+  it('is not loaded where there is no such tool', async () => {
     const script: AnthropicScript = ({ body, index }) =>
       anthropicStep(body) === 0
         ? { content: [...serverSearch(index, ['a_ghost', 'get_weather']), toolUse(index, 'get_weather')] }
@@ -141,7 +144,7 @@ describe('what was found', () => {
   });
 });
 
-describe('an empty catalog', () => {
+describe('an empty catalog leaves the search tool in the request', () => {
   it.each(anthropicPackages)('%s', async (name) => {
     const setup = { agent: { tools: ownTools() } };
     const { bodies, refused } = await runAnthropic(name, say, server({ tools: {} }), setup);
@@ -161,7 +164,7 @@ describe('an empty catalog', () => {
   });
 });
 
-describe('the filter', () => {
+describe('the filter, where the provider searches,', () => {
   it('leaves tools out of the request that it denies in any phase, and is asked once a request', async () => {
     const asked: string[] = [];
     const denied: Record<string, string> = { get_weather: 'search', send_email: 'load', play_music: 'active' };

@@ -17,10 +17,10 @@ import {
   text,
   toolSearchCall,
   toolUse,
-} from './fake-provider.ts';
-import type { Kind } from './services.ts';
-import { anthropicView, openaiView } from './views.ts';
-import { type Execution, type World, world } from './world.ts';
+} from './fakes/fake-provider.ts';
+import type { Kind } from './rig/services.ts';
+import { anthropicView, openaiView } from './rig/views.ts';
+import { type Execution, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -47,8 +47,8 @@ const openaiWith = (script: OpenAIScript) => {
   return { fake, model: createOpenAI({ apiKey: 'x', fetch: fake.fetch }).responses('gpt-5.4') };
 };
 
-describe('several searches in one response', () => {
-  it.each(['generate', 'stream'] as const)('of Anthropic, here, and a call beside them, %s', async (mode) => {
+describe('several searches in one response load all that they find', () => {
+  it.each(['generate', 'stream'] as const)('where this processor answers Anthropic, %s', async (mode) => {
     const there = world();
     const { fake, model } = anthropicWith(({ body }) => {
       if (anthropicStep(body) > 1) return { content: [text('over')] };
@@ -62,7 +62,7 @@ describe('several searches in one response', () => {
     expect([...anthropicView(fake.requests[1]!.body).referenced].sort()).toEqual(['get_weather', 'send_email']);
   });
 
-  it.each(['generate', 'stream'] as const)('of OpenAI, here, %s', async (mode) => {
+  it.each(['generate', 'stream'] as const)('where this processor answers OpenAI, %s', async (mode) => {
     const there = world();
     const { fake, model } = openaiWith(({ body }) => {
       if (openaiStep(body) > 1) return { content: [message(9, 'over')] };
@@ -80,7 +80,7 @@ describe('several searches in one response', () => {
     expect([...openaiView(fake.requests[1]!.body, new Map()).referenced].sort()).toEqual(['get_weather', 'send_email']);
   });
 
-  it('of Anthropic, there, one of which failed', async () => {
+  it('where Anthropic searches, and one search failed', async () => {
     const there = world({ execution: 'server' });
     const { fake, model } = anthropicWith(({ body }) => {
       if (anthropicStep(body) > 0) return { content: [text('over')] };
@@ -102,8 +102,8 @@ async function run(agent: Agent, mode: 'generate' | 'stream'): Promise<void> {
   await (await agent.stream('Go on.')).consumeStream();
 }
 
-describe.each(forms)('a choice of tools, $kind, $execution:', ({ kind, execution }) => {
-  it('none: the conversation goes on without a tool, and with them afterwards', async () => {
+describe.each(forms)('toolChoice, $kind, $execution:', ({ kind, execution }) => {
+  it('none leaves a turn without tools, and the next one with them', async () => {
     const there = world({
       execution,
       script: ({ goals }) => (goals.length > 0 ? undefined : { type: 'say', text: 'hm' }),
@@ -117,7 +117,7 @@ describe.each(forms)('a choice of tools, $kind, $execution:', ({ kind, execution
     expect(there.refused()).toEqual([]);
   });
 
-  it('a tool of the catalog: it is sent at once', async () => {
+  it('of a tool of the catalog has it sent eager', async () => {
     const there = world({ execution, script: () => ({ type: 'call', name: 'send_email' }) });
     const toolChoice = { type: 'tool', toolName: 'send_email' };
     await there.say('Go on.', kind, { toolChoice, maxSteps: 1 });

@@ -2,27 +2,30 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { RequestContext } from '@mastra/core/request-context';
 import type { LoadedToolStore, ToolScorer, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { fakeAnthropic, isChat, serverSearchCall, serverSearchResult, text, toolUse } from './fake-provider.ts';
-import { CLIENT_FORMS, FORMS_AND_MODES, goalRig, MODES, modelOf, say } from './rig.ts';
-import { anthropicService, openaiService, type Service } from './services.ts';
-import { anthropicView } from './views.ts';
+import { fakeAnthropic, isChat, serverSearchCall, serverSearchResult, text, toolUse } from './fakes/fake-provider.ts';
+import { CLIENT_FORMS, FORMS_AND_MODES, goalRig, MODES, modelOf, say } from './rig/rig.ts';
+import { anthropicService, openaiService, type Service } from './rig/services.ts';
+import { anthropicView } from './rig/views.ts';
 
 const clientForms = CLIENT_FORMS.flatMap((form) => MODES.map((mode) => ({ ...form, mode })));
 const of = (events: readonly ToolSearchEvent[], type: ToolSearchEvent['type']): number =>
   events.filter((event) => event.type === type).length;
 
-describe('an aborted run', () => {
-  it.each(FORMS_AND_MODES)('before it began: $dialect $execution, $mode', async ({ mode, ...form }) => {
-    const { agent, service, events, refused } = goalRig(form);
-    const abortSignal = AbortSignal.abort();
-    await say(agent, mode, 'use get_weather', { abortSignal }).catch(() => undefined);
-    expect(service.views()).toEqual([]);
-    expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
-    expect(of(events, 'native-off')).toBe(0);
-    expect(refused()).toEqual([]);
-  });
+describe('a run that is aborted', () => {
+  it.each(FORMS_AND_MODES)(
+    'before it began leaves the thread usable: $dialect $execution, $mode',
+    async ({ mode, ...form }) => {
+      const { agent, service, events, refused } = goalRig(form);
+      const abortSignal = AbortSignal.abort();
+      await say(agent, mode, 'use get_weather', { abortSignal }).catch(() => undefined);
+      expect(service.views()).toEqual([]);
+      expect((await say(agent, mode, 'use get_weather')).text).toBe('done');
+      expect(of(events, 'native-off')).toBe(0);
+      expect(refused()).toEqual([]);
+    },
+  );
 
-  it.each(clientForms)('while it searches: $dialect, $mode', async ({ mode, ...form }) => {
+  it.each(clientForms)('while it searches leaves the thread usable: $dialect, $mode', async ({ mode, ...form }) => {
     const abort = new AbortController();
     const scorer: ToolScorer = {
       name: 'aborting',
@@ -43,7 +46,7 @@ describe('an aborted run', () => {
   });
 
   it.each(FORMS_AND_MODES.flatMap((form) => [0, 1].map((at) => ({ ...form, at }))))(
-    'during request $at: $dialect $execution, $mode',
+    'during request $at leaves the thread usable: $dialect $execution, $mode',
     async ({ mode, at, ...form }) => {
       const abort = new AbortController();
       const interrupt = ({ index }: { index: number }): undefined => {
@@ -108,7 +111,7 @@ describe('runs at the same time, on one agent and processor, with different mode
 describe('a search of Anthropic’s that ends later', () => {
   const form = { dialect: 'anthropic', execution: 'server' } as const;
 
-  it.each(MODES)('pause_turn before its result, then another turn of the user: %s', async (mode) => {
+  it.each(MODES)('may pause before its result, and the user may go on: %s', async (mode) => {
     const fake = fakeAnthropic(({ index }) => {
       if (index === 0) return { content: [serverSearchCall(1, 'weather')], stopReason: 'pause_turn' };
       return { content: [text('fine')] };
@@ -126,7 +129,7 @@ describe('a search of Anthropic’s that ends later', () => {
     expect(of(events, 'native-off')).toBe(0);
   });
 
-  it.each(MODES)('pause_turn with a text before it: %s', async (mode) => {
+  it.each(MODES)('may pause behind a text: %s', async (mode) => {
     const fake = fakeAnthropic(({ index }) => {
       if (index > 0) return { content: [text('fine')] };
       return { content: [text('Let me see.'), serverSearchCall(1, 'weather')], stopReason: 'pause_turn' };
@@ -142,7 +145,7 @@ describe('a search of Anthropic’s that ends later', () => {
     expect(fake.refused).toEqual([]);
   });
 
-  it.each(MODES)('its result comes with the next answer of the run: %s', async (mode) => {
+  it.each(MODES)('may have its result in the next answer of the run: %s', async (mode) => {
     const fake = fakeAnthropic(({ index }) => {
       if (index === 0) return { content: [serverSearchCall(1, 'weather'), toolUse(2, 'own_tool')] };
       if (index === 1) return { content: [serverSearchResult(1, ['get_weather']), toolUse(3, 'get_weather')] };
@@ -193,33 +196,36 @@ describe('a search', () => {
   });
 });
 
-describe('a store', () => {
+describe('a store that fails', () => {
   const operations = ['get', 'add', 'everything'] as const;
   const cases = FORMS_AND_MODES.flatMap((form) => operations.map((operation) => ({ ...form, operation })));
 
-  it.each(cases)('may fail: $operation, $dialect $execution, $mode', async ({ mode, operation, ...form }) => {
-    const fails = (own: string): void => {
-      if (operation === own || operation === 'everything') throw new Error('no luck');
-    };
-    const kept = new Set<string>();
-    const storage: LoadedToolStore = {
-      get() {
-        fails('get');
-        return [...kept];
-      },
-      add(_scope, names) {
-        fails('add');
-        for (const name of names) kept.add(name);
-      },
-      clear: () => fails('clear'),
-      remove: () => fails('remove'),
-    };
-    const { agent, events, refused } = goalRig(form, { processor: { storage } });
-    for (const goal of ['use get_weather', 'use send_email', 'use get_weather']) {
-      expect((await say(agent, mode, goal)).text).toBe('done');
-    }
-    expect(of(events, 'store-failed')).toBeGreaterThan(0);
-    expect(of(events, 'native-off')).toBe(0);
-    expect(refused()).toEqual([]);
-  });
+  it.each(cases)(
+    'leaves every turn with its tools: $operation, $dialect $execution, $mode',
+    async ({ mode, operation, ...form }) => {
+      const fails = (own: string): void => {
+        if (operation === own || operation === 'everything') throw new Error('no luck');
+      };
+      const kept = new Set<string>();
+      const storage: LoadedToolStore = {
+        get() {
+          fails('get');
+          return [...kept];
+        },
+        add(_scope, names) {
+          fails('add');
+          for (const name of names) kept.add(name);
+        },
+        clear: () => fails('clear'),
+        remove: () => fails('remove'),
+      };
+      const { agent, events, refused } = goalRig(form, { processor: { storage } });
+      for (const goal of ['use get_weather', 'use send_email', 'use get_weather']) {
+        expect((await say(agent, mode, goal)).text).toBe('done');
+      }
+      expect(of(events, 'store-failed')).toBeGreaterThan(0);
+      expect(of(events, 'native-off')).toBe(0);
+      expect(refused()).toEqual([]);
+    },
+  );
 });

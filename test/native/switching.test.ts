@@ -3,10 +3,10 @@ import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
-import { withRouter } from './fake-provider.ts';
-import { searchesIn } from './goals.ts';
-import type { Kind } from './services.ts';
-import { type Execution, loadedByEvents, type World, type WorldOptions, world } from './world.ts';
+import { withRouter } from './fakes/fake-provider.ts';
+import { searchesIn } from './rig/goals.ts';
+import type { Kind } from './rig/services.ts';
+import { type Execution, loadedByEvents, type World, type WorldOptions, world } from './rig/world.ts';
 
 const NATIVE: readonly Kind[] = ['anthropic', 'openai'];
 
@@ -82,24 +82,30 @@ describe('one conversation with several models', () => {
     'values',
   );
 
-  it.each(titled(providers))('execution $execution: $title', async ({ execution, order }) => {
+  it.each(titled(providers))('goes on with each: $title, $execution', async ({ execution, order }) => {
     await converse(order, { execution });
   });
 
-  it.each(part(titled(providers), 'values'))('streamed, execution $execution: $title', async ({ execution, order }) => {
-    await converse(order, { execution }, 'stream');
-  });
+  it.each(part(titled(providers), 'values'))(
+    'goes on with each when streamed: $title, $execution',
+    async ({ execution, order }) => {
+      await converse(order, { execution }, 'stream');
+    },
+  );
 
-  it.each(part(titled(withOwn), 'values'))('execution $execution: $title', async ({ execution, order }) => {
-    await converse(order, { execution });
-  });
+  it.each(part(titled(withOwn), 'values'))(
+    'goes on with one that knows no provider: $title, $execution',
+    async ({ execution, order }) => {
+      await converse(order, { execution });
+    },
+  );
 
-  it.each(packaged)('with $name, execution $execution: $title', async ({ execution, order, used }) => {
+  it.each(packaged)('goes on with package $name: $title, $execution', async ({ execution, order, used }) => {
     await converse(order, { execution, ...used } as WorldOptions);
   });
 
   it.each(part(titled(providers), 'values'))(
-    'with namespaces, execution $execution: $title',
+    'goes on with namespaces: $title, $execution',
     async ({ execution, order }) => {
       const namespace = ({ id = '' }): string | undefined =>
         id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`;
@@ -108,30 +114,33 @@ describe('one conversation with several models', () => {
   );
 });
 
-describe.each(executions)("models of Mastra's router and of packages, execution %s:", (execution) => {
-  const routes = [
-    { packaged: 'anthropic', router: 'anthropic/claude-sonnet-4-5' },
-    { packaged: 'openai', router: 'openai/gpt-5.4' },
-  ] as const;
+describe.each(executions)(
+  "a conversation with models of Mastra's router and of packages, execution %s,",
+  (execution) => {
+    const routes = [
+      { packaged: 'anthropic', router: 'anthropic/claude-sonnet-4-5' },
+      { packaged: 'openai', router: 'openai/gpt-5.4' },
+    ] as const;
 
-  const goToAndFro = async ({ packaged, router }: (typeof routes)[number]): Promise<void> => {
-    const there = world({ execution });
-    await withRouter({ anthropic: there.anthropic, openai: there.openai }, async () => {
-      for (const [turn, model] of [router, undefined, router, undefined].entries()) {
-        const { text } = TURNS[turn]!;
-        expect(await there.say(text, packaged, model ? { model } : {})).toBe('done');
-      }
-    });
-    expect(there.refused()).toEqual([]);
-    expect(there.events.filter(({ type }) => type === 'native-off')).toEqual([]);
-    expect(searchesIn(there.sent)).toEqual(['get_weather', 'send_email', 'book_flight']);
-  };
+    const goToAndFro = async ({ packaged, router }: (typeof routes)[number]): Promise<void> => {
+      const there = world({ execution });
+      await withRouter({ anthropic: there.anthropic, openai: there.openai }, async () => {
+        for (const [turn, model] of [router, undefined, router, undefined].entries()) {
+          const { text } = TURNS[turn]!;
+          expect(await there.say(text, packaged, model ? { model } : {})).toBe('done');
+        }
+      });
+      expect(there.refused()).toEqual([]);
+      expect(there.events.filter(({ type }) => type === 'native-off')).toEqual([]);
+      expect(searchesIn(there.sent)).toEqual(['get_weather', 'send_email', 'book_flight']);
+    };
 
-  it.each(routes)('$router and back', goToAndFro);
-});
+    it.each(routes)('goes from $router to the package and back', goToAndFro);
+  },
+);
 
 describe('the model of a turn', () => {
-  it.each(executions)('is given with the call as well, execution %s', async (execution) => {
+  it.each(executions)('may be given with the call: %s', async (execution) => {
     const there = world({ execution });
     await there.say('use get_weather', 'anthropic', { model: there.models.openai });
     expect(there.sent.map(({ kind }) => kind)).not.toContain('anthropic');

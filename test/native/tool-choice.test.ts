@@ -12,7 +12,7 @@ import {
   openaiFunctions,
   text,
   toolUse,
-} from './fake-provider.ts';
+} from './fakes/fake-provider.ts';
 import {
   anthropicPackages,
   catalog,
@@ -27,7 +27,7 @@ import {
   runAnthropic,
   runOpenAI,
   searchAndUse,
-} from './native-runs.ts';
+} from './rig/package-runs.ts';
 
 const runs = <Name extends Package>(names: readonly Name[]) =>
   part(
@@ -46,7 +46,7 @@ const forced = (toolName: string) => ({ toolChoice: { type: 'tool', toolName }, 
 const RAN = { ran: 'get_weather', input: { text: 'Oslo' } };
 
 describe('a tool of the catalog that the caller forces', () => {
-  it.each(runs(anthropicPackages))('%s, %s, %s: is sent at once', async (name, execution, mode) => {
+  it.each(runs(anthropicPackages))('is sent eager: %s, %s, %s', async (name, execution, mode) => {
     const ran: unknown[] = [];
     const script: AnthropicScript = ({ index }) => ({ content: [toolUse(index, 'get_weather', { text: 'Oslo' })] });
     const call = { ...forced('get_weather'), onStepFinish: (step: object) => void ran.push(resultsOf(step)) };
@@ -60,7 +60,7 @@ describe('a tool of the catalog that the caller forces', () => {
     expect(ran).toEqual([[RAN]]);
   });
 
-  it.each(runs(openaiPackages))('%s, %s, %s: is sent at once', async (name, execution, mode) => {
+  it.each(runs(openaiPackages))('is sent eager: %s, %s, %s', async (name, execution, mode) => {
     const ran: unknown[] = [];
     const script: OpenAIScript = ({ index }) => ({ content: [functionCall(index, 'get_weather', { text: 'Oslo' })] });
     const call = { ...forced('get_weather'), onStepFinish: (step: object) => void ran.push(resultsOf(step)) };
@@ -118,7 +118,7 @@ const openaiScript = (execution: Execution): OpenAIScript => {
 };
 
 describe("toolChoice 'none'", () => {
-  it.each(runs(anthropicPackages))('%s, %s, %s: nothing refers to tools', async (name, execution, mode) => {
+  it.each(runs(anthropicPackages))('leaves nothing that refers to tools: %s, %s, %s', async (name, execution, mode) => {
     const {
       bodies,
       refused,
@@ -131,7 +131,7 @@ describe("toolChoice 'none'", () => {
     expect(JSON.stringify(bodies.at(-1))).toContain('{\\"ran\\":\\"create_issue\\"}');
   });
 
-  it.each(runs(openaiPackages))('%s, %s, %s: no search is left', async (name, execution, mode) => {
+  it.each(runs(openaiPackages))('leaves no search: %s, %s, %s', async (name, execution, mode) => {
     const {
       bodies,
       refused,
@@ -143,7 +143,7 @@ describe("toolChoice 'none'", () => {
     expect(JSON.stringify(bodies.at(-1)!.input)).not.toMatch(/tool_search_(?:call|output)|"tsc_|"tso_/);
   });
 
-  it.each(runs(anthropicPackages))('%s, %s, %s: of prepareStep', async (name, execution, mode) => {
+  it.each(runs(anthropicPackages))('may come from prepareStep: %s, %s, %s', async (name, execution, mode) => {
     const { bodies, refused } = await runAnthropic(
       name,
       anthropicScript(execution),
@@ -154,7 +154,7 @@ describe("toolChoice 'none'", () => {
     expect(JSON.stringify(bodies.at(-1))).not.toContain('tool_reference');
   });
 
-  it.each(runs(openaiPackages))('%s, %s, %s: of prepareStep', async (name, execution, mode) => {
+  it.each(runs(openaiPackages))('may come from prepareStep: %s, %s, %s', async (name, execution, mode) => {
     const { refused, text: answer } = await runOpenAI(
       name,
       openaiScript(execution),
@@ -170,16 +170,19 @@ describe('activeTools, in the turn after a search', () => {
   const ofCallActive = { activeTools: ['first_own'] };
   const ofStepActive = { prepareStep: () => ({ activeTools: ['first_own'] }) };
 
-  it.each(runs(anthropicPackages))('%s, %s, %s: are extended', async (name, execution, mode) => {
-    const script = anthropicScript(execution);
-    const { bodies, refused } = await runAnthropic(name, script, options(execution), setup(mode, ofCallActive));
-    expect(refused).toEqual([]);
-    expect(bodies.at(-1)!.tools!.map((entry) => entry.name)).toEqual(
-      bodies[0]!.tools!.map((entry) => entry.name).filter((own) => own !== 'second_own'),
-    );
-  });
+  it.each(runs(anthropicPackages))(
+    'are extended by the search and the catalog: %s, %s, %s',
+    async (name, execution, mode) => {
+      const script = anthropicScript(execution);
+      const { bodies, refused } = await runAnthropic(name, script, options(execution), setup(mode, ofCallActive));
+      expect(refused).toEqual([]);
+      expect(bodies.at(-1)!.tools!.map((entry) => entry.name)).toEqual(
+        bodies[0]!.tools!.map((entry) => entry.name).filter((own) => own !== 'second_own'),
+      );
+    },
+  );
 
-  it.each(runs(anthropicPackages))('%s, %s, %s: of prepareStep', async (name, execution, mode) => {
+  it.each(runs(anthropicPackages))('may come from prepareStep: %s, %s, %s', async (name, execution, mode) => {
     const script = anthropicScript(execution);
     const { refused } = await runAnthropic(name, script, options(execution), setup(mode, ofStepActive));
     expect(refused).toEqual([]);

@@ -16,8 +16,8 @@ import {
   text,
   toolUse,
   withRouter,
-} from './fake-provider.ts';
-import { catalog, type Mode, modes, ownTools } from './native-runs.ts';
+} from './fakes/fake-provider.ts';
+import { catalog, type Mode, modes, ownTools } from './rig/package-runs.ts';
 
 /** Load mode: a search, a load, a call, a text. */
 const CALLS: readonly (readonly [string, object])[] = [
@@ -148,7 +148,7 @@ const cases = [
 const LOAD_MODE = ['search_tools', 'load_tool', 'first_own', 'second_own'];
 
 describe('a model without tool search', () => {
-  it.each(cases)('%s, %s: is in load mode, and never sent the catalog', async (_title, mode, kind, model) => {
+  it.each(cases)('gets load mode, and is never sent the catalog: %s, %s', async (_title, mode, kind, model) => {
     const { names, bodies, events, error } = await run(kind, model, mode);
     expect(error).toBeUndefined();
     expect(names.map((sent) => sent.toSorted())).toEqual([
@@ -163,7 +163,7 @@ describe('a model without tool search', () => {
     ]);
   });
 
-  it.each(cases)("%s, %s: with fallback 'error' nothing is sent", async (_title, mode, kind, model) => {
+  it.each(cases)("is sent nothing with fallback 'error': %s, %s", async (_title, mode, kind, model) => {
     const { names, error } = await run(kind, model, mode, { fallback: 'error' });
     expect(names).toEqual([]);
     expect(error).toBeInstanceOf(Error);
@@ -171,12 +171,12 @@ describe('a model without tool search', () => {
   });
 
   // Mastra's own error keeps the message alone.
-  it.each(modes)('%s: the message of the error has the code', async (mode) => {
+  it.each(modes)('has an error whose message has the code: %s', async (mode) => {
     const { error } = await run('openai', openais['chat completions']!, mode, { fallback: 'error' });
     expect((error as Error).message).toContain('(native-unsupported)');
   });
 
-  it('the processor itself throws the code', async () => {
+  it('has the processor throw the code', async () => {
     const processor = new ToolSearchProcessor({ tools: catalog(), mode: 'native', native: { fallback: 'error' } });
     const model = { specificationVersion: 'v3', provider: 'openai.chat', modelId: 'gpt-5.4' };
     const args = { stepNumber: 0, tools: {}, model, messageList: { addSystem: () => {} }, requestContext: undefined };
@@ -194,13 +194,13 @@ describe('native.detect', () => {
     ['openai', ['first_own', 'second_own', 'tool_search'], []],
     [undefined, LOAD_MODE, ['unsupported-model']],
     [false, LOAD_MODE, ['unsupported-model']],
-  ] as const)('for a name that is not known: %s', async (told, expected, reasons) => {
+  ] as const)('may allow a name that is not known: %s', async (told, expected, reasons) => {
     const { names, events } = await run('openai', own, 'generate', { detect: () => told });
     expect(names[0]!.toSorted()).toEqual(expected.toSorted());
     expect(events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []))).toEqual(reasons);
   });
 
-  it('can forbid what the rules allow', async () => {
+  it('may forbid what the rules allow', async () => {
     const model = { model: (fetch: Fetch) => createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'), name: '' };
     const { names } = await run('openai', model, 'generate', { detect: () => false });
     expect(names[0]!.toSorted()).toEqual(LOAD_MODE.toSorted());
@@ -224,7 +224,7 @@ describe('native.detect', () => {
     ['azure.responses', 'my-deployment', undefined, ['search_tools', 'load_tool']],
     ['mine', 'proxied-claude', 'anthropic', ['search_tools', ...Object.keys(catalog())]],
     ['openai.responses', 'gpt-5.4', 'nonsense', ['tool_search']],
-  ])('%s, %s, told %s', async (provider, modelId, told, expected) => {
+  ])('decides for a model of another provider: %s, %s, told %s', async (provider, modelId, told, expected) => {
     const model = scriptedModel(() => ({ text: 'Done.' }), { provider, modelId });
     const processor = new ToolSearchProcessor({
       tools: catalog(),
@@ -252,7 +252,7 @@ describe('native.detect', () => {
     };
   }
 
-  it('that throws means false, and is told', async () => {
+  it('means false where it throws, which is reported', async () => {
     const { names, events } = await runThrowing(() => {
       throw fault;
     });
@@ -262,7 +262,7 @@ describe('native.detect', () => {
     expect(events[0]).toEqual({ type: 'native-off', reason: 'failed', model, error: fault });
   });
 
-  it('that throws once ends native mode for the request, and is told once', async () => {
+  it('ends native mode for the request where it throws once, which is reported once', async () => {
     let asked = 0;
     const { names, events } = await runThrowing(() => {
       asked += 1;

@@ -2,9 +2,9 @@ import { TokenLimiter } from '@mastra/core/processors';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { fillerTools, toolRecord } from '../support/harness.ts';
-import { isCallable, type Sent, searchesIn } from './goals.ts';
-import type { Kind } from './services.ts';
-import { type Execution, memoryOf, recordingTool, type World, world } from './world.ts';
+import { isCallable, type Sent, searchesIn } from './rig/goals.ts';
+import type { Kind } from './rig/services.ts';
+import { type Execution, memoryOf, recordingTool, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
 const executions: readonly Execution[] = ['client', 'server'];
@@ -27,41 +27,44 @@ function expectUnloaded(sent: Sent | undefined, name: string): void {
 
 const since = (there: World, before: number): readonly Sent[] => there.sent.slice(before);
 
-describe.each(forms)('a tool that was found leaves the catalog, $kind, $execution:', ({ kind, execution }) => {
-  it('with tools as a function', async () => {
-    const ran: string[] = [];
-    const all = toolRecord(recordingTool(ran, 'get_weather'), recordingTool(ran, 'send_email'));
-    const { get_weather: _, ...rest } = all;
-    let tools: Record<string, MastraTool> = { ...all, ...fillerTools(2) };
-    const there = world({ execution, options: { tools: () => tools } });
-    await there.say('use get_weather', kind);
-    tools = { ...rest, ...fillerTools(2) };
-    const { length: before } = there.sent;
-    expect(await there.say('use get_weather', kind)).toBe('not found');
-    for (const sent of since(there, before)) expectGone(sent, 'get_weather');
-    expect(await there.say('use send_email', kind)).toBe('done');
-    tools = { ...all, ...fillerTools(2) };
-    expect(await there.say('use get_weather', kind)).toBe('done');
-    expect(ran).toEqual(['get_weather', 'send_email', 'get_weather']);
-    expect(there.refused()).toEqual([]);
-  });
+describe.each(forms)(
+  'a found tool that leaves the catalog is gone from requests, $kind, $execution,',
+  ({ kind, execution }) => {
+    it('where tools are a function', async () => {
+      const ran: string[] = [];
+      const all = toolRecord(recordingTool(ran, 'get_weather'), recordingTool(ran, 'send_email'));
+      const { get_weather: _, ...rest } = all;
+      let tools: Record<string, MastraTool> = { ...all, ...fillerTools(2) };
+      const there = world({ execution, options: { tools: () => tools } });
+      await there.say('use get_weather', kind);
+      tools = { ...rest, ...fillerTools(2) };
+      const { length: before } = there.sent;
+      expect(await there.say('use get_weather', kind)).toBe('not found');
+      for (const sent of since(there, before)) expectGone(sent, 'get_weather');
+      expect(await there.say('use send_email', kind)).toBe('done');
+      tools = { ...all, ...fillerTools(2) };
+      expect(await there.say('use get_weather', kind)).toBe('done');
+      expect(ran).toEqual(['get_weather', 'send_email', 'get_weather']);
+      expect(there.refused()).toEqual([]);
+    });
 
-  it('with the tools of requests', async () => {
-    const ran: string[] = [];
-    const toolsets = { mail: { send_email: recordingTool(ran, 'send_email') } };
-    const there = world({ execution, options: { tools: fillerTools(2), includeResolvedTools: true } });
-    await there.say('use send_email', kind, { toolsets });
-    const { length: before } = there.sent;
-    expect(await there.say('use send_email', kind)).toBe('not found');
-    for (const sent of since(there, before)) expectGone(sent, 'send_email');
-    expect(await there.say('use send_email', kind, { toolsets })).toBe('done');
-    expect(ran).toEqual(['send_email', 'send_email']);
-    expect(there.refused()).toEqual([]);
-  });
-});
+    it('where tools come with requests', async () => {
+      const ran: string[] = [];
+      const toolsets = { mail: { send_email: recordingTool(ran, 'send_email') } };
+      const there = world({ execution, options: { tools: fillerTools(2), includeResolvedTools: true } });
+      await there.say('use send_email', kind, { toolsets });
+      const { length: before } = there.sent;
+      expect(await there.say('use send_email', kind)).toBe('not found');
+      for (const sent of since(there, before)) expectGone(sent, 'send_email');
+      expect(await there.say('use send_email', kind, { toolsets })).toBe('done');
+      expect(ran).toEqual(['send_email', 'send_email']);
+      expect(there.refused()).toEqual([]);
+    });
+  },
+);
 
-describe.each(forms)('a tool that was found is denied, $kind, $execution:', ({ kind, execution }) => {
-  it('between turns', async () => {
+describe.each(forms)('a found tool that is denied, $kind, $execution,', ({ kind, execution }) => {
+  it('is gone from the next turn', async () => {
     const denied = new Set<string>();
     const there = world({ execution, options: { filter: ({ toolName }) => !denied.has(toolName) } });
     await there.say('use get_weather', kind);
@@ -76,7 +79,7 @@ describe.each(forms)('a tool that was found is denied, $kind, $execution:', ({ k
     expect(there.refused()).toEqual([]);
   });
 
-  it('between steps: nothing names it from the next step on, and a call is refused', async () => {
+  it('is named by nothing from the next step on, and a call is refused', async () => {
     const denied = new Set<string>();
     const there = world({
       execution,
@@ -100,7 +103,7 @@ describe.each(forms)('a tool that was found is denied, $kind, $execution:', ({ k
   });
 });
 
-describe('a tool is unloaded', () => {
+describe('an unloaded tool has to be found again where it went', () => {
   it.each(ofClient)('by the model, $kind', async ({ kind, execution }) => {
     let isUnloaded = false;
     const there = world({
@@ -164,10 +167,10 @@ describe('a tool is unloaded', () => {
   });
 });
 
-describe.each(forms)('the history is cut, $kind, $execution:', ({ kind, execution }) => {
+describe.each(forms)('a history that is cut, $kind, $execution,', ({ kind, execution }) => {
   const TEXT = 'use get_weather send_email';
 
-  it('by lastMessages of the memory', async () => {
+  it('by lastMessages of the memory leaves loaded tools loaded', async () => {
     const there = world({ execution, memory: memoryOf({ lastMessages: 2 }) });
     await there.say(TEXT, kind);
     for (let turn = 0; turn < 4; turn++) await there.say(`Talk ${turn}.`, kind);
@@ -190,7 +193,7 @@ describe.each(forms)('the history is cut, $kind, $execution:', ({ kind, executio
       });
     };
 
-    it('nothing is refused, and the model can search again', async () => {
+    it('is not refused, and the model can search again', async () => {
       const there = limited();
       for (let turn = 0; turn < 4; turn++) {
         const goals = ['get_weather', 'send_email'].slice(turn % 2);
@@ -201,7 +204,7 @@ describe.each(forms)('the history is cut, $kind, $execution:', ({ kind, executio
       expect(there.sent.at(-1)?.json.split('Talk about').length).toBeLessThan(5);
     });
 
-    it('loaded tools need no search', async () => {
+    it('leaves loaded tools without need to search', async () => {
       const there = limited();
       await there.say('use get_weather', kind);
       for (let turn = 0; turn < 3; turn++) await there.say(TALK, kind);

@@ -14,7 +14,7 @@ registerHooks({
   resolve: (specifier, context, next) =>
     next(specifier === 'mastra-tool-search' ? import.meta.resolve('../../src/index.ts') : specifier, context),
 });
-const { executions, fixtureRun, fixtureUrl, packages } = await import('./native-runs.ts');
+const { executions, fixtureRun, fixtureUrl, packages } = await import('./rig/package-runs.ts');
 
 const folder = fileURLToPath(new URL('./fixtures/', import.meta.url));
 mkdirSync(folder, { recursive: true });

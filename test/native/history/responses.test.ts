@@ -66,7 +66,7 @@ describe('a response that is taken apart', () => {
     ]);
   });
 
-  it('begins with all that was reasoned in a row, and only that is asked of', () => {
+  it('is asked of once for all that was reasoned in a row', () => {
     const holds = (id: string) => (response: readonly unknown[]) => JSON.stringify(response).includes(`"fc_${id}"`);
     const [first, second] = [says(reasoning('1'), reasoning('2'), call('c')), says(reasoning('3'), call('d'))];
     expect(takeApart([first, second], holds('c'))).toEqual([says(bare(call('c'))), second]);
@@ -105,13 +105,13 @@ describe('a response that is taken apart', () => {
       why: 'of another provider',
       parts: [{ type: 'reasoning', text: 'Hm.', providerOptions: { anthropic: { signature: 's' } } }, call('c')],
     },
-  ])('is none $why', ({ parts }) => {
+  ])('is no response of OpenAI $why', ({ parts }) => {
     const prompt = [user, says(...parts), gives(result('c'))];
     expect(takeApart(prompt, all)).toBe(prompt);
   });
 });
 
-describe('what was reasoned goes', () => {
+describe('reasoning without its first call', () => {
   const stored = (...parts: object[]) => ({ role: 'assistant', content: { format: 2, parts } });
   const invocation = (toolCallId: string) => ({
     type: 'tool-invocation',
@@ -121,7 +121,7 @@ describe('what was reasoned goes', () => {
   const step = { type: 'step-start' };
   const without = (prompt: Prompt, ...messages: unknown[]) => withoutLostCalls(prompt, () => messages as never);
 
-  it('without the call that came behind it, and the ids of the rest with it', () => {
+  it('goes, and the ids of the rest with it', () => {
     const both = stored(thought('1'), invocation('c'), invocation('d'), step, thought('2'), invocation('e'));
     const second = says(reasoning('2'), call('e'));
     const whole = [says(reasoning('1'), call('c'), call('d')), second];
@@ -130,25 +130,25 @@ describe('what was reasoned goes', () => {
     expect(without([whole[0]!], both)).toEqual([whole[0]]);
   });
 
-  it('only where that came first', () => {
+  it('stays where another action came first', () => {
     const prompt = [says(reasoning('1'), text('x')), says(reasoning('2'), call('c'))];
     const said = stored(thought('1'), { type: 'text', text: 'x' }, invocation('gone'));
     expect(without(prompt, said, stored(thought('2'), invocation('c'), step, invocation('gone')))).toBe(prompt);
   });
 
-  it('though that of the next response follows', () => {
+  it('goes where the reasoning of the next response follows', () => {
     const message = stored(thought('1'), invocation('gone'), step, thought('2'), invocation('c'));
     const second = [reasoning('2'), call('c')];
     expect(without([says(reasoning('1'), ...second)], message)).toEqual([says(...second)]);
     expect(without([says(reasoning('1')), says(...second)], message)).toEqual([says(...second)]);
   });
 
-  it('with all that was reasoned before the call', () => {
+  it('goes with all the reasoning before the call', () => {
     const message = stored(thought('1'), thought('2'), invocation('gone'), invocation('c'));
     expect(without([says(reasoning('1'), reasoning('2'), call('c'))], message)).toEqual([says(bare(call('c')))]);
   });
 
-  it('with all that was reasoned before the call, where only that is left of the response', () => {
+  it('goes with all the reasoning where nothing else is left of the response', () => {
     const lost = [thought('1'), thought('2'), invocation('gone')];
     const message = stored(...lost, step, thought('3'), invocation('d'));
     const second = [reasoning('3'), call('d')];
@@ -158,7 +158,7 @@ describe('what was reasoned goes', () => {
     expect(without([user, says(...reasoned)], stored(...lost))).toEqual([user]);
   });
 
-  it('never at the end of a conversation, where nothing came behind it yet', () => {
+  it('stays at the end of a conversation, where its call may still come', () => {
     const prompt = [user, says(call('c'), reasoning('1'), reasoning('2')), gives(result('c'))];
     expect(without(prompt, stored(invocation('c'), thought('1'), thought('2')))).toBe(prompt);
     // Of another message is known no more than of this one.
@@ -171,7 +171,7 @@ describe('what was reasoned goes', () => {
     { why: 'no messages', messages: [] },
     { why: 'no message', messages: [null, undefined, 1] },
     { why: 'no parts', messages: [{ content: 'text' }, { content: { parts: [null, 'x', { toolInvocation: null }] } }] },
-  ])('never, where there are $why', ({ messages }) => {
+  ])('stays where there are $why', ({ messages }) => {
     const prompt = [says(reasoning('1'), call('c'))];
     expect(without(prompt, ...messages)).toBe(prompt);
   });

@@ -10,8 +10,15 @@ import {
   serverSearchResult,
   text,
   toolUse,
-} from './fake-provider.ts';
-import { type AnthropicPackage, anthropicPackages, catalog, modes, ownTools, runAnthropic } from './native-runs.ts';
+} from '../fakes/fake-provider.ts';
+import {
+  type AnthropicPackage,
+  anthropicPackages,
+  catalog,
+  modes,
+  ownTools,
+  runAnthropic,
+} from '../rig/package-runs.ts';
 
 type Variant = 'bm25' | 'regex';
 const cases = anthropicPackages.flatMap((name) => modes.map((mode) => ({ name, mode })));
@@ -82,7 +89,7 @@ describe('a search of Anthropic’s that was called beside a tool of the client'
     },
   );
 
-  it.each(cases)('may come behind it: $name, $mode', async (one) => {
+  it.each(cases)('may come behind that tool: $name, $mode', async (one) => {
     const { bodies, refused } = await run({ ...one, first: [toolUse(2, 'first_own'), serverSearchCall(1, 'weather')] });
     expect(refused).toEqual([]);
     expect(typesIn(bodies[1]!)).toContain('server_tool_use');
@@ -102,7 +109,7 @@ describe('an error of a search of Anthropic’s', () => {
   const first = [serverSearchCall(1, 'weather'), failed, toolUse(2, 'first_own')];
 
   it.each(cases.flatMap((one) => [true, false].map((isLate) => ({ ...one, isLate }))))(
-    'can be sent again; one answer later: $isLate; $name, $mode',
+    'can be sent again, one answer later ($isLate) or not: $name, $mode',
     async ({ isLate, ...one }) => {
       const { bodies, refused, text: said } = await run({ ...one, ...(isLate ? { result: failed } : { first }) });
       expect([refused, said]).toEqual([[], 'Again.']);

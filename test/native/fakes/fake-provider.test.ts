@@ -8,7 +8,7 @@ import * as openai2 from 'openai-v2';
 import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { tool, toolRecord } from '../support/harness.ts';
+import { tool, toolRecord } from '../../support/harness.ts';
 import {
   type AnthropicScript,
   anthropicStep,

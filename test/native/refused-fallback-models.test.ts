@@ -1,7 +1,8 @@
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { goalRig, KINDS, MODES, modelOf, say } from './rig.ts';
-import { anthropicService, type Interruption, openaiService } from './services.ts';
+import { part } from '../support/breadth.ts';
+import { goalRig, KINDS, MODES, modelOf, say } from './rig/rig.ts';
+import { anthropicService, type Interruption, openaiService } from './rig/services.ts';
 
 const offs = (events: readonly ToolSearchEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
@@ -15,10 +16,13 @@ const orders = [
   ['anthropic', 'openai'],
   ['openai', 'anthropic'],
 ] as const;
-const cases = KINDS.flatMap((kind) =>
-  MODES.flatMap((mode) =>
-    executions.flatMap((execution) => orders.map(([first, second]) => ({ kind, mode, execution, first, second }))),
+const cases = part(
+  KINDS.flatMap((kind) =>
+    MODES.flatMap((mode) =>
+      executions.flatMap((execution) => orders.map(([first, second]) => ({ kind, mode, execution, first, second }))),
+    ),
   ),
+  'pairs',
 );
 
 /** An agent with a model of each service. */
@@ -35,9 +39,9 @@ function pair(one: (typeof cases)[number], interrupt: Interruption, hearsErrors:
   return { ...goalRig({ dialect: first, execution }, { kind, service, model, hearsErrors }), other };
 }
 
-describe('in a list of fallback models', () => {
+describe('a list of fallback models', () => {
   it.each(cases)(
-    'a refusal is tried again with the same model: $kind, $mode, $execution, $first before $second',
+    'is not entered where a refused request is tried again: $kind, $mode, $execution, $first before $second',
     async (one) => {
       const { agent, service, other, events, refused } = pair(one, refuses, true);
       expect((await say(agent, one.mode, 'use get_weather')).text).toBe('done');
@@ -57,7 +61,7 @@ describe('in a list of fallback models', () => {
   ];
 
   it.each(cases.flatMap((one) => failures.map((failure) => ({ ...one, ...failure }))))(
-    'the next one takes over where the first $why: $kind, $mode, $execution, $first before $second',
+    'goes on to the next model where the first $why: $kind, $mode, $execution, $first before $second',
     async ({ interrupt, ...one }) => {
       const { agent, service, other, events } = pair(one, interrupt, false);
       expect((await say(agent, one.mode, 'use get_weather')).text).toBe('done');

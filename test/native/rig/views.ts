@@ -1,4 +1,4 @@
-import { type ModelCall, systemText, toolResults, userText } from '../support/scripted-model.ts';
+import { type ModelCall, systemText, toolResults, userText } from '../../support/scripted-model.ts';
 import {
   type AnthropicBlock,
   type AnthropicBody,
@@ -6,7 +6,7 @@ import {
   type OpenAIItem,
   type OpenAITool,
   openaiFunctions,
-} from './fake-provider.ts';
+} from '../fakes/fake-provider.ts';
 import { type Call, goalsOf, type Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */

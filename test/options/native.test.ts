@@ -1,9 +1,9 @@
 import { Agent } from '@mastra/core/agent';
 import { ToolSearchError, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { catalog } from '../native/rig/package-runs.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { scriptedModel } from '../support/scripted-model.ts';
-import { catalog } from './native-runs.ts';
 
 const make = (options: object): ToolSearchProcessor =>
   new ToolSearchProcessor({ tools: catalog(), ...options } as ToolSearchProcessorOptions);
@@ -22,7 +22,7 @@ function refusal(options: object): ToolSearchError {
 const onServer = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
 const server = { mode: 'native', native: { execution: 'server' } };
 
-describe('refused options', () => {
+describe('the options of native mode', () => {
   it.each([
     [{ mode: 'Native' }, `"mode" must be 'load' or 'native'; got "Native".`],
     [{ mode: true }, `"mode" must be 'load' or 'native'; got true.`],
@@ -53,7 +53,7 @@ describe('refused options', () => {
     [{ ...server, maxLoaded: { tokens: 500 } }, `"maxLoaded.tokens" must be ${onServer}; got 500.`],
     [{ ...server, metaTools: { unload: true } }, `"metaTools.unload" must be ${onServer}; got true.`],
     [{ ...server, metaTools: { unload: { name: 'drop' } } }, `"metaTools.unload" must be ${onServer}; got an object.`],
-  ])('%j', (options, message) => {
+  ])('are refused in the constructor: %j', (options, message) => {
     expect(refusal(options)).toMatchObject({ code: 'invalid-option', message });
   });
 
@@ -69,15 +69,15 @@ describe('refused options', () => {
     { ...server, maxLoaded: { tools: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY } },
     { ...server, metaTools: { unload: false, search: { name: 'find' } } },
     { mode: 'native', native: { namespace: false, variant: 'regex', fallback: 'error', detect: () => undefined } },
-  ])('not refused: %j', (options) => {
+  ])('are accepted: %j', (options) => {
     expect(() => make(options)).not.toThrow();
   });
 });
 
-describe('reserved names', () => {
+describe('the name of a provider’s search tool', () => {
   const searches = ['tool_search', 'tool_search_tool_bm25', 'tool_search_tool_regex'];
 
-  it.each(searches)('%s in the catalog, in native mode', (name) => {
+  it.each(searches)('%s may not stand in the catalog in native mode', (name) => {
     const message = `The tool under key "${name}" is called "${name}", which is the name of a meta-tool. Rename the tool, or the meta-tool in metaTools.`;
     for (const execution of ['client', 'server']) {
       const options = { tools: toolRecord(tool(name)), mode: 'native', native: { execution } };
@@ -85,11 +85,11 @@ describe('reserved names', () => {
     }
   });
 
-  it.each(searches)('%s in the catalog is no matter in load mode', (name) => {
+  it.each(searches)('%s may stand in the catalog in load mode', (name) => {
     expect(() => make({ tools: toolRecord(tool(name)) })).not.toThrow();
   });
 
-  it.each(searches)('%s from the function `tools` is left out, and told', async (name) => {
+  it.each(searches)('%s is left out of what a function of tools returns, which is reported', async (name) => {
     const events: object[] = [];
     const processor = make({
       tools: () => toolRecord(tool(name), tool('get_weather')),
@@ -106,7 +106,7 @@ describe('reserved names', () => {
     ['anthropic.messages', 'claude-sonnet-4-5', 'server', 'tool_search_tool_bm25'],
     ['openai.responses', 'gpt-5.4', 'client', 'tool_search'],
     ['openai.responses', 'gpt-5.4', 'server', 'tool_search'],
-  ])('%s, %s, %s: the agent itself has a tool %s', async (provider, modelId, execution, name) => {
+  ])('the search of %s, %s, %s clashes with a tool of the agent: %s', async (provider, modelId, execution, name) => {
     const model = scriptedModel(() => ({ text: 'Done.' }), { provider, modelId });
     const inputProcessors = [make({ mode: 'native', native: { execution } })];
     const tools = toolRecord(tool(name));
@@ -116,25 +116,25 @@ describe('reserved names', () => {
   });
 });
 
-describe('hooks', () => {
+describe('the hooks of a processor', () => {
   const refused = Object.assign(new Error('tool search is not supported on this model'), { statusCode: 400 });
   const request = { error: refused, state: {}, messageList: undefined, requestContext: undefined };
 
-  it.each([{}, { mode: 'load' }])('load: no look at prompts, no retry: %j', (options) => {
+  it.each([{}, { mode: 'load' }])('neither read prompts nor try again in load mode: %j', (options) => {
     const processor = make(options);
     expect('processLLMRequest' in processor).toBe(false);
     // There for the type of `errorProcessors`, without effect.
     expect(processor.processAPIError(request)).toBeUndefined();
   });
 
-  it.each([{}, { execution: 'server' }, { execution: 'client' }])('native: %j', (native) => {
+  it.each([{}, { execution: 'server' }, { execution: 'client' }])('read prompts in native mode: %j', (native) => {
     const processor = make({ mode: 'native', native });
     expect(processor.processLLMRequest).toBeTypeOf('function');
     // Nothing was sent that could have been refused.
     expect(processor.processAPIError(request)).toBeUndefined();
   });
 
-  it('belong to the instance: one in native mode gives none to another', () => {
+  it('belong to the instance', () => {
     make({ mode: 'native' });
     expect('processLLMRequest' in make({})).toBe(false);
   });

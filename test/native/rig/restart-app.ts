@@ -1,9 +1,9 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { LibSQLStore } from '@mastra/libsql';
-import { threadStateStore } from '../../src/entries/thread-state.ts';
-import type { Kind } from '../restart/cases.ts';
-import { askingTool, tool, toolRecord } from '../support/simple-tools.ts';
+import { threadStateStore } from '../../../src/entries/thread-state.ts';
+import type { Kind } from '../../restart/cases.ts';
+import { askingTool, tool, toolRecord } from '../../support/simple-tools.ts';
 import { approve, decline, type Ended, type Form, goalRig, type Mode, resume, say } from './rig.ts';
 
 export const STORES = ['in-memory', 'context', 'threadStateStore'] as const;

@@ -7,7 +7,7 @@ import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'ma
 import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
-import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { email, tool, toolRecord, weather } from '../../support/harness.ts';
 import {
   type AnthropicBody,
   type AnthropicScript,
@@ -26,7 +26,7 @@ import {
   toolSearchOutput,
   toolUse,
   withRouter,
-} from './fake-provider.ts';
+} from '../fakes/fake-provider.ts';
 import { goalRig } from './rig.ts';
 
 /** The provider packages with tool search, and Mastra's router. */
@@ -240,4 +240,4 @@ export function fixtureRun(
 
 /** Where the fixture of a run is. */
 export const fixtureUrl = (name: Package, execution: Execution): URL =>
-  new URL(`./fixtures/${name.replaceAll(' ', '-')}-${execution}.json`, import.meta.url);
+  new URL(`../fixtures/${name.replaceAll(' ', '-')}-${execution}.json`, import.meta.url);

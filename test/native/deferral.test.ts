@@ -12,7 +12,7 @@ import {
   text,
   toolSearchCall,
   toolUse,
-} from './fake-provider.ts';
+} from './fakes/fake-provider.ts';
 import {
   anthropicPackages,
   catalog,
@@ -21,7 +21,7 @@ import {
   runAnthropic,
   runOpenAI,
   searchAndUse,
-} from './native-runs.ts';
+} from './rig/package-runs.ts';
 
 const say = () => ({ content: [text('Done.')] });
 const cacheControl = { type: 'ephemeral' };
@@ -32,7 +32,7 @@ const anthropicRuns = anthropicPackages.flatMap((name) => executions.map((execut
 const openaiRuns = openaiPackages.flatMap((name) => executions.map((execution) => [name, execution] as const));
 
 describe('breakpoints of the prompt cache', () => {
-  it.each(anthropicRuns)('%s, %s: stay on resident tools, go from deferred ones', async (name, execution) => {
+  it.each(anthropicRuns)('stay on resident tools, and go from deferred ones: %s, %s', async (name, execution) => {
     const options: ToolSearchProcessorOptions = {
       tools: toolRecord(cached('pinned_tool'), cached('deferred_tool')),
       alwaysLoaded: ['pinned_tool'],
@@ -50,7 +50,7 @@ describe('breakpoints of the prompt cache', () => {
     ]);
   });
 
-  it.each(['cacheControl', 'cache_control'])('%s, in each form', async (key) => {
+  it.each(['cacheControl', 'cache_control'])('go in every form: %s', async (key) => {
     const tools = toolRecord(
       tool('deferred_tool', undefined, { providerOptions: { anthropic: { [key]: cacheControl } } }),
     );
@@ -77,7 +77,7 @@ describe("the caller's tools", () => {
     return freeze({ ...others, create_issue: Object.assign(issue!, { providerOptions: options }) });
   };
 
-  it.each(anthropicRuns)('%s, %s: frozen ones work', async (name, execution) => {
+  it.each(anthropicRuns)('may be frozen: %s, %s', async (name, execution) => {
     const tools = frozen();
     const script = searchAndUse(execution).anthropic;
     const {
@@ -99,7 +99,7 @@ describe("the caller's tools", () => {
     expect(tools['get_weather']!.providerOptions).toBeUndefined();
   });
 
-  it.each(openaiRuns)('%s, %s: frozen ones work', async (name, execution) => {
+  it.each(openaiRuns)('may be frozen: %s, %s', async (name, execution) => {
     const tools = frozen();
     const script = searchAndUse(execution).openai;
     const { refused, text: answer } = await runOpenAI(name, script, { tools, mode: 'native', native: { execution } });
@@ -114,7 +114,7 @@ describe("the caller's tools", () => {
   it.each([
     ['anthropic.messages', 'claude-sonnet-4-5', 'anthropic'],
     ['openai.responses', 'gpt-5.4', 'openai'],
-  ])('%s: a copy is of the same class, and has all the tool has', async (provider, modelId, dialect) => {
+  ])('are copied with their class and all their fields: %s', async (provider, modelId, dialect) => {
     const original = freeze(
       Object.assign(tool('get_weather'), { extra: 'kept', providerOptions: { other: { kept: true } } }),
     );
@@ -154,7 +154,7 @@ describe("providers' own tools in the catalog", () => {
     };
   };
 
-  it.each(anthropicRuns)('%s, %s: are never deferred, nor referred to', async (name, execution) => {
+  it.each(anthropicRuns)('are never deferred, nor referred to: %s, %s', async (name, execution) => {
     const options = { tools: withTool(webSearch), mode: 'native', native: { execution } } as const;
     const script = execution === 'client' ? anthropicSearch : say;
     const { bodies, refused } = await runAnthropic(name, script, { ...options, alwaysLoaded: ['web_search'] });
@@ -166,7 +166,7 @@ describe("providers' own tools in the catalog", () => {
     expect(JSON.stringify(bodies)).not.toContain('"tool_name":"web_search"');
   });
 
-  it.each(anthropicPackages)('%s, client: are sent once they are loaded', async (name) => {
+  it.each(anthropicPackages)('are sent once they are loaded: %s, client', async (name) => {
     const { bodies } = await runAnthropic(name, anthropicSearch, { tools: withTool(webSearch), mode: 'native' });
     expect(bodies.map(({ tools = [] }) => tools.filter((entry) => entry.name === 'web_search'))).toEqual([
       [],
@@ -174,17 +174,17 @@ describe("providers' own tools in the catalog", () => {
     ]);
   });
 
-  it.each(openaiPackages)('%s, client: are sent once they are loaded', async (name) => {
+  it.each(openaiPackages)('are sent once they are loaded: %s, client', async (name) => {
     const { bodies } = await runOpenAI(name, openaiSearch, { tools: withTool(openaiWebSearch), mode: 'native' });
     expect(bodies.map(({ tools = [] }) => tools.some(({ type }) => type === 'web_search'))).toEqual([false, true]);
   });
 
-  it.each(anthropicPackages)('%s, server: are not sent unasked', async (name) => {
+  it.each(anthropicPackages)('are not sent unasked: %s, server', async (name) => {
     const options = { tools: withTool(webSearch), mode: 'native', native: { execution: 'server' } } as const;
     expect(JSON.stringify((await runAnthropic(name, say, options)).bodies)).not.toContain('web_search');
   });
 
-  it.each(['load', 'native'] as const)('%s: are not sent where the filter denies them', async (mode) => {
+  it.each(['load', 'native'] as const)('are not sent where the filter denies them: mode %s', async (mode) => {
     const filter = ({ toolName }: { toolName: string }): boolean => toolName !== 'web_search';
     const { bodies } = await runAnthropic('anthropic 4', say, { tools: withTool(webSearch), mode, filter });
     expect(JSON.stringify(bodies)).not.toContain('web_search');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Session } from '../meta-tools/session.ts';
-import { tool, toolRecord } from '../support/harness.ts';
-import { FORMS, type Form } from './rig.ts';
-import { conversation, type Message, type Part, reasoned } from './search-exchanges.ts';
+import { Session } from '../../meta-tools/session.ts';
+import { tool, toolRecord } from '../../support/harness.ts';
+import { FORMS, type Form } from '../rig/rig.ts';
+import { conversation, type Message, type Part, reasoned } from '../rig/search-exchanges.ts';
 
 interface Rewrite {
   (prompt: unknown, ...model: unknown[]): readonly Message[] | undefined;
@@ -130,7 +130,7 @@ const dataPrompt = fc.array(
   }),
 );
 
-describe.each(steps)('execution $execution, prepared for $prepared, sent to $sent', (step) => {
+describe.each(steps)('rewriting a prompt, execution $execution, prepared for $prepared, sent to $sent,', (step) => {
   it('never throws, whatever the prompt is', async () => {
     await fc.assert(
       fc.asyncProperty(oddPrompt, async (prompt) => {
@@ -143,7 +143,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
     );
   });
 
-  it('stays on, whatever data stands in messages', async () => {
+  it('keeps native mode on, whatever data stands in messages', async () => {
     await fc.assert(
       fc.asyncProperty(dataPrompt, async (prompt) => {
         const rewrite = await rewriting(step);
@@ -198,7 +198,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
     );
   });
 
-  it('leaves what a model did behind what it reasoned, or none of the two, and no ids', async () => {
+  it('leaves reasoning with the action behind it, or neither, and no ids', async () => {
     await fc.assert(
       fc.asyncProperty(reasoned, async (prompt) => {
         const rewrite = await rewriting(step);
@@ -217,7 +217,7 @@ describe.each(steps)('execution $execution, prepared for $prepared, sent to $sen
   });
 });
 
-describe('odd models', () => {
+describe('an odd model', () => {
   const models = [undefined, null, 'anthropic/claude', 5, {}, throwing(['provider']), throwing(['modelId'])];
   const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
   const nameOf = (model: unknown): string =>

@@ -1,4 +1,4 @@
-import type { ModelReply } from '../support/scripted-model.ts';
+import type { ModelReply } from '../../support/scripted-model.ts';
 import {
   type AnthropicBlock,
   functionCall,
@@ -11,7 +11,7 @@ import {
   text,
   toolSearchCall,
   toolUse,
-} from './fake-provider.ts';
+} from '../fakes/fake-provider.ts';
 import { type Action, isFinding, type Sent } from './goals.ts';
 
 /** What Anthropic answers. Its own search finds a tool in the same response, and the model calls it there. */

@@ -2,8 +2,8 @@ import { createOpenAI, openai } from '@ai-sdk/openai';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { part } from '../support/breadth.ts';
-import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { part } from '../../support/breadth.ts';
+import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import {
   fakeOpenAI,
   functionCall,
@@ -14,9 +14,9 @@ import {
   reasoning,
   toolSearchCall,
   withRouter,
-} from './fake-provider.ts';
-import { type GoalRig, goalRig, say } from './rig.ts';
-import { recordingTool, world } from './world.ts';
+} from '../fakes/fake-provider.ts';
+import { type GoalRig, goalRig, say } from '../rig/rig.ts';
+import { recordingTool, world } from '../rig/world.ts';
 
 /** What is not stored comes encrypted, to be sent again. */
 const thought = (id: string, summary?: string): OpenAIItem => ({
@@ -166,7 +166,7 @@ it.each(wholeOrWithoutIds)(
 describe.each(Object.keys(packages) as Package[])(
   'a response of @ai-sdk/openai %s is sent whole, or without ids:',
   (version) => {
-    it('a search of the client behind a web search of another provider’s', async () => {
+    it('where a search of the client follows a web search of another provider’s', async () => {
       const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'select:get_weather' } });
       const there = talk([answer(thought('a'), webSearch, search)], { version, execution: 'client' });
       const model = 'openai/gpt-5.4';
@@ -179,7 +179,7 @@ describe.each(Object.keys(packages) as Package[])(
       expect(tools.map(({ name }) => name)).toContain('get_weather');
     });
 
-    it('a web search beside a search of the client, then no tools', async () => {
+    it('where a web search ran beside a search of the client, and no tools follow', async () => {
       const search = toolSearchCall({ id: 's', callId: 's', args: { query: 'get weather' } });
       const there = talk([answer(thought('a'), search, webSearch)], { version, execution: 'client' });
       await say(there.agent, 'stream', 'one');
@@ -190,7 +190,7 @@ describe.each(Object.keys(packages) as Package[])(
   },
 );
 
-it('holds where a DurableAgent forgot what two searches found, and one of the tools is denied', async () => {
+it('a response is whole where a DurableAgent forgot what two searches found, and one of the tools is denied', async () => {
   const answers = [answer(thought('a'), weather, thought('b'), email, useEmail)];
   const there = talk(answers, { kind: 'DurableAgent' });
   await say(there.agent, 'stream', 'one');
@@ -200,7 +200,7 @@ it('holds where a DurableAgent forgot what two searches found, and one of the to
   expect(there.sent().at(-1)).toMatch(/^user rs_a tsc_s tso_s send_email function_call_output /);
 });
 
-it('holds where the catalog is sent whole, and Mastra left out a search of another provider’s', async () => {
+it('a response is whole where the catalog is sent whole, and Mastra left out a search of another provider’s', async () => {
   const few = toolRecord(recordingTool([], 'get_weather'), recordingTool([], 'send_email'));
   let tools = { ...few, ...fillerTools(6) };
   const there = world({ execution: 'server', options: { tools: () => tools, passthroughBelow: 5 } });
@@ -226,7 +226,7 @@ describe('a response stays as it is', () => {
   ];
 
   it.each(cases.flatMap((one) => [true, false].map((isPlain) => ({ ...one, isPlain }))))(
-    '$why; without the processor: $isPlain',
+    'where $why; without the processor: $isPlain',
     async ({ answers, kept, isPlain }) => {
       const there = talk(answers, { isPlain });
       await say(there.agent, 'stream', 'one');

@@ -8,10 +8,10 @@ import {
   type OpenAIScript,
   openaiStep,
   toolSearchCall,
-} from './fake-provider.ts';
-import { catalog, modes, type OpenAIPackage, openaiPackages, ownTools, runOpenAI } from './native-runs.ts';
-import { FORMS_AND_MODES, goalRig, say } from './rig.ts';
-import { openaiService } from './services.ts';
+} from './fakes/fake-provider.ts';
+import { catalog, modes, type OpenAIPackage, openaiPackages, ownTools, runOpenAI } from './rig/package-runs.ts';
+import { FORMS_AND_MODES, goalRig, say } from './rig/rig.ts';
+import { openaiService } from './rig/services.ts';
 
 const cases = openaiPackages.flatMap((name) => modes.map((mode) => ({ name, mode })));
 /** Before 3.0.68 the package loses namespaces. */
@@ -37,8 +37,8 @@ const converse = (name: OpenAIPackage, mode: (typeof modes)[number], call: (turn
   return runOpenAI(name, script, { tools: catalog(), mode: 'native' }, setup);
 };
 
-describe('calls of a tool that a search has loaded', () => {
-  it.each(cases)('name its namespace where nothing is stored: $name, $mode', async ({ name, mode }) => {
+describe('a call of a tool that a search has loaded', () => {
+  it.each(cases)('names its namespace where nothing is stored: $name, $mode', async ({ name, mode }) => {
     const run = await converse(name, mode, () => ({ providerOptions: { openai: { store: false } } }));
     expect(run.text).toBe('Done.');
     expect(rulesOf(run.refused)).toEqual(loses(name) ? ['missing-namespace'] : []);
@@ -54,7 +54,7 @@ describe('calls of a tool that a search has loaded', () => {
     expect(run.events.filter(({ type }) => type === 'native-off')).toEqual([]);
   });
 
-  it.each(cases)('name it also where it was forced meanwhile: $name, $mode', async ({ name, mode }) => {
+  it.each(cases)('names its namespace where the tool was forced meanwhile: $name, $mode', async ({ name, mode }) => {
     const forced = { toolChoice: { type: 'tool', toolName: 'get_weather' } };
     const run = await converse(name, mode, (turn) => (turn === 1 ? forced : {}));
     expect(run.text).toBe('Done.');
@@ -68,7 +68,7 @@ describe('calls of a tool that a search has loaded', () => {
 describe('a service that misses a namespace whatever is sent', () => {
   const forms = FORMS_AND_MODES.filter(({ dialect }) => dialect === 'openai');
 
-  it.each(forms)('is answered in load mode, in that run alone: $execution, $mode', async ({ mode, ...form }) => {
+  it.each(forms)('gets load mode, in that run alone: $execution, $mode', async ({ mode, ...form }) => {
     const error = { message: "Missing namespace for function_call 'get_weather'." };
     let isOn = true;
     const service = openaiService(({ calls, isNative }) =>

@@ -11,11 +11,11 @@ import {
   type ToolSearchEvent,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
-} from '../../src/index.ts';
-import type { Kind } from '../restart/cases.ts';
-import { part } from '../support/breadth.ts';
-import { tool, toolRecord } from '../support/simple-tools.ts';
-import type { FakeProvider } from './fake-provider.ts';
+} from '../../../src/index.ts';
+import type { Kind } from '../../restart/cases.ts';
+import { part } from '../../support/breadth.ts';
+import { tool, toolRecord } from '../../support/simple-tools.ts';
+import type { FakeProvider } from '../fakes/fake-provider.ts';
 import { anthropicService, type Interruption, openaiService, type Service } from './services.ts';
 
 export interface Form {

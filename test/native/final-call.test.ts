@@ -32,13 +32,13 @@ async function partsOf(model: Model): Promise<object[]> {
   return parts;
 }
 
-it('is the model in all but its calls', () => {
+it('the model of a native step is the given one in all but its calls', () => {
   const model = new Model([{}]);
   const native = nativeModel(model, same, true);
   expect([native.modelId, native.partCount, native instanceof Model]).toEqual(['gpt-5.4', 1, true]);
 });
 
-it('is called with what the last look makes of the call', async () => {
+it('the model is called with the final call', async () => {
   const model = new Model([]);
   await nativeModel(model, { ...same, first: (call) => ({ ...call, tools: [] }) }, false).doStream({ prompt: [] });
   expect(model.called).toEqual([{ prompt: [], tools: [] }]);
@@ -57,14 +57,14 @@ describe('a call that fails', () => {
   };
   const second: ModelCall = { prompt: [], tools: [] };
 
-  it('is made once more where the last look has another', async () => {
+  it('is made once more where there is another final call', async () => {
     const model = failing(['first']);
     const again = (call: ModelCall, error: unknown) => (error === 'first' ? { ...call, tools: [] } : undefined);
     await nativeModel(model, { ...same, again }, false).doStream({ prompt: [] });
     expect(model.called).toEqual([{ prompt: [] }, second]);
   });
 
-  it('fails where it has none, or where that fails as well', async () => {
+  it('fails where there is none, or where that fails as well', async () => {
     await expect(nativeModel(failing(['only']), same, true).doStream({ prompt: [] })).rejects.toBe('only');
     const twice = failing(['first', 'second']);
     const native = nativeModel(twice, { ...same, again: () => second }, true);
@@ -81,7 +81,7 @@ it.each([
   ],
   ['length', 'length'],
   [undefined, undefined],
-])('ends a search that is answered here, %j, as a call', async (told, expected) => {
+])('a search that is answered here ends as a call does: %j', async (told, expected) => {
   const finish = { type: 'finish', finishReason: told };
   expect(await partsOf(nativeModel(new Model([search, finish]), same, true))).toEqual([
     search,
@@ -89,7 +89,7 @@ it.each([
   ]);
 });
 
-it('ends everything else as the provider says', async () => {
+it('everything else ends as the provider says', async () => {
   const finish = { type: 'finish', finishReason: 'stop' };
   for (const before of [[], [{ ...search, providerExecuted: true }], [{ ...search, toolName: 'other' }]]) {
     expect((await partsOf(nativeModel(new Model([...before, finish]), same, true))).at(-1)).toEqual(finish);
@@ -97,11 +97,11 @@ it('ends everything else as the provider says', async () => {
   expect(await partsOf(nativeModel(new Model([search, finish]), same, false))).toEqual([search, finish]);
 });
 
-it('keeps what hangs on an answer', async () => {
+it('an answer keeps what hangs on it', async () => {
   const answer = await nativeModel(new Model([]), same, true).doStream({ prompt: [] });
   expect(Reflect.get(answer, HIDDEN)).toBe('kept');
 });
 
-it.each([undefined, null, 'anthropic/claude-sonnet-4-5'])('leaves %s as it is', (model) => {
+it.each([undefined, null, 'anthropic/claude-sonnet-4-5'])('%s is no model, and stays as it is', (model) => {
   expect(nativeModel(model, same, true)).toBe(model);
 });

@@ -10,7 +10,7 @@ import {
   type OpenAIBody,
   type OpenAIItem,
   type OpenAIRequest,
-} from './fake-provider.ts';
+} from '../fakes/fake-provider.ts';
 import { anthropicAnswer, openaiAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
 import { anthropicView, chatView, openaiView } from './views.ts';
