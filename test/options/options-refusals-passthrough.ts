@@ -2,17 +2,17 @@ import { also, type Refused, tools } from './options-refusals.ts';
 
 export const below = (value: unknown): object => ({ tools: tools(), passthroughBelow: value });
 
-const toolsTimeout = { option: 'timeouts.tools', remedy: 'milliseconds, 1 or more' };
+const timeOfTools = { option: 'timeouts.tools', remedy: 'milliseconds, 1 or more' };
 const passthrough = { option: 'passthroughBelow', remedy: 'a number of tools' };
 const passthroughTools = { option: 'passthroughBelow.tools', remedy: 'a number of at least 1' };
 const passthroughTokens = { option: 'passthroughBelow.tokens', remedy: 'a number of at least 1' };
 
 /** What the constructor refuses of `timeouts.tools` and `passthroughBelow`, with the reason. */
 export const refusedPassthrough: readonly Refused[] = [
-  { why: 'no time', options: also({ timeouts: { tools: 0 } }), ...toolsTimeout, shown: '0' },
-  { why: 'not a number', options: also({ timeouts: { tools: Number.NaN } }), ...toolsTimeout, shown: 'NaN' },
-  { why: 'a text', options: also({ timeouts: { tools: '10s' } }), ...toolsTimeout, shown: '"10s"' },
-  { why: 'null is not absent', options: also({ timeouts: { tools: null } }), ...toolsTimeout, shown: 'null' },
+  { why: 'no time', options: also({ timeouts: { tools: 0 } }), ...timeOfTools, shown: '0' },
+  { why: 'not a number', options: also({ timeouts: { tools: Number.NaN } }), ...timeOfTools, shown: 'NaN' },
+  { why: 'a text', options: also({ timeouts: { tools: '10s' } }), ...timeOfTools, shown: '"10s"' },
+  { why: 'null is not absent', options: also({ timeouts: { tools: null } }), ...timeOfTools, shown: 'null' },
   { why: 'a negative count', options: below(-1), ...passthrough, shown: '-1' },
   { why: 'neither off nor a tool', options: below(0.5), ...passthrough, shown: '0.5' },
   { why: 'not a number', options: below(Number.NaN), ...passthrough, shown: 'NaN' },

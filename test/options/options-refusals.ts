@@ -22,12 +22,12 @@ const keywords = { option: 'search.keywords', remedy: 'a record of words by tool
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
 const timeouts = { option: 'timeouts', remedy: 'an object with tools, filter and store' };
-const filterTimeout = { option: 'timeouts.filter', remedy: 'milliseconds, 1 or more' };
+const timeOfFilter = { option: 'timeouts.filter', remedy: 'milliseconds, 1 or more' };
 const injectCatalog = { option: 'injectCatalog', remedy: "true, false or 'names'" };
-const storeTimeout = { option: 'timeouts.store', remedy: 'milliseconds, 1 or more' };
+const timeOfStore = { option: 'timeouts.store', remedy: 'milliseconds, 1 or more' };
 const maxLoaded = { option: 'maxLoaded', remedy: 'an object with tools and tokens' };
-const maxLoadedTools = { option: 'maxLoaded.tools', remedy: 'a whole number of at least 1' };
-const maxLoadedTokens = { option: 'maxLoaded.tokens', remedy: 'a number of at least 1' };
+const mostTools = { option: 'maxLoaded.tools', remedy: 'a whole number of at least 1' };
+const mostTokens = { option: 'maxLoaded.tokens', remedy: 'a number of at least 1' };
 const groups = { option: 'groups', remedy: 'a function' };
 const loadOnMiss = { option: 'loadOnMiss', remedy: 'true or false' };
 const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
@@ -77,30 +77,30 @@ export const refused: readonly Refused[] = [
   { why: 'a text', options: also({ ttl: '1h' }), ...ttl, shown: '"1h"' },
   { why: 'null is not absent', options: also({ ttl: null }), ...ttl, shown: 'null' },
   { why: 'a big integer', options: also({ ttl: 10n }), ...ttl, shown: '10' },
-  { why: 'no time', options: also({ timeouts: { store: 0 } }), ...storeTimeout, shown: '0' },
-  { why: 'less than a millisecond', options: also({ timeouts: { store: 0.5 } }), ...storeTimeout, shown: '0.5' },
-  { why: 'not a number', options: also({ timeouts: { store: Number.NaN } }), ...storeTimeout, shown: 'NaN' },
-  { why: 'a text', options: also({ timeouts: { store: '2s' } }), ...storeTimeout, shown: '"2s"' },
-  { why: 'null is not absent', options: also({ timeouts: { store: null } }), ...storeTimeout, shown: 'null' },
+  { why: 'no time', options: also({ timeouts: { store: 0 } }), ...timeOfStore, shown: '0' },
+  { why: 'less than a millisecond', options: also({ timeouts: { store: 0.5 } }), ...timeOfStore, shown: '0.5' },
+  { why: 'not a number', options: also({ timeouts: { store: Number.NaN } }), ...timeOfStore, shown: 'NaN' },
+  { why: 'a text', options: also({ timeouts: { store: '2s' } }), ...timeOfStore, shown: '"2s"' },
+  { why: 'null is not absent', options: also({ timeouts: { store: null } }), ...timeOfStore, shown: 'null' },
   { why: 'a time for nothing', options: also({ timeouts: 5_000 }), ...timeouts, shown: '5000' },
   { why: 'null is not absent', options: also({ timeouts: null }), ...timeouts, shown: 'null' },
-  { why: 'no time', options: also({ timeouts: { filter: 0 } }), ...filterTimeout, shown: '0' },
-  { why: 'less than a millisecond', options: also({ timeouts: { filter: 0.5 } }), ...filterTimeout, shown: '0.5' },
-  { why: 'not a number', options: also({ timeouts: { filter: Number.NaN } }), ...filterTimeout, shown: 'NaN' },
-  { why: 'a text', options: also({ timeouts: { filter: '2s' } }), ...filterTimeout, shown: '"2s"' },
-  { why: 'null is not absent', options: also({ timeouts: { filter: null } }), ...filterTimeout, shown: 'null' },
+  { why: 'no time', options: also({ timeouts: { filter: 0 } }), ...timeOfFilter, shown: '0' },
+  { why: 'less than a millisecond', options: also({ timeouts: { filter: 0.5 } }), ...timeOfFilter, shown: '0.5' },
+  { why: 'not a number', options: also({ timeouts: { filter: Number.NaN } }), ...timeOfFilter, shown: 'NaN' },
+  { why: 'a text', options: also({ timeouts: { filter: '2s' } }), ...timeOfFilter, shown: '"2s"' },
+  { why: 'null is not absent', options: also({ timeouts: { filter: null } }), ...timeOfFilter, shown: 'null' },
   { why: 'a number of what', options: also({ maxLoaded: 20 }), ...maxLoaded, shown: '20' },
   { why: 'null is not absent', options: also({ maxLoaded: null }), ...maxLoaded, shown: 'null' },
-  { why: 'nothing could be loaded', options: also({ maxLoaded: { tools: 0 } }), ...maxLoadedTools, shown: '0' },
-  { why: 'a negative count', options: also({ maxLoaded: { tools: -1 } }), ...maxLoadedTools, shown: '-1' },
-  { why: 'half a tool', options: also({ maxLoaded: { tools: 1.5 } }), ...maxLoadedTools, shown: '1.5' },
-  { why: 'not a number', options: also({ maxLoaded: { tools: Number.NaN } }), ...maxLoadedTools, shown: 'NaN' },
-  { why: 'a text', options: also({ maxLoaded: { tools: '20' } }), ...maxLoadedTools, shown: '"20"' },
-  { why: 'null is not absent', options: also({ maxLoaded: { tools: null } }), ...maxLoadedTools, shown: 'null' },
-  { why: 'nothing could be loaded', options: also({ maxLoaded: { tokens: 0 } }), ...maxLoadedTokens, shown: '0' },
-  { why: 'a negative count', options: also({ maxLoaded: { tokens: -5 } }), ...maxLoadedTokens, shown: '-5' },
-  { why: 'a text', options: also({ maxLoaded: { tokens: '4k' } }), ...maxLoadedTokens, shown: '"4k"' },
-  { why: 'null is not absent', options: also({ maxLoaded: { tokens: null } }), ...maxLoadedTokens, shown: 'null' },
+  { why: 'nothing could be loaded', options: also({ maxLoaded: { tools: 0 } }), ...mostTools, shown: '0' },
+  { why: 'a negative count', options: also({ maxLoaded: { tools: -1 } }), ...mostTools, shown: '-1' },
+  { why: 'half a tool', options: also({ maxLoaded: { tools: 1.5 } }), ...mostTools, shown: '1.5' },
+  { why: 'not a number', options: also({ maxLoaded: { tools: Number.NaN } }), ...mostTools, shown: 'NaN' },
+  { why: 'a text', options: also({ maxLoaded: { tools: '20' } }), ...mostTools, shown: '"20"' },
+  { why: 'null is not absent', options: also({ maxLoaded: { tools: null } }), ...mostTools, shown: 'null' },
+  { why: 'nothing could be loaded', options: also({ maxLoaded: { tokens: 0 } }), ...mostTokens, shown: '0' },
+  { why: 'a negative count', options: also({ maxLoaded: { tokens: -5 } }), ...mostTokens, shown: '-5' },
+  { why: 'a text', options: also({ maxLoaded: { tokens: '4k' } }), ...mostTokens, shown: '"4k"' },
+  { why: 'null is not absent', options: also({ maxLoaded: { tokens: null } }), ...mostTokens, shown: 'null' },
   { why: 'a list of names', options: also({ groups: ['github'] }), ...groups, shown: 'an array of 1' },
   { why: 'a record', options: also({ groups: { github: [] } }), ...groups, shown: 'an object' },
   { why: 'null is not absent', options: also({ groups: null }), ...groups, shown: 'null' },
