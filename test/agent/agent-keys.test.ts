@@ -72,7 +72,7 @@ describe("the key of an agent's tool with another id", () => {
     expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
   });
 
-  it('names a tool that is unloaded for good in a conversation that loaded the key', async () => {
+  it('loads the tool no more in a conversation, once the tool is unloaded', async () => {
     const made = rig(
       { includeResolvedTools: true, storage: 'context', metaTools: { unload: true } },
       {

@@ -68,7 +68,7 @@ describe('an agent over 800 tools', () => {
   });
 });
 
-it('two replicas that load for one thread at once keep the cap on the next step of either', async () => {
+it('two replicas that load for one thread at once are both within the cap from the next step on', async () => {
   const storage = memoryStore();
   const tools = numbered(200);
   const left = replica({ tools, storage, maxLoaded: { tools: 10 } });

@@ -12,8 +12,8 @@ const over = (...args: Parameters<typeof threadOver>): Thread => {
 const META = ['search_tools', 'load_tool'];
 const weather = { get_weather: 'Get the current weather of a city.' };
 
-describe('a real MCP server whose tools change over the runs of one thread', () => {
-  it('has a tool that appears found and run by the next run', async () => {
+describe('a tool of a real MCP server, over the runs of one thread,', () => {
+  it('is found and run by the next run when it appears', async () => {
     const { servers, run } = over('appears', { one: {} });
     expect(found((await run(search('weather'))).results[0])).toEqual([]);
     await servers.change('one', { set: weather });
@@ -22,7 +22,7 @@ describe('a real MCP server whose tools change over the runs of one thread', () 
     expect(textOf(results[2])).toContain('get_weather ran');
   });
 
-  it('has a tool that vanishes neither sent nor found, its calls answered clearly, and loaded again when it comes back', async () => {
+  it('is neither sent nor found when it vanishes, has its calls answered, and is loaded again when it comes back', async () => {
     const { servers, run, events } = over('vanishes', { one: { ...weather, send_email: 'Send an email.' } });
     await run(load('one_get_weather'));
     expect((await run()).sent).toEqual([...META, 'one_get_weather']);
@@ -46,7 +46,7 @@ describe('a real MCP server whose tools change over the runs of one thread', () 
     expect(events.filter(({ type }) => type.endsWith('failed') || type === 'tool-problem')).toEqual([]);
   });
 
-  it('has a tool with a new description found by its new words, and no more by its old ones', async () => {
+  it('is found by the words of its new description, and no more by the old ones', async () => {
     const { servers, run } = over('redescribed', {
       one: { lookup: 'Get the current weather of a city.', other: 'Else.' },
     });
@@ -56,7 +56,7 @@ describe('a real MCP server whose tools change over the runs of one thread', () 
     expect(results.map(found)).toEqual([['one_lookup'], []]);
   });
 
-  it('answers itself for a tool that is gone in the middle of a run, whose catalog changes with the next run', async () => {
+  it('has its calls answered by the server when it vanishes in the middle of a run', async () => {
     const { servers, run } = over('in mid-run', { one: { ...weather, change_of_plan: 'Plans.' } });
     const input = { remove: ['get_weather'], set: { get_forecast: 'Get the weather of tomorrow.' } };
     const { results } = await run(

@@ -71,8 +71,8 @@ describe.each([
   });
 });
 
-describe('a tool of another processor at place %d', () => {
-  it.each([0, 1])('is sent and run in a DurableAgent', async (place) => {
+describe('a tool of another processor', () => {
+  it.each([0, 1])('is sent and run in a DurableAgent, with that processor at place %d', async (place) => {
     const execute = vi.fn(async () => 'ran');
     const other = {
       id: 'other',

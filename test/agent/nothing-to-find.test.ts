@@ -122,7 +122,7 @@ describe('a search without a match in a catalog with visible tools', () => {
   });
 });
 
-it('an empty catalog is not told of where the filter is too slow to tell', async () => {
+it('a search asks the model to try other words where the filter is too slow to tell whether any tool is visible', async () => {
   const { agent, model } = rig(
     { tools: fillerTools(600), filter: () => new Promise(() => {}) },
     { script: ({ step }) => (step === 0 ? { toolCalls: [search('qqqq')] } : { text: 'done' }) },

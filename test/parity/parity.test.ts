@@ -9,8 +9,8 @@ function withoutReceipt({ loaded, ...rest }: Json): Json {
   return 'toolName' in rest ? rest : { ...rest, loaded };
 }
 
-describe('this package does as @mastra/core', () => {
-  it('with id, name, description and public methods', () => {
+describe('this package agrees with @mastra/core in', () => {
+  it('id, name, description and public methods', () => {
     const core = new CoreProcessor({ tools: {} });
     const ours = new ToolSearchProcessor({ tools: {} });
     expect({ id: ours.id, name: ours.name, description: ours.description }).toEqual({
@@ -25,7 +25,7 @@ describe('this package does as @mastra/core', () => {
     expect(methods).toContain('getStateStats');
   });
 
-  it('with an instance that Mastra can write its index to', () => {
+  it('an instance that Mastra can write its index to', () => {
     const ours = new ToolSearchProcessor({ tools: {} }) as { processorIndex?: number };
     ours.processorIndex = 3;
     expect(ours.processorIndex).toBe(3);
@@ -36,7 +36,7 @@ describe('this package does as @mastra/core', () => {
     { why: 'autoLoad', options: { search: { autoLoad: true } } },
     { why: 'an injected catalog', options: { injectCatalog: true } },
     { why: 'an injected catalog with autoLoad', options: { injectCatalog: true, search: { autoLoad: true } } },
-  ])('with the system text for $why', async ({ options }) => {
+  ])('the system text for $why', async ({ options }) => {
     const text = await both(
       async (session) => {
         await session.step();
@@ -47,7 +47,7 @@ describe('this package does as @mastra/core', () => {
     expect(text.ours).toEqual(text.core);
   });
 
-  it.each([{}, { search: { autoLoad: true } }])('with the descriptions of the meta-tools for %j', async (options) => {
+  it.each([{}, { search: { autoLoad: true } }])('the descriptions of the meta-tools for %j', async (options) => {
     const described = await both(
       async (session) =>
         Object.values((await session.step()).tools).map(({ id, description }) => ({ id, description })),
@@ -56,7 +56,7 @@ describe('this package does as @mastra/core', () => {
     expect(described.ours).toEqual(described.core);
   });
 
-  it('with the keys of a search result, the cut of long descriptions and the messages', async () => {
+  it('the keys of a search result, the cut of long descriptions and the messages', async () => {
     for (const query of ['weather', 'delete file', 'qqqq']) {
       const result = await both((session) => session.call('search_tools', { query }));
       for (const found of result.ours['results'] as Json[]) delete found['confidence'];
@@ -81,13 +81,13 @@ describe('this package does as @mastra/core', () => {
     { why: 'the same twice', input: { toolNames: ['get_weather', 'get_weather'] } },
     { why: 'known and unknown ones', input: { toolNames: ['get_weather', 'qqqq'] } },
     { why: 'unknown ones only', input: { toolNames: ['qqqq', 'zzzz'] } },
-  ])('with the result of loading $why', async ({ input }) => {
+  ])('the result of loading $why', async ({ input }) => {
     const result = await both((session) => session.call('load_tool', input));
     expect(withoutReceipt(result.ours)).toEqual(withoutReceipt(result.core));
   });
 
   it.each([{ toolName: 'get_weather' }, { toolNames: ['get_weather', 'send_email'] }])(
-    'with the result of loading %j again',
+    'the result of loading %j again',
     async (input) => {
       const result = await both(async (session) => {
         await session.call('load_tool', input);
@@ -97,7 +97,7 @@ describe('this package does as @mastra/core', () => {
     },
   );
 
-  it('with the tools of each step, in order, and the loaded tools', async () => {
+  it('the tools of each step, in order, and the loaded tools', async () => {
     const own = tool('own');
     const seen = await both(async (session) => {
       const steps: string[][] = [];
@@ -122,7 +122,7 @@ describe('this package does as @mastra/core', () => {
     ]);
   });
 
-  it('with loaded tools that are the very instances of the catalog', async () => {
+  it('loaded tools that are the very instances of the catalog', async () => {
     const tools = catalog();
     const session = new Session('ours', { tools });
     await session.call('load_tool', { toolName: 'get_weather' });
@@ -130,7 +130,7 @@ describe('this package does as @mastra/core', () => {
     expect((await session.loaded())['get_weather']).toBe(tools['get_weather']);
   });
 
-  it('with autoLoad, which loads what was found', async () => {
+  it('autoLoad, which loads what was found', async () => {
     const seen = await both(
       async (session) => {
         const found = await session.call('search_tools', { query: 'issue' });
@@ -141,7 +141,7 @@ describe('this package does as @mastra/core', () => {
     expect(seen.ours).toEqual(seen.core);
   });
 
-  it('with clearState(), clearAllState(), getStateStats() and cleanupNow()', async () => {
+  it('clearState(), clearAllState(), getStateStats() and cleanupNow()', async () => {
     const seen = await both(async (session) => {
       const names = async () => Object.keys(await session.loaded());
       const log: unknown[] = [];
@@ -159,7 +159,7 @@ describe('this package does as @mastra/core', () => {
     expect(seen.ours.slice(0, 6)).toEqual(seen.core.slice(0, 6));
   });
 
-  it('with topK and includeResolvedTools', async () => {
+  it('topK and includeResolvedTools', async () => {
     const own = { own_report: tool('own_report', 'Write a report.') };
     const seen = await both(
       async (session) => {
@@ -177,7 +177,7 @@ describe('this package does as @mastra/core', () => {
     expect(seen.ours).toEqual(seen.core);
   });
 
-  it('with the filter’s arguments', async () => {
+  it('the filter’s arguments', async () => {
     const asked: Record<Both, string[]> = { core: [], ours: [] };
     for (const kind of ['core', 'ours'] as const) {
       const filter: ToolSearchProcessorOptions['filter'] = (args) => {

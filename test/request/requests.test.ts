@@ -77,7 +77,7 @@ describe('steps of different requests', () => {
     expect([...other.own]).toEqual([]);
   });
 
-  it('may share a state between two processors', () => {
+  it('may share a state with the steps of another processor', () => {
     const state = {};
     expect(setup().requests.of({ state })).not.toBe(setup().requests.of({ state }));
   });
