@@ -1,0 +1,25 @@
+import type { ViteUserConfig } from 'vitest/config';
+import main from '../../vitest.config.ts';
+
+const { resolve, test } = main({ mode: 'test', command: 'serve' });
+
+/** The tests that mutants run against: those of the mutated rooms, and of agents that search and load. */
+const config: ViteUserConfig = {
+  ...(resolve ? { resolve } : {}),
+  test: {
+    ...test,
+    include: [
+      'test/{conversation,filter,loaded,meta-tools,query,request,search}/**/*.test.ts',
+      'test/processor/*search*.test.ts',
+      'test/stores/{context,memory,passed-store,store-timeout}.test.ts',
+      'test/scorers/hybrid*.test.ts',
+      'test/agent/{caps,filter-waits,flow,hidden-names,isolation,load-on-miss,policy,searches-in-vain}*.test.ts',
+    ],
+    // Random catalogs by the hundred, and a count of looks at the clock.
+    exclude: ['test/filter/hidden-tools.test.ts', 'test/meta-tools/event-loop.test.ts'],
+    silent: true,
+    reporters: ['minimal'],
+  },
+};
+
+export default config;
