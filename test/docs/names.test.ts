@@ -58,6 +58,13 @@ describe('what pages name is there:', () => {
     expect(names.filter((name) => !words.has(name))).toEqual([]);
   });
 
+  it('every bench, in a page', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const all = written.map(read).join('\n');
+    const benches = Object.keys(scripts).filter((name) => name.startsWith('bench:'));
+    expect(benches.filter((name) => !all.includes(`npm run ${name}`))).toEqual([]);
+  });
+
   it('every example, in a page', () => {
     const all = written.map(read).join('\n');
     const scripts = globSync('examples/*.ts').map((file) => file.replace(/^.*[\\/]|\.ts$/g, ''));
