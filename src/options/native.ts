@@ -1,5 +1,4 @@
 import type { MastraTool } from '../catalog/tool.ts';
-
 import { checkOption, invalidOption } from '../errors.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 
@@ -50,7 +49,7 @@ export interface NativeOptions {
 }
 
 /**
- * A model as Mastra hands it to processors, as far as it is looked at.
+ * The fields of a model that are read here, as Mastra hands it to processors.
  *
  * @example
  * ```ts
@@ -59,14 +58,15 @@ export interface NativeOptions {
  */
 export interface NativeModel {
   readonly specificationVersion?: string;
-  /** For example `anthropic.messages`, `openai.responses`. */
+  /** The provider and its interface, such as `anthropic.messages`, `openai.responses`. */
   readonly provider?: string;
   readonly modelId?: string;
-  /** Only for models that Mastra's router made from a text such as `anthropic/claude-sonnet-4-5`. */
+  /** The gateway of a model that Mastra's router made from a text such as `anthropic/claude-sonnet-4-5`; else absent. */
   readonly gatewayId?: string;
   readonly config?: unknown;
 }
 
+/** The options of native mode, checked, with their defaults. */
 export interface ResolvedNative {
   readonly execution: 'client' | 'server';
   readonly variant: 'bm25' | 'regex';
@@ -76,7 +76,7 @@ export interface ResolvedNative {
   readonly fallback: 'load' | 'error';
 }
 
-/** What native mode has to be checked against. */
+/** Options that native mode depends on, and those that it rules out. */
 interface OtherOptions {
   readonly mode?: unknown;
   readonly native?: unknown;
@@ -85,6 +85,8 @@ interface OtherOptions {
 }
 
 /**
+ * Checks the options of native mode.
+ *
  * @returns undefined in load mode.
  * @throws ToolSearchError `invalid-option`
  */
@@ -97,8 +99,7 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
   }
   const given = native === undefined ? {} : native;
   if (!isRecord(given)) throw invalidOption('native', native, 'an object');
-  const known = given as NativeOptions;
-  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = known;
+  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = given as NativeOptions;
   checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
   checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
   checkOption(isOneOf(fallback, 'load', 'error'), 'native.fallback', fallback, `'load' or 'error'`);
@@ -109,7 +110,7 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
   return { execution, variant, namespace, detect, fallback };
 }
 
-/** Where the provider searches, nothing here can unload. */
+/** Refuses options that unload: where the provider searches, nothing here can. */
 function refuseForServer({ maxLoaded, metaTools }: OtherOptions): void {
   const expected = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
   const isCap = (value: unknown): boolean => value !== undefined && value !== Number.POSITIVE_INFINITY;
