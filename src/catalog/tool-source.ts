@@ -1,6 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from '../reporter.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
 import { inTime } from '../util/timeout.ts';
 import { buildCatalog } from './build-catalog.ts';
 import { Catalog } from './catalog.ts';
@@ -31,7 +30,7 @@ export type ToolRecord = Record<string, AnyTool | Record<string, AnyTool>>;
  * new ToolSearchProcessor({ tools: ofUser });
  * ```
  */
-export type ToolsFunction = (args: { requestContext?: RequestContext }) => MaybePromise<ToolRecord>;
+export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolRecord | Promise<ToolRecord>;
 
 /** Settings that catalogs of runs share. */
 interface SourceSettings {

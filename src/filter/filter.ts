@@ -1,7 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /**
  * What the filter is asked: about one tool, for one request, at one place.
@@ -32,4 +31,4 @@ export type ToolSearchFilterArgs = {
  * new ToolSearchProcessor({ tools, filter });
  * ```
  */
-export type ToolSearchFilter = (args: ToolSearchFilterArgs) => MaybePromise<boolean>;
+export type ToolSearchFilter = (args: ToolSearchFilterArgs) => boolean | Promise<boolean>;

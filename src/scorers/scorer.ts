@@ -1,7 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /**
  * A tool's name with its relevance. Higher is better; the scale belongs to the scorer.
@@ -31,22 +30,22 @@ export interface ToolIndex {
    * A tool that one of `query.required` does not match at all is left out. Limits, permissions and `select:` are
    * the processor's business: an index ignores `query.limit` and is never asked a query that has `select`.
    */
-  search(query: ToolQuery): MaybePromise<readonly ToolMatch[]>;
+  search(query: ToolQuery): readonly ToolMatch[] | Promise<readonly ToolMatch[]>;
   /**
    * The index of a part of the catalog. It answers as one that is built of these tools alone, to the last digit: else its
    * scores would tell of tools that a request may not see. This index stays as it is, and may live shorter or longer.
    *
    * An index leaves the method out where nothing that it says of a tool depends on the other tools.
    */
-  restrictedTo?(names: ReadonlySet<string>): MaybePromise<ToolIndex>;
+  restrictedTo?(names: ReadonlySet<string>): ToolIndex | Promise<ToolIndex>;
   /**
    * How likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the search, with
    * the same query object, for the tools that are shown, best first: what is hidden must not show in the figures.
    * An index that cannot tell leaves the method out, or returns an empty list.
    */
-  confidence?(query: ToolQuery, names: readonly string[]): MaybePromise<readonly number[]>;
+  confidence?(query: ToolQuery, names: readonly string[]): readonly number[] | Promise<readonly number[]>;
   /** Why the name matches the query: for users' own eyes and tests, never for the model. */
-  explain?(query: ToolQuery, name: string): MaybePromise<MatchExplanation | undefined>;
+  explain?(query: ToolQuery, name: string): MatchExplanation | undefined | Promise<MatchExplanation | undefined>;
 }
 
 /**
@@ -82,7 +81,7 @@ export interface ToolScorer {
   readonly givesConfidence?: boolean;
   /** True where all matches are meant. Else a search leaves out those with less than 15 % of the best one's score. */
   readonly keepsTail?: boolean;
-  index(documents: readonly ToolDocument[], context?: ScorerContext): MaybePromise<ToolIndex>;
+  index(documents: readonly ToolDocument[], context?: ScorerContext): ToolIndex | Promise<ToolIndex>;
 }
 
 /**

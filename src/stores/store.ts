@@ -1,5 +1,3 @@
-import type { MaybePromise } from '../util/maybe-promise.ts';
-
 /**
  * How long, in milliseconds, and how many.
  *
@@ -49,18 +47,18 @@ export interface LoadedToolStore {
    * @param fromConversation - names that results still in the conversation loaded, oldest first. Absent where no
    * messages are at hand. Only a store with `readsConversation` is given it.
    */
-  get(scope: string, fromConversation?: readonly string[]): MaybePromise<readonly string[]>;
+  get(scope: string, fromConversation?: readonly string[]): readonly string[] | Promise<readonly string[]>;
   /** Adds names at the end, in order; one that is already there keeps its place. Atomic: concurrent adds lose nothing. */
-  add(scope: string, names: readonly string[], options: AddOptions): MaybePromise<void>;
+  add(scope: string, names: readonly string[], options: AddOptions): void | Promise<void>;
   /** Forgets the scope. Forgetting an unknown scope is a no-op. */
-  clear(scope: string): MaybePromise<void>;
+  clear(scope: string): void | Promise<void>;
   /**
    * Takes names out of the scope, for unloading. Unknown ones are ignored, and a scope without names is as unknown.
    * Atomic; does not restart the clock, as it is no use of what remains.
    */
-  remove?(scope: string, names: readonly string[]): MaybePromise<void>;
+  remove?(scope: string, names: readonly string[]): void | Promise<void>;
   /** Forgets all scopes: `clearAllState()`. */
-  clearAll?(): MaybePromise<void>;
+  clearAll?(): void | Promise<void>;
   /** The scopes that are kept, for `clearState(threadId)`, which forgets the thread under all resources. */
   scopes?(): readonly string[];
   /** Removes expired scopes now and says how many: `cleanupNow()`. */

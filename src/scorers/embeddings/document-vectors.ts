@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalidOption, messageOf } from '../../errors.ts';
 import { Lru } from '../../util/lru.ts';
-import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { Batches, type Embedder } from './embedder.ts';
 import { checkSize, unitVector } from './unit-vector.ts';
 
@@ -23,9 +22,11 @@ import { checkSize, unitVector } from './unit-vector.ts';
  */
 export interface VectorCache {
   /** A vector for each key, in their order; undefined or null for an unknown one. */
-  get(keys: readonly string[]): MaybePromise<readonly (ArrayLike<number> | null | undefined)[]>;
+  get(
+    keys: readonly string[],
+  ): readonly (ArrayLike<number> | null | undefined)[] | Promise<readonly (ArrayLike<number> | null | undefined)[]>;
   /** Called with each batch as soon as it is embedded. */
-  set(entries: readonly VectorCacheEntry[]): MaybePromise<unknown>;
+  set(entries: readonly VectorCacheEntry[]): unknown;
 }
 
 /**

@@ -1,6 +1,5 @@
 import { invalidOption } from '../../errors.ts';
 import type { NamesOf } from '../../known-options.ts';
-import type { MaybePromise } from '../../util/maybe-promise.ts';
 
 /**
  * What a text is embedded for: some models want to be told, with a prefix or an option.
@@ -24,7 +23,10 @@ export type EmbedPurpose = 'document' | 'query';
  * };
  * ```
  */
-export type EmbedFunction = (texts: string[], purpose: EmbedPurpose) => MaybePromise<readonly ArrayLike<number>[]>;
+export type EmbedFunction = (
+  texts: string[],
+  purpose: EmbedPurpose,
+) => readonly ArrayLike<number>[] | Promise<readonly ArrayLike<number>[]>;
 
 /**
  * The part that is used of an embedding model of the AI SDK (specifications v1 to v4), and so of Mastra's
