@@ -74,13 +74,13 @@ export class Registry {
   async loaded(state: RequestState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved, removed } = state;
     const without = (list: Iterable<string>): string[] => [...new Set(list)].filter((name) => !removed.has(name));
-    const known = [...(fromConversation ?? []), ...own];
-    if (scope === undefined) return without(known);
-    const shown = this.#readsNothingElse ? known : fromConversation;
+    const ofRequest = [...(fromConversation ?? []), ...own];
+    if (scope === undefined) return without(ofRequest);
+    const shown = this.#readsNothingElse ? ofRequest : fromConversation;
     const stored = await this.#attempt('get', async () =>
       names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope))),
     );
-    if (!stored) return without(known);
+    if (!stored) return without(ofRequest);
     const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
     if (this.#readsNothingElse) return all;

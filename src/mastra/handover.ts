@@ -157,19 +157,20 @@ export class Handover {
       if (mark) mark.isLoaded = step.isLoaded;
       return tool;
     }
-    const known = handed.get(name);
+    const handedTool = handed.get(name);
     const run = this.#guarded(entry, step);
-    if (known?.mark.kind === 'converted' && descriptionOf(known.tool) === descriptionOf(tool)) {
-      known.mark.execute = run;
-      const copy = this.#copies.get(known.tool) ?? { ...known.tool };
-      this.#copies.set(known.tool, copy);
+    if (handedTool?.mark.kind === 'converted' && descriptionOf(handedTool.tool) === descriptionOf(tool)) {
+      handedTool.mark.execute = run;
+      const copy = this.#copies.get(handedTool.tool) ?? { ...handedTool.tool };
+      this.#copies.set(handedTool.tool, copy);
       return copy;
     }
     try {
       const inputSchema = providerSchema(tool, name, model);
-      if (typeof tool.execute !== 'function') return known && inputSchema ? copyTool(tool, { inputSchema }) : tool;
-      if (!known) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
-      const execute = known.mark.kind === 'stand-in' ? throughStandIn(known, run, handed) : throughCarrier(known, run);
+      if (typeof tool.execute !== 'function') return handedTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
+      if (!handedTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
+      const execute =
+        handedTool.mark.kind === 'stand-in' ? throughStandIn(handedTool, run, handed) : throughCarrier(handedTool, run);
       return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: execute as never });
     } catch (error) {
       this.#problems.report(name, 'unsendable', messageOf(error));
@@ -201,8 +202,8 @@ export class Handover {
    * runs: the step that calls it says in the context how.
    */
   #standIn(entry: CatalogEntry): object {
-    const known = this.#standIns.get(entry);
-    if (known) return known;
+    const cached = this.#standIns.get(entry);
+    if (cached) return cached;
     const { name, tool } = entry;
     const resumed = this.#resumed(entry);
     const execute: Execute = (input, context) =>
@@ -278,11 +279,11 @@ export interface StepInfo {
 /** Settings of the run that Mastra told a carrier. */
 function settingsOf(context: unknown): KnownSettings {
   const { agent, memory, workspace, runId, threadId, resourceId } = context as ToolContext & KnownSettings;
-  const known = {
+  const settings = {
     ...{ agentId: agent?.agentId, memory, workspace, runId },
     ...{ threadId: agent?.threadId ?? threadId, resourceId: agent?.resourceId ?? resourceId },
   };
-  return Object.fromEntries(Object.entries(known).filter(([, value]) => value)) as KnownSettings;
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as KnownSettings;
 }
 
 function descriptionOf(tool: object): unknown {

@@ -30,10 +30,10 @@ export function providerSchema(tool: MastraTool, name: string, model: unknown): 
   const key = typeof model === 'object' && model !== null ? model : NO_MODEL;
   const byModel = conversions.get(tool) ?? new WeakMap<object, Conversion>();
   conversions.set(tool, byModel);
-  const known = byModel.get(key) ?? convert(tool, name, key);
-  byModel.set(key, known);
-  if ('error' in known) throw known.error;
-  return known.schema;
+  const conversion = byModel.get(key) ?? convert(tool, name, key);
+  byModel.set(key, conversion);
+  if ('error' in conversion) throw conversion.error;
+  return conversion.schema;
 }
 
 /** Sample models, one for each of Mastra's compatibility layers. */
@@ -49,9 +49,9 @@ const convertible = new WeakMap<object, boolean>();
 
 /** Whether Mastra can convert the tool before a run, whatever the model: a failure there would end the run. */
 export function isConvertible(tool: MastraTool, name: string): boolean {
-  const known = convertible.get(tool) ?? [undefined, ...LAYERS].every((model) => isConverted(tool, name, model));
-  convertible.set(tool, known);
-  return known;
+  const isWhole = convertible.get(tool) ?? [undefined, ...LAYERS].every((model) => isConverted(tool, name, model));
+  convertible.set(tool, isWhole);
+  return isWhole;
 }
 
 function isConverted(tool: MastraTool, name: string, model: object | undefined): boolean {

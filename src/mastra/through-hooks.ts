@@ -24,8 +24,8 @@ export function throughStandIn(standIn: HandedTool, run: Execute, handed: Handed
 }
 
 /**
- * Only carriers know the agent's id. None is asked where the agent has hooks: they would take it for a call of the model,
- * and the id stays empty, as it is in @mastra/core.
+ * The agent's id, which only carriers know. None is asked where the agent has hooks: they would take it for a call of
+ * the model, and the id stays empty, as it is in @mastra/core.
  */
 async function agentId(call: ToolContext, standIn: HandedTool, handed: HandedTools): Promise<string> {
   const known = call.agent?.agentId;

@@ -4,7 +4,7 @@ import type { MetaToolNames } from '../prompts.ts';
 import { isRecord } from '../util/record.ts';
 
 /**
- * What the model is told of a meta-tool.
+ * Name and description of a meta-tool, as the model reads them.
  *
  * @example
  * ```ts
@@ -24,7 +24,7 @@ export interface ResolvedMetaTools {
   readonly searchDescription: string | undefined;
   readonly loadDescription: string | undefined;
   readonly unloadDescription: string | undefined;
-  /** Undefined where there is none. */
+  /** The name of `unload_tool`; undefined where there is none. */
   readonly unloadName: string | undefined;
 }
 

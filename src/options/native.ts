@@ -3,7 +3,7 @@ import { checkOption, invalidOption } from '../errors.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 
 /**
- * How the provider's own tool search is used, with `mode: 'native'`.
+ * Settings of the provider's own tool search, with `mode: 'native'`.
  *
  * @example
  * ```ts
@@ -13,33 +13,33 @@ import { asRecord, isRecord } from '../util/record.ts';
  */
 export interface NativeOptions {
   /**
-   * Who searches: `'client'`, this processor, with the scorer and all phases of the filter, or `'server'`, the provider,
-   * in the same request.
+   * The side that searches: `'client'`, this processor, with the scorer and all phases of the filter, or `'server'`,
+   * the provider, in the same request.
    *
    * @default 'client'
    */
   readonly execution?: 'client' | 'server';
   /**
-   * How Anthropic searches with `execution: 'server'`. Bedrock has `'regex'` alone and gets it.
+   * Anthropic's kind of search with `execution: 'server'`. Bedrock has `'regex'` alone and gets it.
    *
    * @default 'bm25'
    */
   readonly variant?: 'bm25' | 'regex';
   /**
-   * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a namespace
-   * get the description of the first.
+   * The OpenAI namespace of a tool; undefined for none, `false` for none at all. Tools with the same name of a
+   * namespace get the description of the first.
    *
    * @default with `execution: 'server'` the tool's group, which is its MCP server; none with `'client'`
    */
   readonly namespace?: OpenAINamespaceOf | false;
   /**
    * Decides for a model in place of the built-in rules; undefined leaves it to them. It is asked for every model and
-   * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means `false`.
-   * A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
+   * believed, so name only those whose package speaks Anthropic's Messages or OpenAI's Responses. A throw means
+   * `false`. A proxy behind `baseURL` looks like the service itself: where it drops tool search, return `false`.
    */
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
-   * What a model without tool search gets: `'load'`, the meta-tools of load mode, or `'error'`, a ToolSearchError
+   * The way out for a model without tool search: `'load'`, the meta-tools of load mode, or `'error'`, a ToolSearchError
    * `native-unsupported` before the request. With `'error'`, a request that the provider refuses is not tried again in
    * load mode.
    *
@@ -70,7 +70,7 @@ export interface NativeModel {
 export interface ResolvedNative {
   readonly execution: 'client' | 'server';
   readonly variant: 'bm25' | 'regex';
-  /** Undefined for the tool's group, where namespaces are the default. */
+  /** The namespace of a tool; undefined for its group, where namespaces are the default. */
   readonly namespace: OpenAINamespaceOf | false | undefined;
   readonly detect: NonNullable<NativeOptions['detect']> | undefined;
   readonly fallback: 'load' | 'error';
@@ -126,7 +126,7 @@ function isOneOf(value: unknown, ...values: readonly string[]): boolean {
 }
 
 /**
- * Whose tool search a model has.
+ * The provider whose tool search a model has.
  *
  * @example
  * ```ts

@@ -36,33 +36,33 @@ export interface ToolSearchProcessorOptions {
   tools?: ToolRecord | ToolsFunction;
   /**
    * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
-   * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools of
-   * memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
+   * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools
+   * of memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
    *
    * @default false
    */
   includeResolvedTools?: boolean;
   /**
    * Lists the tools the request may see in the system text, up to 1,000, so that the model can skip the search: `true`
-   * with short descriptions, but for tools that the client sent; `'names'` without. Costs those tokens on every step. The
-   * list stays the same in all steps of a request.
+   * with short descriptions, but for tools that the client sent; `'names'` without. Costs those tokens on every step.
+   * The list stays the same in all steps of a request.
    *
    * @default false
    */
   injectCatalog?: boolean | 'names';
   /**
-   * How the model gets at tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands in the tool
-   * list from the next step on. `'native'`: with the tool search of Anthropic's and OpenAI's models, so that the beginning
-   * of the prompt never changes and stays cached; other models get load mode.
+   * The way in which the model gets at tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands
+   * in the tool list from the next step on. `'native'`: with the tool search of Anthropic's and OpenAI's models, so
+   * that the beginning of the prompt never changes and stays cached; other models get load mode.
    *
    * @default 'load'
    */
   mode?: 'load' | 'native';
-  /** How, with `mode: 'native'`. */
+  /** Settings of native mode; refused without `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
     /**
-     * How many results a search returns when the model does not say.
+     * Results of a search when the model does not say how many.
      *
      * @default 5
      */
@@ -88,19 +88,20 @@ export interface ToolSearchProcessorOptions {
      */
     autoLoad?: boolean;
     /**
-     * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says so.
-     * 0.05 is a good value. Only for scorers that give a confidence, such as the default.
+     * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says
+     * so. 0.05 is a good value. Only for scorers that give a confidence, such as the default.
      *
      * @default 0 (off)
      */
     minConfidence?: number;
-    /** How tools are ranked. @default bm25Scorer() */
+    /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
     /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
     keywords?: Readonly<Record<string, readonly string[]>>;
   };
   /**
-   * Where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself), or a store.
+   * The place where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself),
+   * or a store.
    *
    * @default 'in-memory'
    */
@@ -112,8 +113,8 @@ export interface ToolSearchProcessorOptions {
    */
   ttl?: number;
   /**
-   * How much a thread may have loaded at once. When more comes, the least recently used tools go, but first those that
-   * left the catalog.
+   * Bounds of what a thread may have loaded at once. When more comes, the least recently used tools go, but first those
+   * that left the catalog.
    */
   maxLoaded?: {
     /** @default 64, and Infinity with `native.execution: 'server'`, where the provider decides */
@@ -130,23 +131,23 @@ export interface ToolSearchProcessorOptions {
    * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
    */
   filter?: ToolSearchFilter;
-  /** How long a run waits for code of yours, in milliseconds. `Infinity` waits for ever. */
+  /** Milliseconds that a run waits for code of yours. `Infinity` waits for ever. */
   timeouts?: {
     /**
-     * For `tools` as a function; then the run goes on without its tools.
+     * Time for `tools` as a function; then the run goes on without its tools.
      *
      * @default 10_000
      */
     tools?: number;
     /**
-     * For one answer of the filter; then it counts as a denial. A search waits for a second at most, and for another
-     * where it loads; an answer that comes later is there for the next search.
+     * Time for one answer of the filter; then it counts as a denial. A search waits for a second at most, and for
+     * another where it loads; an answer that comes later is there for the next search.
      *
      * @default 10_000
      */
     filter?: number;
     /**
-     * For one operation of the store; then the run goes on without it.
+     * Time for one operation of the store; then the run goes on without it.
      *
      * @default 2_000
      */
@@ -163,15 +164,15 @@ export interface ToolSearchProcessorOptions {
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
   /**
-   * When the model calls a tool that is not loaded, loads it for the next step, through the load phase, and tells the
+   * Loads a tool that the model calls without having it, for the next step, through the load phase, and tells the
    * model to call it again.
    *
    * @default true
    */
   loadOnMiss?: boolean;
   /**
-   * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins so,
-   * else those of the group of that name. Search results tell it where the catalog has several.
+   * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
+   * so, else those of the group of that name. Search results tell it where the catalog has several.
    *
    * @default the MCP server that the tool comes from
    */
@@ -190,11 +191,11 @@ export interface ToolSearchProcessorOptions {
 }
 
 export interface ResolvedOptions {
-  /** Undefined in load mode. */
+  /** Settings of native mode; undefined in load mode. */
   readonly native: ResolvedNative | undefined;
-  /** Whose results in a conversation say what was loaded. */
+  /** The calls whose results in a conversation say what was loaded. */
   readonly loadingTools: LoadingCalls;
-  /** Not checked yet, where it is no function. */
+  /** The option `tools`, not checked yet where it is no function. */
   readonly tools: unknown;
   readonly passthroughBelow: readonly PassthroughLimit[];
   readonly includeResolvedTools: boolean;
@@ -206,7 +207,7 @@ export interface ResolvedOptions {
   readonly autoLoad: boolean;
   readonly scorer: ToolScorer;
   readonly store: LoadedToolStore;
-  /** What the store was made from. */
+  /** The kind of the option `storage`. */
   readonly storage: 'in-memory' | 'context' | 'custom';
   readonly ttl: number;
   readonly maxLoaded: Caps;

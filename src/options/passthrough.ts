@@ -2,7 +2,7 @@ import { checkOption } from '../errors.ts';
 import { isRecord } from '../util/record.ts';
 
 /**
- * Below which size a catalog is sent whole: below all that are given.
+ * Bounds below which a catalog is sent whole; it has to stay below all that are given.
  *
  * @example
  * ```ts
@@ -10,13 +10,13 @@ import { isRecord } from '../util/record.ts';
  * ```
  */
 export interface PassthroughLimits {
-  /** So many tools. */
+  /** Count of tools. */
   readonly tools?: number;
-  /** So many tokens of their definitions, estimated as a quarter of the characters of their JSON. */
+  /** Tokens of the definitions, estimated as a quarter of the characters of their JSON. */
   readonly tokens?: number;
 }
 
-/** One limit. */
+/** One bound of the option, resolved. */
 export interface PassthroughLimit {
   readonly name: keyof PassthroughLimits;
   readonly below: number;

@@ -1,7 +1,7 @@
 import { cut, upToLast } from '../util/text.ts';
 
 /**
- * What the model asked, parsed.
+ * A query: what the model asked, parsed.
  *
  * @example
  * ```ts
@@ -27,7 +27,10 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 const EDGE = /^[^\p{L}\p{M}\p{N}_]+/u;
 const END = /[\p{L}\p{M}\p{N}_+#]/u;
 const NO_QUOTE = /[^"'`]/;
-/** Longer texts are cut: a query, and a list of names, of which there is room for a hundred. */
+/**
+ * Characters of the longest texts, longer ones are cut: a query, and a list of names, of which there is room for a
+ * hundred.
+ */
 const MAX_TEXT = 2_000;
 const MAX_SELECTION = 100_000;
 

@@ -2,7 +2,7 @@ import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import { editDistance } from './edit-distance.ts';
 import { splitIdentifier } from './words.ts';
 
-/** Longer names are compared by their first so many characters. */
+/** Characters by which names are compared; what follows in longer ones does not count. */
 const MAX_LENGTH = 128;
 
 /**
@@ -37,7 +37,7 @@ export function* spelledAlike(unknown: string, names: Iterable<string>): SlicedW
   const wanted = spell(unknown);
   if (wanted.joined === '') return [];
   const same = new Set<string>();
-  /** By the number of words. */
+  /** Tails of the name by their number of words. */
   const tails = new Map<number, Set<string>>();
   let seen = 0;
   for (const name of names) {

@@ -2,9 +2,9 @@ import { stemmer } from 'stemmer';
 import { Lru } from '../util/lru.ts';
 import { cut } from '../util/text.ts';
 
-/** Longer texts are cut: no tool's description is worth more time. */
+/** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
 export const MAX_TEXT = 20_000;
-/** Longer runs without a break are no words. */
+/** Characters of the longest word; longer runs without a break are none. */
 const MAX_WORD = 64;
 
 // Functions, as the tables of Unicode take longer to make than all else of this module, and most texts are ASCII.
@@ -13,9 +13,9 @@ const MAX_WORD = 64;
 const RUNS = (): RegExp => /[\p{L}\p{M}\p{N}]+/gu;
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
 const LATIN_MARKS = (): RegExp => /(\p{Script=Latin})\p{Mn}+/gu;
-/** More than Unicode's stream-safe form has: putting so many in order takes quadratic time. */
+/** Marks beyond those of Unicode's stream-safe form: putting so many in order takes quadratic time. */
 const MANY_MARKS = (): RegExp => /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
-/** They choose between two looks of the sign before them, and count as marks. */
+/** Selectors, which choose between two looks of the sign before them, and count as marks. */
 const SELECTORS = /[\ufe00-\ufe0f]/g;
 /** Scripts that write without spaces. */
 const UNSPACED = (): RegExp =>
@@ -30,7 +30,7 @@ const NO_WORD = 0;
 const LOWER = 1;
 const UPPER = 2;
 const DIGIT = 3;
-/** By the code of the character. */
+/** Kinds of characters by their code. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code >= 97 && code <= 122) return LOWER;
   if (code >= 65 && code <= 90) return UPPER;
@@ -46,8 +46,8 @@ export function splitIdentifier(name: string): string[] {
 }
 
 /**
- * The words of a text, lower-case, in order. An identifier inside it (`getWeather`, `send_email`) is taken apart; a word
- * such as `GitHub` or `PostgreSQL` stays one.
+ * The words of a text, lower-case, in order. An identifier inside it (`getWeather`, `send_email`) is taken apart; a
+ * word such as `GitHub` or `PostgreSQL` stays one.
  */
 export function words(text: string): string[] {
   return (
@@ -69,7 +69,8 @@ function readAscii(text: string, splitsAll: boolean): string[] | undefined {
 const encoder = new TextEncoder();
 
 /**
- * Writes a text, if its letters are plain ASCII, and returns what was written: the text, cut, with a space for each sign.
+ * Writes a text, if its letters are plain ASCII, and returns what was written: the text, cut, with a space for each
+ * sign.
  *
  * @param bytes - with room for the text, or for {@link MAX_TEXT} characters.
  */
@@ -86,8 +87,8 @@ function writesAll(text: string, bytes: Uint8Array<ArrayBuffer>): boolean {
 }
 
 /**
- * Finds the words of an ASCII text: where the first one begins and ends, then the second. Most texts are ASCII, and this
- * is several times faster than Unicode's tables: the words of a catalog are most of what its index costs.
+ * Finds the words of an ASCII text: where the first one begins and ends, then the second. Most texts are ASCII, and
+ * this is several times faster than Unicode's tables: the words of a catalog are most of what its index costs.
  *
  * @param splitsAll - whether every word is taken apart as an identifier is.
  */
@@ -129,8 +130,8 @@ const MAX_SEGMENTED_LENGTH = 1_000;
 /** The English stem (Porter) of a lower-case word; words of other scripts, with digits, or short ones are their own. */
 export function stem(word: string): string {
   if (word.length < 3 || !LATIN.test(word)) return word;
-  const known = stems.get(word);
-  if (known !== undefined) return known;
+  const cached = stems.get(word);
+  if (cached !== undefined) return cached;
   const stemmed = stemmer(word);
   // Words of tools repeat; a hostile stream of new ones must not grow the memory.
   if (stems.size >= MAX_STEMS) stems.clear();
@@ -174,8 +175,8 @@ let segmenter: Intl.Segmenter | undefined;
 const segmented = new Lru<readonly string[]>(MAX_SEGMENTED);
 
 function segment(text: string): readonly string[] {
-  const known = segmented.get(text);
-  if (known) return known;
+  const cached = segmented.get(text);
+  if (cached) return cached;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   const found: string[] = [];
   for (const { segment: word, isWordLike } of segmenter.segment(text)) {

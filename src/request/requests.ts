@@ -31,10 +31,10 @@ export class Requests {
   of(args: RequestArgs): RequestState {
     const keys: object[] = [args.state, args.messageList].filter((key) => key !== undefined);
     if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
-    const known = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
+    const found = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
     // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
     const state =
-      known && (args.state || known.scope === this.scopeOf(args)) ? known : createRequestState(this.scopeOf(args));
+      found && (args.state || found.scope === this.scopeOf(args)) ? found : createRequestState(this.scopeOf(args));
     for (const key of keys) this.#states.set(key, state);
     return state;
   }

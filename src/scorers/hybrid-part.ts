@@ -10,8 +10,9 @@ const FIRST_REST = 1_000;
 const LONGEST_REST = 60_000;
 
 /**
- * One scorer of several over one catalog. After a failure or a delay it rests a while, so that a service that is down
- * neither slows every search nor is flooded; then the next search tries it again, its index too if that had failed.
+ * One of a hybrid's scorers over one catalog. After a failure or a delay it rests a while, so that a service that is
+ * down neither slows every search nor is flooded; then the next search tries it again, its index too if that had
+ * failed.
  */
 export class HybridPart {
   readonly name: string;
@@ -74,7 +75,7 @@ export class HybridPart {
     );
   }
 
-  /** From the index that is there; a fault is no reason for anything. */
+  /** The explanation from the index that is there; none where that fails. */
   async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     try {
       const index = this.#index && (await this.#indexOf(names));

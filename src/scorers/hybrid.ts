@@ -27,14 +27,14 @@ import { Spellings } from './spellings.ts';
  */
 export interface HybridScorerOptions {
   /**
-   * How much the first ranks count more than the later ones: less with a larger `k`. 0 or more. Where one part is much
-   * better than another, 5 to 10 keeps its first places.
+   * Smoothing of the ranks: with a larger `k`, the first ones count less against the later ones. 0 or more. Where one
+   * part is much better than another, 5 to 10 keeps its first places.
    *
    * @default 60, as in the paper
    */
   readonly k?: number;
   /**
-   * What each part's ranking counts, above 0, in the order of the parts.
+   * The weight of each part's ranking, above 0, in the order of the parts.
    *
    * @default 1 for each
    */
@@ -163,7 +163,7 @@ class HybridIndex implements IncrementalIndex {
     return this.#explain(query, name);
   }
 
-  /** That of the first part that has one: meaning explains nothing. */
+  /** The explanation of the first part that has one: meaning explains nothing. */
   async #explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
     for (const part of this.#parts) {
       const explanation = await part.explain(query, name, names);
@@ -172,7 +172,7 @@ class HybridIndex implements IncrementalIndex {
     return undefined;
   }
 
-  /** What the parts answer that can; the others are reported. Throws when none can. */
+  /** The answers of the parts that can give one; faults of the others are reported. Throws when none can. */
   async #ofSome<Answer>(parts: readonly HybridPart[], ask: (part: HybridPart) => Promise<Answer>): Promise<Answer[]> {
     const outcomes = await Promise.allSettled(parts.map(ask));
     const answers: Answer[] = [];

@@ -32,16 +32,17 @@ export interface ToolIndex {
    */
   search(query: ToolQuery): readonly ToolMatch[] | Promise<readonly ToolMatch[]>;
   /**
-   * The index of a part of the catalog. It answers as one that is built of these tools alone, to the last digit: else its
-   * scores would tell of tools that a request may not see. This index stays as it is, and may live shorter or longer.
+   * The index of a part of the catalog. It answers as one that is built of these tools alone, to the last digit: else
+   * its scores would tell of tools that a request may not see. This index stays as it is, and may live shorter or
+   * longer.
    *
    * An index leaves the method out where nothing that it says of a tool depends on the other tools.
    */
   restrictedTo?(names: ReadonlySet<string>): ToolIndex | Promise<ToolIndex>;
   /**
-   * How likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the search, with
-   * the same query object, for the tools that are shown, best first: what is hidden must not show in the figures.
-   * An index that cannot tell leaves the method out, or returns an empty list.
+   * Rates how likely each of the names is what the query asked for, from 0 to 1, in their order. Asked after the
+   * search, with the same query object, for the tools that are shown, best first: what is hidden must not show in the
+   * figures. An index that cannot tell leaves the method out, or returns an empty list.
    */
   confidence?(query: ToolQuery, names: readonly string[]): readonly number[] | Promise<readonly number[]>;
   /** Why the name matches the query: for users' own eyes and tests, never for the model. */
@@ -99,7 +100,7 @@ export interface ScorerFault {
 }
 
 /**
- * What the processor lends to an index that it has built.
+ * The processor's hand to an index that it has built.
  *
  * @example
  * ```ts
@@ -112,7 +113,7 @@ export interface ScorerContext {
   report(fault: ScorerFault): void;
 }
 
-/** For an index that is built by nobody's processor. */
+/** The context of an index that no processor has built. */
 export const consoleContext: ScorerContext = {
   report: ({ scorer, error }) => console.warn(`[tool-search] The scorer "${scorer}": ${messageOf(error)}`),
 };
@@ -128,7 +129,9 @@ export const consoleContext: ScorerContext = {
  * ```
  */
 export interface MatchExplanation {
-  /** What the words of the query found, in their order; words that found nothing are there with a score of 0. */
+  /**
+   * The words of the query with what they found, in their order; words that found nothing are there with a score of 0.
+   */
   readonly words: readonly WordExplanation[];
   /** The share of the query that the tool covers, rare words counting more, from 0 to 1. */
   readonly coverage: number;
@@ -152,12 +155,12 @@ export interface WordExplanation {
   /** The word of the tool that it found; empty when it found none. */
   readonly found: string;
   /**
-   * How: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess` at a word that the
-   * catalog does not have (its beginning, or a few wrong letters), or a `synonym`.
+   * The way it was found: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess`
+   * at a word that the catalog does not have (its beginning, or a few wrong letters), or a `synonym`.
    */
   readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'nothing';
-  /** Where it was found, with the frequency there, weighted by field and length. */
+  /** The fields where it was found, with the frequency there, weighted by field and length. */
   readonly fields: Readonly<Record<string, number>>;
-  /** What it adds before coverage is taken into account. */
+  /** The score that it adds before coverage is taken into account. */
   readonly score: number;
 }

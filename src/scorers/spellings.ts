@@ -2,15 +2,15 @@ import { splitIdentifier } from '../query/words.ts';
 
 /** The names of a catalog by their letters and digits alone: get-weather is getWeather is "get weather". */
 export class Spellings {
-  /** By the number of the name. */
+  /** Spellings by the number of the name. */
   readonly #spellings: readonly string[];
   readonly #ids = new Map<string, number[]>();
 
   constructor(names: readonly string[]) {
     this.#spellings = names.map((name) => spellingOf([name]));
     for (const [id, spelling] of this.#spellings.entries()) {
-      const known = this.#ids.get(spelling);
-      if (known) known.push(id);
+      const ids = this.#ids.get(spelling);
+      if (ids) ids.push(id);
       else if (spelling !== '') this.#ids.set(spelling, [id]);
     }
   }

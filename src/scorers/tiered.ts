@@ -13,12 +13,12 @@ import type { ToolMatch, ToolScorer } from './scorer.ts';
  * ```
  */
 export interface TieredScorerOptions {
-  /** What a keyword earns at most; the highest that applies counts. */
+  /** Points that a keyword earns; the highest that applies counts. */
   readonly weights?: Partial<TieredWeights>;
 }
 
 /**
- * What a keyword earns in each tier of `tieredScorer`.
+ * Points that a keyword earns in each tier of `tieredScorer`.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   };
 }
 
-/** At underscores and before a capital that follows a small letter or starts a word after an acronym. */
+/** Splits at underscores and before a capital that follows a small letter or starts a word after an acronym. */
 function splitName(name: string): string[] {
   return name
     .split(/_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})/u)

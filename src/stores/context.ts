@@ -7,12 +7,12 @@ import type { LoadedToolStore } from './store.ts';
  * when its result is trimmed away.
  *
  * Nothing that a request loads or unloads is kept here, so that runs of one thread at once, or a run that was aborted,
- * leave nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no longer
- * than this process lives or the TTL lasts.
+ * leave nothing to each other. A name that the application unloads stays unloaded until it is loaded again, and no
+ * longer than this process lives or the TTL lasts.
  */
 export function contextStore(): LoadedToolStore & { readonly readsConversation: 'only' } {
   const removed = memoryStore();
-  /** That of the last add: one processor has one. */
+  /** The TTL of the last add: one processor has one. */
   let ttl = 0;
 
   return {

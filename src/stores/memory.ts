@@ -13,7 +13,7 @@ import type { AddOptions, LoadedToolStore } from './store.ts';
  */
 export interface MemoryStoreOptions {
   /**
-   * How many scopes are kept; the least recently used goes first.
+   * Most scopes that are kept; the least recently used goes first.
    *
    * @default 10_000
    */
@@ -23,7 +23,7 @@ export interface MemoryStoreOptions {
 const optionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true };
 
 /**
- * What `memoryStore` returns: a store that answers at once, and tells what it keeps.
+ * The store of `memoryStore`, which answers at once, and tells what it keeps.
  *
  * @example
  * ```ts
@@ -103,8 +103,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     },
     add(scope, names, { ttl, max }) {
       if (names.length === 0) return;
-      const known = touch(scope);
-      const state = known ?? { names: new Set<string>(), ttl, lastAccess: Date.now() };
+      const kept = touch(scope);
+      const state = kept ?? { names: new Set<string>(), ttl, lastAccess: Date.now() };
       state.ttl = ttl;
       for (const name of names) state.names.add(name);
       for (const name of state.names) {
@@ -113,7 +113,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       }
       states.set(scope, state);
       // Not for a scope that is there: looking for old ones in a long list costs more than the add.
-      if (!known) makeRoom();
+      if (!kept) makeRoom();
     },
     clear(scope) {
       states.delete(scope);

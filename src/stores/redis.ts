@@ -5,8 +5,8 @@ import { scopeKey } from './scope-key.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
 /**
- * What `redisStore` needs of a client: `eval`, as node-redis (`eval(script, { keys, arguments })`, known by its
- * `evalSha`) or as ioredis and iovalkey (`eval(script, numberOfKeys, ...keysAndArguments)`) have it.
+ * The part of a client that `redisStore` needs: `eval`, as node-redis (`eval(script, { keys, arguments })`, known by
+ * its `evalSha`) or as ioredis and iovalkey (`eval(script, numberOfKeys, ...keysAndArguments)`) have it.
  *
  * @example
  * ```ts
@@ -34,12 +34,12 @@ export interface RedisStoreOptions {
    * neither connects nor closes it.
    *
    * Without a server most clients let commands wait for its return, and `connect()` of node-redis as well: do not await
-   * it when the app starts. Set `disableOfflineQueue` for node-redis, and `socket.socketTimeout` for a server that hangs;
-   * for ioredis `enableOfflineQueue: false` and `commandTimeout`.
+   * it when the app starts. Set `disableOfflineQueue` for node-redis, and `socket.socketTimeout` for a server that
+   * hangs; for ioredis `enableOfflineQueue: false` and `commandTimeout`.
    */
   readonly client: RedisClientLike;
   /**
-   * What all keys begin with. Stores with different prefixes share nothing.
+   * The beginning of all keys. Stores with different prefixes share nothing.
    *
    * @default 'mastra-tool-search'
    */
@@ -50,7 +50,8 @@ const optionNames: NamesOf<RedisStoreOptions> = { client: true, prefix: true };
 
 /*
  * One sorted set for each scope. A name is a member in JSON, so that it begins with a quote; its score is its place.
- * The member `ttl` stands before them all: its score is the negative ttl, and 0 means keep. What is no JSON text is skipped.
+ * The member `ttl` stands before them all: its score is the negative ttl, and 0 means keep. What is no JSON text is
+ * skipped.
  *
  * The scripts are sent in full (EVAL): Redis finds them compiled by their hash, half a kilobyte is less than the second
  * round trip after a NOSCRIPT, and a restart, a fail-over or SCRIPT FLUSH changes nothing.
@@ -131,7 +132,10 @@ function encode(name: string): string {
   return JSON.stringify(name);
 }
 
-/** None for what is no name: the member `ttl`, and whatever else has come to stand there. A client may return buffers. */
+/**
+ * The name in a member; none for what is no name: the member `ttl`, and whatever else has come to stand there. A client
+ * may return buffers.
+ */
 function decode(member: unknown): readonly string[] {
   try {
     const name: unknown = JSON.parse(String(member));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Longer keys are replaced by a hash. */
+/** Characters of the longest key; longer ones are replaced by a hash. */
 const MAX_LENGTH = 200;
 
 /**

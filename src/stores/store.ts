@@ -1,5 +1,5 @@
 /**
- * How long, in milliseconds, and how many.
+ * Bounds of an add: how long names are kept, in milliseconds, and how many.
  *
  * @example
  * ```ts
@@ -10,7 +10,7 @@
 export interface AddOptions {
   /** Milliseconds without a read or an add after which the scope is forgotten. 0 keeps it. */
   readonly ttl: number;
-  /** At most so many names stay; the oldest go first. */
+  /** Most names that stay; the oldest go first. */
   readonly max?: number;
 }
 
@@ -63,7 +63,7 @@ export interface LoadedToolStore {
   scopes?(): readonly string[];
   /** Removes expired scopes now and says how many: `cleanupNow()`. */
   cleanup?(): number;
-  /** How many scopes are kept, and when the least recently used was read: `getStateStats()`. */
+  /** Counts the scopes, and tells when the least recently used was read: for `getStateStats()`. */
   stats?(): { scopeCount: number; oldestAccessTime: number | null };
   /** Gives the store the Mastra instance that the processor was registered with. May be called several times. */
   useMastra?(mastra: unknown): void;

@@ -6,7 +6,7 @@ import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
 import type { LoadedToolStore } from './store.ts';
 
 /**
- * What `threadStateStore` needs of a Mastra instance.
+ * The part of a Mastra instance that `threadStateStore` needs.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export interface MastraWithStorage {
  * ```
  */
 export interface ThreadStateStoreOptions {
-  /** Whose storage is used. @default the instance that the processor's agent is registered with */
+  /** The Mastra instance whose storage is used. @default the instance that the processor's agent is registered with */
   readonly mastra?: MastraWithStorage;
 }
 
@@ -185,7 +185,10 @@ function queueOf(domain: ThreadState): KeyedQueue {
   return queue;
 }
 
-/** By hash: databases differ in what texts they take for keys, how long, and which they take for equal. */
+/**
+ * The address of a scope, by its hash: databases differ in what texts they take for keys, how long, and which they take
+ * for equal.
+ */
 function addressOf(scope: string): Address {
   return { threadId: scopeHash(scope), type: TYPE };
 }

@@ -18,7 +18,7 @@ export type { Field };
  */
 export interface Bm25ScorerOptions {
   /**
-   * What a match in a field counts. 1 is neutral, 0 leaves the field out.
+   * Factors for matches in each field. 1 is neutral, 0 leaves the field out.
    *
    * @default name 3, keywords 2, title 1, summary (the first sentence of the description) 1, description (the rest)
    * 0.7, parameters (their names) 0.4, parameterDescriptions (enum values too) 0.2

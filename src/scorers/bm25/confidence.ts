@@ -1,14 +1,14 @@
-/** What is known of a match when it is shown. */
+/** Evidence for a match when it is shown. */
 export interface Evidence {
   /** The share of the query that the tool covers, words that no tool has included, from 0 to 1. */
   readonly coverage: number;
   /** The share of the words of its name that the query has, from 0 to 1. */
   readonly nameCoverage: number;
-  /** Its score, as a share of the best one shown. */
+  /** The score of the match, as a share of the best one shown. */
   readonly ratio: number;
-  /** For the best one: how far the second falls behind, from 0 to 1. For others 0. */
+  /** The lead of the best match over the second, from 0 to 1; 0 for all others. */
   readonly lead: number;
-  /** How many words the query has. */
+  /** Count of the query's words. */
   readonly words: number;
 }
 
@@ -19,10 +19,10 @@ export interface Evidence {
  */
 const WEIGHTS: Evidence = { coverage: 3.04, nameCoverage: 2.2, ratio: 2.85, lead: 2.99, words: 1.4 };
 const INTERCEPT = -8.84;
-/** Longer queries tell no more. */
+/** Words that count: longer queries tell no more. */
 const MAX_WORDS = 12;
 
-/** How likely the match is what was asked for, from 0 to 1. */
+/** Rates how likely the match is what was asked for, from 0 to 1. */
 export function confidenceOf({ coverage, nameCoverage, ratio, lead, words }: Evidence): number {
   const logOdds =
     INTERCEPT +

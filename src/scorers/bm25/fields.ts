@@ -14,7 +14,10 @@ const MIN_SUMMARY = 15;
 
 /** Takes tools apart into the words of their fields. */
 export class FieldReader {
-  /** Of the tool that was read last. Reused: thousands of short lists would cost more than what is in them. */
+  /**
+   * Words of the tool that was read last, by field. Reused: thousands of short lists would cost more than what is in
+   * them.
+   */
   readonly fields: FieldWords = {
     name: new NumberList(),
     keywords: new NumberList(),
@@ -24,7 +27,7 @@ export class FieldReader {
     parameters: new NumberList(),
     parameterDescriptions: new NumberList(),
   };
-  /** The same in the order of {@link FIELDS}. */
+  /** The lists of words in the order of {@link FIELDS}. */
   readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
   /** The words of its name alone, without its compounds. */
   readonly nameWords: NumberList = new NumberList();
@@ -80,7 +83,7 @@ export class FieldReader {
   }
 }
 
-/** How many sentences it has. */
+/** Counts the sentences of the summary. */
 function endOfSummary(sentences: readonly string[]): number {
   let end = 0;
   for (let length = 0; end < sentences.length && length < MIN_SUMMARY; end++) length += sentences[end]?.length ?? 0;

@@ -1,14 +1,14 @@
 import { editDistance } from '../../query/edit-distance.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** Fewer letters say too little about what was meant. */
+/** Letters of the shortest beginning: fewer say too little about what was meant. */
 const MIN_PREFIX = 3;
 const MIN_TYPO = 4;
 const MAX_GUESSES = 8;
 
 /**
- * What an unknown word may mean: known words that begin with it; when there are none, those that differ by one letter,
- * or two in a long word. Nearest first, else by the alphabet.
+ * Finds what an unknown word may mean: known words that begin with it; when there are none, those that differ by one
+ * letter, or two in a long word. Nearest first, else by the alphabet.
  *
  * @param isKnown - whether a word of a vocabulary counts.
  */

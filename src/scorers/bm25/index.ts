@@ -23,7 +23,7 @@ const SURE = 0.8;
 /** A tool whose name was asked for is what was meant. */
 const NAMED_CONFIDENCE = 0.99;
 
-/** What a query found: kept as long as the query object lives, for its confidence and explanation. */
+/** The findings of a query: kept as long as the query object lives, for its confidence and explanation. */
 interface Evaluation {
   readonly words: readonly WordMatch[];
   /** Documents, and for each its score, and how much of the query it covers. */
@@ -32,7 +32,7 @@ interface Evaluation {
   readonly coverages: Float64Array;
   /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
-  /** For a document, the share of the words of its name that were asked for, each for what it counts. */
+  /** The share of the words of a document's name that were asked for, each by its weight. */
   readonly nameShare: (id: number) => number;
 }
 
@@ -135,8 +135,8 @@ class Bm25Index implements IncrementalIndex {
   }
 
   #evaluate(query: ToolQuery): Evaluation {
-    const known = this.#evaluations.get(query);
-    if (known) return known;
+    const cached = this.#evaluations.get(query);
+    if (cached) return cached;
     const words = this.#matcher.match(query.keywords);
     const nameShare = this.#terms.nameShares(askedStems(words));
     const { sums, covered } = this.#combine(words, nameShare);
@@ -152,7 +152,7 @@ class Bm25Index implements IncrementalIndex {
     return evaluation;
   }
 
-  /** What the words score together, raised for what a document covers of the query and the query of its name. */
+  /** Sums the scores of the words, raised for what a document covers of the query and the query of its name. */
   #combine(words: readonly WordMatch[], nameShare: (id: number) => number): { sums: Tally; covered: Float64Array } {
     const { coverage, nameCoverage, fullName } = this.#shared.settings;
     const tally = new Tally(this.#terms.end);
@@ -167,16 +167,16 @@ class Bm25Index implements IncrementalIndex {
       }
     }
     // Words that no document has make no difference between documents.
-    const known = this.#sizeOf(words, 0);
+    const whole = this.#sizeOf(words, 0);
     for (const id of tally.idsSoFar()) {
       const share = nameShare(id);
       const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / known) ** coverage * (1 + bonus);
+      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * (1 + bonus);
     }
     return { sums: tally, covered };
   }
 
-  /** What a document covers that has all words, with so much for each word that no document has. */
+  /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
   #sizeOf(words: readonly WordMatch[], unknown: number): number {
     return words.reduce(
       (size, { word, rarity }) => size + this.#matcher.weightOf(word, words.length) * (rarity || unknown),

@@ -1,14 +1,16 @@
 import { Lru } from '../../util/lru.ts';
 import type { Synonym } from '../thesaurus/synonyms.ts';
 
-/** What all indexes of a scorer may keep together of words that were asked for, in bytes. */
+/** Bytes that all indexes of a scorer may keep together of words that were asked for. */
 export const MAX_MATCH_BYTES = 16_000_000;
 /** Bytes of a match without a document, its lists and its entry included; measured, and rounded up. */
 const EMPTY_BYTES = 1_200;
 /** Bytes of a document, in four lists. */
 const BYTES_OF_DOCUMENT = 21;
 
-/** The matches of words that several queries ask for: of all indexes of a scorer together, as there may be very many. */
+/**
+ * The matches of words that several queries ask for: of all indexes of a scorer together, as there may be very many.
+ */
 export class MatchCache {
   readonly #cache: Lru<WordMatch>;
   #indexes = 0;
@@ -22,8 +24,8 @@ export class MatchCache {
     const prefix = `${this.#indexes++} `;
     return (word, make) => {
       const key = prefix + word;
-      const known = this.#cache.get(key);
-      if (known) return known;
+      const cached = this.#cache.get(key);
+      if (cached) return cached;
       // A word that was cut out of a query would keep the whole query.
       const match = make(key.slice(prefix.length));
       this.#cache.set(key, match);
@@ -35,7 +37,7 @@ export class MatchCache {
 /** The match of a word that is kept, else the one that is made now. */
 export type IndexMatches = (word: string, make: (word: string) => WordMatch) => WordMatch;
 
-/** What it holds, its key included. */
+/** Bytes that a match takes, its key included. */
 export function bytesOf({ word, ids, sources }: WordMatch): number {
   const terms = sources.reduce((sum, source) => sum + source.terms.length, 0);
   return EMPTY_BYTES + 4 * word.length + ids.length * BYTES_OF_DOCUMENT + 100 * terms;
@@ -44,7 +46,7 @@ export function bytesOf({ word, ids, sources }: WordMatch): number {
 /** Terms that were looked for because of one word of the query. */
 export interface Source {
   readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
-  /** One of each has to match: the forms of each word. */
+  /** The forms of each word; one of each has to match. */
   readonly terms: readonly (readonly string[])[];
 }
 
@@ -57,10 +59,13 @@ export interface WordMatch {
   readonly covers: Float64Array;
   /** 1 where the score is a synonym's. */
   readonly bySynonym: Uint8Array;
-  /** How telling the word is in this catalog; as if nobody had it where only a guess or a synonym was found. */
+  /**
+   * The rarity of the word in this catalog, which says how telling it is; as if nobody had it where only a guess or a
+   * synonym was found.
+   */
   readonly rarity: number;
-  /** In the order in which they were tried. */
+  /** The sources, in the order in which they were tried. */
   readonly sources: readonly Source[];
-  /** What else it may be called, alone or with its neighbours, whether anything was found by that or not. */
+  /** The synonyms of the word, alone or with its neighbours, whether anything was found by them or not. */
   readonly synonyms: readonly Synonym[];
 }

@@ -8,15 +8,15 @@ import { FIELDS } from './settings.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { EMPTY_HASH, hashOn, WordNumbers } from './word-numbers.ts';
 
-/** How often a word stands in a field, up to 15: four bits for each field of {@link FIELDS}, the first one lowest. */
+/** Counts of a word in the fields, up to 15 each: four bits for each field of {@link FIELDS}, the first one lowest. */
 export type FieldCounts = number;
 
 const BITS = 4;
 const MAX_COUNT = 2 ** BITS - 1;
-/** Longer fields count as this long. */
+/** Words of the longest field; longer ones count as this long. */
 export const MAX_LENGTH = 255;
 
-/** Where a word stands: documents in ascending order, from `start` to before `end`. */
+/** Occurrences of a word: documents in ascending order, from `start` to before `end`. */
 export interface Occurrences {
   readonly documents: Uint32Array;
   readonly counts: Uint32Array;
@@ -35,11 +35,13 @@ const NOWHERE: Occurrences = { documents: new Uint32Array(), counts: new Uint32A
 export class Segment {
   readonly documents: readonly ToolDocument[];
   readonly vocabulary: Vocabulary;
-  /** How many different words each field has: those of document 0, then of 1. */
+  /** Counts of different words in each field: those of document 0, then of 1. */
   readonly #lengths: Uint8Array;
   /** Numbers of documents by the name. */
   readonly ids: ReadonlyMap<string, number>;
-  /** The last document by a hash of the name's letters and digits, and for each the one before it with the same, or -1. */
+  /**
+   * The last document by a hash of the name's letters and digits, and for each the one before it with the same, or -1.
+   */
   readonly #lastSpelled: ReadonlyMap<number, number>;
   readonly #previousAlike: Int32Array;
   /** Numbers of the stems that names have. */
@@ -95,7 +97,7 @@ export class Segment {
     return found;
   }
 
-  /** How many different words a field of a document has, at most 255. */
+  /** Counts the different words in a field of a document, at most 255. */
   lengthOf(id: number, field: number): number {
     return this.#lengths[id * FIELDS.length + field] ?? 0;
   }
@@ -111,7 +113,10 @@ export class Segment {
     return frequency;
   }
 
-  /** For a document the share of the words of its name that are wanted, each by its weight. Wanted are stems. */
+  /**
+   * Makes a function that gives for a document the share of the words of its name that are wanted, each by its weight.
+   * Wanted are stems.
+   */
   nameShares(wanted: ReadonlyMap<string, number>): (id: number) => number {
     const weights = new Float64Array(this.#nameStems.size);
     for (const [root, weight] of wanted) {
@@ -147,9 +152,9 @@ class Draft {
   readonly #numbers = new WordNumbers();
   readonly #reader = new FieldReader(this.#numbers);
   // Plain arrays: these are written in no order.
-  /** By the number of a word: the number of its stem, where it stands in a name. */
+  /** Stems, by the number of a word: the number of its stem, where it stands in a name. */
   readonly #stems: number[] = [];
-  /** By the number of a word: where its last occurrence stands in the lists below, and how many it has. */
+  /** Places, by the number of a word: of its last occurrence in the lists below, and how many it has. */
   readonly #last: number[] = [];
   readonly #totals: number[] = [];
   /** Occurrences as they come. */
@@ -204,10 +209,10 @@ class Draft {
         different++;
         continue;
       }
-      const known = counts.at(last);
-      const count = onlyIn(known, field);
+      const counted = counts.at(last);
+      const count = onlyIn(counted, field);
       if (count === 0) different++;
-      if (count < MAX_COUNT * unit) counts.set(last, known + unit);
+      if (count < MAX_COUNT * unit) counts.set(last, counted + unit);
     }
     this.lengths[id * FIELDS.length + field] = Math.min(different, MAX_LENGTH);
   }

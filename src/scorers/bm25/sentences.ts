@@ -9,7 +9,7 @@ const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 /** The sentences of some tools, to tell which are boilerplate. */
 export class Sentences {
   readonly #numbers = new Map<string, number>();
-  /** How many tools have a sentence, by its number. */
+  /** Counts of the tools that have a sentence, by its number. */
   readonly #counts = new NumberList();
   /** Few, so that most sentences need no look at the many numbers. */
   readonly #shared = new Set<string>();
@@ -37,7 +37,7 @@ export class Sentences {
   }
 
   /**
-   * What is boilerplate when some of the tools are gone and others have come.
+   * Counts anew what is boilerplate when some of the tools are gone and others have come.
    *
    * @param gone - by the number of a tool: 1 for one that is gone.
    * @param added - the sentences of each that has come.
@@ -91,8 +91,8 @@ export class Sentences {
   }
 
   #numberOf(sentence: string): number {
-    const known = this.#numbers.get(sentence);
-    if (known !== undefined) return known;
+    const earlier = this.#numbers.get(sentence);
+    if (earlier !== undefined) return earlier;
     const number = this.#counts.length;
     this.#numbers.set(sentence, number);
     this.#counts.push(0);
@@ -100,7 +100,7 @@ export class Sentences {
   }
 }
 
-/** What a change of the tools did to their sentences. */
+/** The effect of a change of the tools on their sentences. */
 export interface ChangedSentences {
   /** The numbers of the tools that are still there, of which other sentences count now. */
   readonly changed: readonly number[];

@@ -20,7 +20,7 @@ export const FIELDS = [
  */
 export type Field = (typeof FIELDS)[number];
 
-/** How much a field counts, and how far its length lowers that, from 0 (not at all) to 1. */
+/** The weight of a field, and how far its length lowers it, from 0 (not at all) to 1. */
 export interface FieldWeight {
   readonly boost: number;
   readonly lengthNorm: number;
@@ -33,7 +33,7 @@ export interface Bm25Settings {
   readonly fields: FieldWeights;
   /** BM25's k1: how soon a further occurrence adds nothing more. */
   readonly saturation: number;
-  /** Another form of the word (issue, issues), against 1 for the word itself. */
+  /** Weight of another form of the word (issue, issues), against 1 for the word itself. */
   readonly otherForm: number;
   /** Two words written as one, or one as two. */
   readonly compound: number;
@@ -47,9 +47,9 @@ export interface Bm25Settings {
   readonly filler: number;
   /** Exponent of the share of the query that a tool covers: 0 ignores it. */
   readonly coverage: number;
-  /** How much it adds when the query names the tool, by the share of the name's words that it has. */
+  /** Bonus for naming the tool, by the share of the name's words that the query has. */
   readonly nameCoverage: number;
-  /** How much it adds on top when the query has every word of the name. */
+  /** Extra bonus when the query has every word of the name. */
   readonly fullName: number;
 }
 

@@ -1,6 +1,6 @@
 /** Sums by the number of a document: as fast as an array, and as easy to empty as a map. */
 export class Tally {
-  /** By document; 0 for one that has nothing. */
+  /** Sums by document; 0 for one that has nothing. */
   readonly sums: Float64Array;
   readonly #ids: Uint32Array<ArrayBuffer>;
   size = 0;
@@ -55,7 +55,7 @@ export class Tally {
     return sums;
   }
 
-  /** Those that have something, as they came. A view: it is good until the next change. */
+  /** The documents that have something, as they came. A view: it is good until the next change. */
   idsSoFar(): Uint32Array {
     return this.#ids.subarray(0, this.size);
   }

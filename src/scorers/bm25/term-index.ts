@@ -6,31 +6,34 @@ import { Sentences, sentencesOf } from './sentences.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
 import type { Tally } from './tally.ts';
 
-/** When more documents than these, and than this share, are new or gone, the catalog is indexed anew. */
+/**
+ * Bounds of an update: when more documents than these, and than this share, are new or gone, the catalog is indexed
+ * anew.
+ */
 const MAX_CHANGED = 100;
 const MAX_CHANGED_SHARE = 0.2;
 
 /**
- * How often a word stands in each document of a catalog, over all its fields, weighted by field and length: the first
+ * Frequencies of words in each document of a catalog, over all its fields, weighted by field and length: the first
  * half of BM25F (Robertson, Zaragoza, Taylor 2004).
  *
  * A catalog that changes gets a new one, which shares the large segment with the old one, has a small one of what is
  * new, and knows what is gone. It weighs exactly as one that is built anew.
  */
 export class TermIndex {
-  /** How many documents it has. */
+  /** Count of its documents. */
   readonly size: number;
   /** Numbers of documents are below this; some may be gone. */
   readonly end: number;
   readonly #weights: FieldWeights;
   readonly #base: Segment;
   readonly #added: Segment | undefined;
-  /** By the number of a document of the base: 1 for one that is gone. */
+  /** Flags by the number of a document of the base: 1 for one that is gone. */
   readonly #gone: Uint8Array | undefined;
   /** The base's. */
   readonly #sentences: Sentences;
   readonly #parts: readonly IndexPart[];
-  /** By field, then by length: what one occurrence counts. */
+  /** Weights of one occurrence, by field, then by length. */
   readonly #factors: readonly Float64Array[];
 
   private constructor(
@@ -89,7 +92,9 @@ export class TermIndex {
     return yield* this.#changed(gone, [...fresh.values()], most);
   }
 
-  /** The index of a part of the documents: it knows nothing of the others, and weighs as one that is built of this part. */
+  /**
+   * The index of a part of the documents: it knows nothing of the others, and weighs as one that is built of this part.
+   */
   *restrictedTo(names: ReadonlySet<string>): SlicedWork<TermIndex> {
     const gone = Uint8Array.from(this.#base.documents, ({ name }, id) =>
       this.#gone?.[id] || !names.has(name) ? 1 : 0,
@@ -157,7 +162,7 @@ export class TermIndex {
     return known.includes(word) ? [word, ...known.filter((form) => form !== word)] : known;
   }
 
-  /** What a word that the catalog does not have may mean. */
+  /** Guesses what a word may mean that the catalog does not have. */
   guesses(word: string): readonly string[] {
     const vocabularies = this.#parts.map(({ segment }) => segment.vocabulary);
     return guesses(word, vocabularies, (candidate) => this.has(candidate));
@@ -176,7 +181,7 @@ export class TermIndex {
     }
   }
 
-  /** In which fields a document has the word, with the weighted frequency of each. */
+  /** The fields in which a document has the word, with the weighted frequency of each. */
   fieldsOf(id: number, word: string): Readonly<Record<string, number>> {
     const { segment, offset } = this.#partOf(id);
     const { documents, counts, start, end } = segment.occurrences(word);
@@ -191,7 +196,10 @@ export class TermIndex {
     return found;
   }
 
-  /** For a document the share of the words of its name that are wanted, each by its weight. Wanted are stems. */
+  /**
+   * Makes a function that gives for a document the share of the words of its name that are wanted, each by its weight.
+   * Wanted are stems.
+   */
   nameShares(wanted: ReadonlyMap<string, number>): (id: number) => number {
     const [base, added] = this.#parts.map(({ segment }) => segment.nameShares(wanted));
     const offset = this.#base.documents.length;
@@ -240,7 +248,7 @@ function countOf(marks: Uint8Array | undefined): number {
   return marks?.reduce((count, mark) => count + mark, 0) ?? 0;
 }
 
-/** How telling a word is that `count` of `total` documents have, as in BM25. */
+/** The inverse document frequency of a word that `count` of `total` documents have, as in BM25. */
 export function inverseDocumentFrequency(count: number, total: number): number {
   return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }

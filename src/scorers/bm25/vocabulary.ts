@@ -6,7 +6,7 @@ import type { WordNumbers } from './word-numbers.ts';
 /** The words that some documents have, by their numbers, stems, beginnings and lengths. */
 export class Vocabulary {
   readonly #numbers: WordNumbers;
-  /** By the number of a word: in how many documents it stands. Some words were read, but say nothing. */
+  /** Counts by the number of a word: of the documents in which it stands. Some words were read, but say nothing. */
   readonly #totals: Uint32Array;
   /** The last word of each stem, and for each word the one before it with the same stem, or -1. */
   readonly #lastOfStem = new Map<string, number>();

@@ -10,7 +10,7 @@ import type { Workspace, Workspaces } from './workspace.ts';
 /** Words of one query that are looked for; what follows in a long text adds little. */
 const MAX_WORDS = 64;
 
-/** In a query of more than two words they are mostly noise, but "find" may be what is asked for. */
+/** Fillers: in a query of more than two words they are mostly noise, but "find" may be what is asked for. */
 const FILLERS = new Set(
   `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
   also really very much many any about after again am because before being between both but did does doing done each few
@@ -27,7 +27,7 @@ interface Draft {
   readonly synonyms: Synonym[];
 }
 
-/** What all indexes of one scorer share. */
+/** The parts that all indexes of one scorer share. */
 export interface Shared {
   readonly settings: Bm25Settings;
   readonly synonyms: Synonyms;
@@ -52,7 +52,7 @@ export class WordMatcher {
     this.#alone = matches.ofIndex();
   }
 
-  /** How telling a word is that no document has. */
+  /** The rarity of a word that no document has. */
   get highestRarity(): number {
     return this.#rarity(0);
   }
@@ -76,12 +76,12 @@ export class WordMatcher {
     });
   }
 
-  /** Below 1 for words that mostly say nothing, in a query of so many words. */
+  /** The weight of a word in a query of so many words: below 1 for one that mostly says nothing. */
   weightOf(word: string, words: number): number {
     return words > 2 && FILLERS.has(word) ? this.#settings.filler : 1;
   }
 
-  /** In which fields a document has a term, and how often, weighted. */
+  /** The fields in which a document has a term, with the weighted frequency of each. */
   fieldsOf(id: number, term: string): Readonly<Record<string, number>> {
     return this.#terms.fieldsOf(id, term);
   }
@@ -96,7 +96,7 @@ export class WordMatcher {
     });
   }
 
-  /** For each word those compounds with its neighbours that the catalog has. */
+  /** The compounds of each word with its neighbours that the catalog has. */
   #compounds(list: readonly string[]): Map<string, string[]> {
     const found = new Map<string, string[]>();
     for (const [position, word] of list.entries()) {
@@ -131,7 +131,7 @@ export class WordMatcher {
     return finish(draft, workspace);
   }
 
-  /** By the word and its other forms; by guesses where the catalog has none of them. */
+  /** Begins a match by the word and its other forms; by guesses where the catalog has none of them. */
   #begin(word: string, own: Tally): Draft {
     const forms = this.#terms.forms(word);
     const isKnown = forms.length > 0;
@@ -210,7 +210,7 @@ function finish({ word, rarity, sources, synonyms }: Draft, { own, others, other
   return { word, ids: ids.slice(0, size), scores, covers, bySynonym, rarity, sources, synonyms };
 }
 
-/** Where a document stands in a match; -1 for nowhere. For a few documents: it looks through all. */
+/** The place of a document in a match; -1 for none. For a few documents: it looks through all. */
 export function placeOf({ ids }: WordMatch, id: number): number {
   return ids.indexOf(id);
 }

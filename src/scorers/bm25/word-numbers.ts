@@ -1,14 +1,14 @@
 import { isStopWord } from '../../query/words.ts';
 import { NumberList } from './number-list.ts';
 
-/** By the byte: itself, and for a capital of ASCII the small letter. */
+/** Bytes in lower case: each itself, and for a capital of ASCII the small letter. */
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
 
 const encoder = new TextEncoder();
 
 /** Words by numbers, counted as they come: a hash table over their bytes in UTF-8. */
 export class WordNumbers {
-  /** By their numbers. */
+  /** Words by their numbers. */
   readonly words: string[] = [];
   readonly #isStopWord: boolean[] = [];
   readonly #hashes = new NumberList();

@@ -2,12 +2,12 @@ import { Tally } from './tally.ts';
 
 /** Scores by document, empty between two words. */
 export class Workspace {
-  /** By the word itself, by its other forms, or by a guess at it. */
+  /** The tally of what the word itself found, its other forms, or a guess at it. */
   readonly own: Tally;
   /** The best score by a synonym, and how fully that counts as a match. */
   readonly others: Tally;
   readonly otherCovers: Float64Array;
-  /** Of what is looked for just now, and of its next word. */
+  /** The tally of what is looked for just now, and of its next word. */
   readonly found: Tally;
   readonly next: Tally;
 

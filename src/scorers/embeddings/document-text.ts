@@ -6,8 +6,8 @@ const MAX_DESCRIPTION = 500;
 const MAX_PARAMETERS = 300;
 
 /**
- * What is embedded of a tool: the words of its name, title, keywords, description and parameter names. Bounded, so that
- * any model takes it; measured, more of a description finds nothing more.
+ * The text that is embedded of a tool: the words of its name, title, keywords, description and parameter names.
+ * Bounded, so that any model takes it; measured, more of a description finds nothing more.
  */
 export function documentText({ name, title, keywords, description, parameters }: ToolDocument): string {
   const parts = [

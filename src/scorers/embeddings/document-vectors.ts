@@ -39,7 +39,7 @@ export interface VectorCache {
  */
 export interface VectorCacheEntry {
   readonly key: string;
-  /** As the model returned it, ready for JSON. */
+  /** The vector as the model returned it, ready for JSON. */
   readonly vector: readonly number[];
 }
 
@@ -57,7 +57,7 @@ export class DocumentVectors {
   readonly #embedder: Embedder;
   readonly #cache: VectorCache | undefined;
   readonly #batches: Batches;
-  readonly #known = new Lru<Promise<Float32Array>>(MAX_VECTORS);
+  readonly #cached = new Lru<Promise<Float32Array>>(MAX_VECTORS);
   #size: number | undefined;
 
   /** @throws ToolSearchError `invalid-option` for a cache without methods, or one that could not tell models apart. */
@@ -83,9 +83,9 @@ export class DocumentVectors {
     const vectors = new Map<string, Promise<Float32Array>>();
     const wanted = new Map<string, string>();
     for (const [position, key] of keys.entries()) {
-      const known = this.#known.get(key);
-      if (known === undefined) wanted.set(key, texts[position] ?? '');
-      else vectors.set(key, known);
+      const cached = this.#cached.get(key);
+      if (cached === undefined) wanted.set(key, texts[position] ?? '');
+      else vectors.set(key, cached);
     }
     if (wanted.size > 0) {
       const work = this.#find(wanted, report);
@@ -97,14 +97,14 @@ export class DocumentVectors {
   /** The vector of one key out of work for many, known to others from now on. */
   #promise(key: string, work: Promise<ReadonlyMap<string, Float32Array>>): Promise<Float32Array> {
     const vector = work.then((found) => found.get(key) as Float32Array);
-    this.#known.set(key, vector);
-    vector.catch(() => this.#known.drop(key, vector));
+    this.#cached.set(key, vector);
+    vector.catch(() => this.#cached.drop(key, vector));
     return vector;
   }
 
   /** All vectors for texts by their keys: those of the cache, the others from the model. */
   async #find(wanted: ReadonlyMap<string, string>, report: Report): Promise<ReadonlyMap<string, Float32Array>> {
-    const found = await this.#cached([...wanted.keys()], report);
+    const found = await this.#fromCache([...wanted.keys()], report);
     const missing = [...wanted].filter(([key]) => !found.has(key));
     await this.#batches.run(missing, async (batch) => {
       const texts = batch.map(([, text]) => text);
@@ -115,7 +115,7 @@ export class DocumentVectors {
         const unit = this.#accept(vector);
         found.set(key, unit);
         // Known even if a later batch fails.
-        this.#known.set(key, Promise.resolve(unit));
+        this.#cached.set(key, Promise.resolve(unit));
         entries.push({ key, vector: Array.from(vector) });
       }
       try {
@@ -127,8 +127,8 @@ export class DocumentVectors {
     return found;
   }
 
-  /** What the cache knows and is a vector. Whatever goes wrong is reported and costs a call of the model. */
-  async #cached(keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
+  /** The vectors that the cache has. Whatever goes wrong is reported and costs a call of the model. */
+  async #fromCache(keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
     if (!this.#cache) return found;
     const faults: unknown[] = [];

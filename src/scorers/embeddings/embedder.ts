@@ -2,7 +2,7 @@ import { invalidOption } from '../../errors.ts';
 import type { NamesOf } from '../../known-options.ts';
 
 /**
- * What a text is embedded for: some models want to be told, with a prefix or an option.
+ * The purpose of an embedding: some models want to be told, with a prefix or an option.
  *
  * @example
  * ```ts
@@ -12,7 +12,7 @@ import type { NamesOf } from '../../known-options.ts';
 export type EmbedPurpose = 'document' | 'query';
 
 /**
- * One vector for each text, in their order. Retries are its own business.
+ * Embeds texts: one vector for each, in their order. Retries are its own business.
  *
  * @example
  * ```ts
@@ -53,12 +53,12 @@ export interface EmbeddingModelLike {
  *
  * @example
  * ```ts
- * const options: EmbedOptions = { embed: async (texts) => texts.map(() => [1, 0]), model: 'my-model-2', batchSize: 50 };
- * semanticScorer(options);
+ * const options: EmbedOptions = { embed: async (texts) => texts.map(() => [1, 0]), model: 'my-model-2', batchSize: 50
+ * }; semanticScorer(options);
  * ```
  */
 export interface EmbedOptions {
-  /** How texts become vectors: a function, or an embedding model of the AI SDK or Mastra. */
+  /** The way from texts to vectors: a function, or an embedding model of the AI SDK or Mastra. */
   readonly embed: EmbedFunction | EmbeddingModelLike;
   /**
    * The name of the embedding model, part of the key of whatever outlives this process. Another model, another number
@@ -83,7 +83,7 @@ export interface EmbedOptions {
 
 export const embedOptionNames: NamesOf<EmbedOptions> = { embed: true, model: true, batchSize: true, concurrency: true };
 
-/** How many texts go into a call, and how many calls run at once. */
+/** Bounds of the calls: texts in one, and calls at once. */
 export interface EmbedLimits {
   readonly batchSize: number;
   readonly concurrency: number;
@@ -91,7 +91,7 @@ export interface EmbedLimits {
 
 /** One shape for every form of `embed`. */
 export interface Embedder {
-  /** Undefined when nobody said. */
+  /** The model's name; undefined when nobody said. */
   readonly model: string | undefined;
   limits(): Promise<EmbedLimits>;
   /** The vectors as they came, one for each text: neither their numbers nor their lengths are checked. */

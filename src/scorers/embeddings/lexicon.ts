@@ -2,10 +2,10 @@ import type { ToolDocument } from '../../catalog/document.ts';
 import { splitIdentifier, stem, words } from '../../query/words.ts';
 import { Spellings } from '../spellings.ts';
 
-/** Shorter beginnings say too little. */
+/** Letters of the shortest beginning: shorter ones say too little. */
 const MIN_PREFIX = 3;
 
-/** What meaning cannot decide about a query: exact names and required words. */
+/** Decides what meaning cannot: exact names and required words. */
 export class Lexicon {
   readonly #documents: readonly ToolDocument[];
   readonly #spellings: Spellings;

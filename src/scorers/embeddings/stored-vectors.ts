@@ -72,7 +72,7 @@ export class StoredVectors {
   readonly #model: string;
   readonly #batches: Batches;
   readonly #known = new Lru<true>(MAX_KNOWN);
-  /** One fill after the other, so that catalogs with the same documents embed them once. */
+  /** The last fill: one runs after the other, so that catalogs with the same documents embed them once. */
   #lastFill: Promise<unknown> = Promise.resolve();
 
   constructor(store: VectorStoreLike, indexName: string, embedder: Embedder, model: string) {
@@ -166,7 +166,7 @@ export class StoredVectors {
     );
   }
 
-  /** Undefined when there is no index yet, or none that can be described: creating it will tell. */
+  /** The size of the index; undefined when there is none yet, or none that can be described: creating it will tell. */
   async #sizeOfIndex(): Promise<number | undefined> {
     try {
       const { dimension } = await this.#store.describeIndex({ indexName: this.#indexName });

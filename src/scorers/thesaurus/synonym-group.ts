@@ -13,7 +13,7 @@ import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 export interface SynonymGroup {
   readonly words: readonly string[];
   /**
-   * What a match by another word of the group counts, against 1 for the word itself.
+   * Weight of a match by another word of the group, against 1 for the word itself.
    *
    * @default 0.8
    */

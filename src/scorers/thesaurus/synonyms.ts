@@ -1,9 +1,9 @@
 import { isStopWord, stem, words } from '../../query/words.ts';
 import { DEFAULT_WEIGHT, type SynonymGroup } from './synonym-group.ts';
 
-/** Another way to say something. */
+/** A synonym: another way to say something. */
 export interface Synonym {
-  /** Its words; all of them have to match. */
+  /** The words of the synonym; all of them have to match. */
   readonly words: readonly string[];
   readonly weight: number;
 }
@@ -12,7 +12,7 @@ export interface Synonym {
 export interface Phrase {
   /** The position of its first word. */
   readonly start: number;
-  /** How many words it has. */
+  /** Count of its words. */
   readonly length: number;
   readonly synonyms: readonly Synonym[];
 }
@@ -22,7 +22,7 @@ const MAX_PHRASE = 4;
 
 /** Finds what else a word or a phrase of a query may be called. Words are compared by their stems. */
 export class Synonyms {
-  /** By the stems of a word or phrase, joined by spaces. */
+  /** Synonyms by the stems of a word or phrase, joined by spaces. */
   readonly #entries = new Map<string, Synonym[]>();
   readonly #longest: number;
 
@@ -45,7 +45,7 @@ export class Synonyms {
     return this.#entries.has(keyOf([word]));
   }
 
-  /** For each place of the query, stop words included: how many words the phrase that begins there has, and what else it may be called. */
+  /** Finds the phrases of a query that have synonyms, at each of its places, stop words included. */
   *phrases(list: readonly string[]): Iterable<Phrase> {
     for (let start = 0; start < list.length; start++) {
       for (let length = 1; length <= Math.min(this.#longest, list.length - start); length++) {
@@ -57,8 +57,8 @@ export class Synonyms {
 }
 
 /**
- * What has to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how many") would
- * then match everything with its other word, and is only understood, not looked for.
+ * The words that have to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how
+ * many") would then match everything with its other word, and is only understood, not looked for.
  */
 function target(list: readonly string[], weight: number): Synonym[] {
   const wanted = list.filter((word) => !isStopWord(word));

@@ -1,4 +1,7 @@
-/** One word written in two ways: abbreviations, variants, full forms. Groups end with a semicolon; an underscore joins the parts of a word. */
+/**
+ * Spellings: one word written in two ways. Abbreviations, variants, full forms. Groups end with a semicolon; an
+ * underscore joins the parts of a word.
+ */
 export const spellings = `
   pr pull_request; mr merge_request; repo repository; k8s kubernetes; db database; msg message; doc document;
   docs documentation; img image; pic picture photo photograph; vid video;
@@ -91,7 +94,10 @@ export const translations = `
   meeting besprechung réunion reunión reunião riunione встреча 会议 会議 회의;
 `;
 
-/** The verbs that tools are named by: nearly the same, as authors choose among them freely. Groups end with a semicolon; an underscore joins the parts of a word. */
+/**
+ * The verbs that tools are named by: nearly the same, as authors choose among them freely. Groups end with a semicolon;
+ * an underscore joins the parts of a word.
+ */
 export const actions = `
   create add make new insert generate; create build construct;
   delete remove erase drop destroy clear purge trash discard; get fetch read retrieve view show obtain;
@@ -103,7 +109,10 @@ export const actions = `
   download export save; write compose draft;
 `;
 
-/** What one asks for and a tool may call otherwise. Groups end with a semicolon; an underscore joins the parts of a word. */
+/**
+ * Related words: what one asks for and a tool may call otherwise. Groups end with a semicolon; an underscore joins the
+ * parts of a word.
+ */
 export const related = `
   describe detail info explain; rename change_name; publish post release share; pause suspend;
   resume continue restart; enable activate turn_on switch_on; disable deactivate turn_off switch_off; attach upload;
@@ -161,7 +170,10 @@ export const related = `
   proxy vpn;
 `;
 
-/** The same, by the domains that tools are made for. Groups end with a semicolon; an underscore joins the parts of a word. */
+/**
+ * Related words by the domains that tools are made for. Groups end with a semicolon; an underscore joins the parts of a
+ * word.
+ */
 export const domains = `
   restart reboot reload; shutdown power_off turn_off stop; spam junk; pick choose select; option choice;
   toggle switch flip; warning alert alarm; advice recommendation suggestion tip; mutual common shared; on_call oncall;
