@@ -7,9 +7,9 @@ import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
 import type { MatchExplanation, ToolMatch, WordExplanation } from '../scorer.ts';
 import { spellingOf } from '../spellings.ts';
+import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
-import { Synonyms } from '../thesaurus/synonyms.ts';
-import { toolSynonyms } from '../thesaurus/tool-synonyms.ts';
+import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
 import { confidenceOf } from './confidence.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
 import type { Bm25Settings } from './settings.ts';
@@ -41,17 +41,9 @@ export type Indexer = (documents: readonly ToolDocument[]) => MaybePromise<Incre
 
 /** @param groups - synonyms; without them, those of the built-in vocabulary. */
 export function createIndexer(settings: Bm25Settings, groups?: readonly SynonymGroup[]): Indexer {
-  const synonyms = groups ? new Synonyms(groups) : builtInSynonyms();
+  const synonyms = groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
   const shared: Shared = { settings, synonyms, matches: new MatchCache(), workspaces: new Workspaces() };
   return (documents) => inSlices(Bm25Index.build(documents, shared));
-}
-
-let builtIn: Synonyms | undefined;
-
-/** The built-in vocabulary, which is read once. */
-function builtInSynonyms(): Synonyms {
-  builtIn ??= new Synonyms(toolSynonyms);
-  return builtIn;
 }
 
 /** The index of `bm25Scorer()`. */

@@ -17,24 +17,34 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
+/** A group as it is looked up. */
+export interface KeyedGroup {
+  /** The words of each member, joined by underscores. */
+  readonly members: readonly string[];
+  /** The stems of each member's words, joined by underscores. */
+  readonly keys: readonly string[];
+  readonly weight: number;
+}
+
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
 
 /** Finds what else a word or a phrase of a query may be called. Words are compared by their stems. */
 export class Synonyms {
-  /** Synonyms by the stems of a word or phrase, joined by spaces. */
-  readonly #entries = new Map<string, Synonym[]>();
+  /** The groups of each key: one of them twice where two of its members have that key. */
+  readonly #groups = new Map<string, KeyedGroup[]>();
+  /** Synonyms by key, of the keys that were asked for. */
+  readonly #found = new Map<string, readonly Synonym[]>();
   readonly #longest: number;
 
-  constructor(groups: readonly SynonymGroup[]) {
+  constructor(groups: readonly KeyedGroup[]) {
     let longest = 1;
-    for (const { words: group, weight = DEFAULT_WEIGHT } of groups) {
-      const members = group.map((member) => words(member)).filter((member) => member.length > 0);
-      for (const member of members) {
-        const key = keyOf(member);
-        longest = Math.max(longest, member.length);
-        const others = members.filter((other) => keyOf(other) !== key).flatMap((other) => target(other, weight));
-        this.#entries.set(key, [...(this.#entries.get(key) ?? []), ...others]);
+    for (const group of groups) {
+      for (const key of group.keys) {
+        const known = this.#groups.get(key);
+        if (known) known.push(group);
+        else this.#groups.set(key, [group]);
+        if (key.includes('_')) longest = Math.max(longest, key.split('_').length);
       }
     }
     this.#longest = Math.min(longest, MAX_PHRASE);
@@ -42,18 +52,43 @@ export class Synonyms {
 
   /** Whether there is another way to say this word. */
   has(word: string): boolean {
-    return this.#entries.has(keyOf([word]));
+    return this.#groups.has(keyOf([word]));
   }
 
   /** Finds the phrases of a query that have synonyms, at each of its places, stop words included. */
   *phrases(list: readonly string[]): Iterable<Phrase> {
     for (let start = 0; start < list.length; start++) {
       for (let length = 1; length <= Math.min(this.#longest, list.length - start); length++) {
-        const synonyms = this.#entries.get(keyOf(list.slice(start, start + length)));
+        const synonyms = this.#synonymsOf(keyOf(list.slice(start, start + length)));
         if (synonyms) yield { start, length, synonyms };
       }
     }
   }
+
+  /** The other members of the groups of a key. */
+  #synonymsOf(key: string): readonly Synonym[] | undefined {
+    const cached = this.#found.get(key);
+    if (cached) return cached;
+    const synonyms = this.#groups
+      .get(key)
+      ?.flatMap(({ members, keys, weight }) =>
+        members.flatMap((member, at) => (keys[at] === key ? [] : target(member.split('_'), weight))),
+      );
+    if (synonyms) this.#found.set(key, synonyms);
+    return synonyms;
+  }
+}
+
+/** Reads groups as they are looked up. */
+export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGroup[] {
+  return groups.map((group) => {
+    const members = group.words.map((member) => words(member)).filter((member) => member.length > 0);
+    return {
+      members: members.map((member) => member.join('_')),
+      keys: members.map(keyOf),
+      weight: group.weight ?? DEFAULT_WEIGHT,
+    };
+  });
 }
 
 /**
@@ -66,5 +101,5 @@ function target(list: readonly string[], weight: number): Synonym[] {
 }
 
 function keyOf(list: readonly string[]): string {
-  return list.map(stem).join(' ');
+  return list.map(stem).join('_');
 }

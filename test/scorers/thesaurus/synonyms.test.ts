@@ -3,20 +3,22 @@ import { bm25Scorer, type ToolScorer, ToolSearchError, ToolSearchProcessor } fro
 import { type SynonymGroup, toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/query/words.ts';
-import { Synonyms } from '../../../src/scorers/thesaurus/synonyms.ts';
+import { keyedGroups, Synonyms } from '../../../src/scorers/thesaurus/synonyms.ts';
 import { document } from '../../fixtures/tools.ts';
 import { tool, toolRecord } from '../../support/harness.ts';
 import { namesOf } from '../scorer-contract.ts';
 
 /** start+length: other other */
 const found = (groups: readonly SynonymGroup[], text: string): string[] =>
-  [...new Synonyms(groups).phrases(words(text))].map(
+  [...new Synonyms(keyedGroups(groups)).phrases(words(text))].map(
     ({ start, length, synonyms }) =>
       `${start}+${length}: ${synonyms.map((synonym) => synonym.words.join('_')).join(' ')}`,
   );
 
 const weightsOf = (groups: readonly SynonymGroup[], text: string): number[] =>
-  [...new Synonyms(groups).phrases(words(text))].flatMap(({ synonyms }) => synonyms.map(({ weight }) => weight));
+  [...new Synonyms(keyedGroups(groups)).phrases(words(text))].flatMap(({ synonyms }) =>
+    synonyms.map(({ weight }) => weight),
+  );
 
 const PULLS: readonly SynonymGroup[] = [{ words: ['pr', 'pull request', 'patch'] }];
 
@@ -86,7 +88,7 @@ describe('synonyms', () => {
     });
     fc.assert(
       fc.property(fc.array(group, { maxLength: 6 }), word, word, (groups, first, second) => {
-        const synonyms = new Synonyms(groups);
+        const synonyms = new Synonyms(keyedGroups(groups));
         const between = (from: string, to: string): number[] =>
           [...synonyms.phrases(from.split(' '))]
             .filter(({ start, length }) => start === 0 && length === from.split(' ').length)
