@@ -5,7 +5,7 @@ import { isTool } from './tool.ts';
 export interface RequestTools {
   readonly catalog: Catalog;
   /** The tools that are sent on every step, in the order they came. */
-  readonly resident: Readonly<Record<string, unknown>>;
+  readonly own: Readonly<Record<string, unknown>>;
 }
 
 type Tools = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export class RequestCatalogs {
   readonly #views = new WeakMap<object, View>();
 
   /**
-   * @param isIncluded - whether the tools of requests are searched; else all of them are resident.
+   * @param isIncluded - whether the tools of requests are searched; else all of them are sent.
    * @param isHandled - whether a ToolSearchProcessor handed a tool over or sent it: such a tool comes and goes.
    */
   constructor(isIncluded: boolean, isHandled: (tool: unknown) => boolean, reservedNames: readonly string[]) {
@@ -51,13 +51,13 @@ export class RequestCatalogs {
 
   #sent(base: Catalog, tools: Tools, own: Named): RequestTools {
     base.noteSentAnyway(own);
-    return { catalog: base.without(own.map(([name]) => name)), resident: tools };
+    return { catalog: base.without(own.map(([name]) => name)), own: tools };
   }
 
   #searched(base: Catalog, tools: Tools, own: Named): RequestTools {
     const searchable = Object.fromEntries(own);
-    const resident = Object.fromEntries(Object.entries(tools).filter(([name]) => !Object.hasOwn(searchable, name)));
-    const isTaken = (name: string): boolean => Object.hasOwn(resident, name) || this.#reservedNames.includes(name);
-    return { catalog: own.length === 0 ? base : base.withResolved(searchable, isTaken), resident };
+    const left = Object.fromEntries(Object.entries(tools).filter(([name]) => !Object.hasOwn(searchable, name)));
+    const isTaken = (name: string): boolean => Object.hasOwn(left, name) || this.#reservedNames.includes(name);
+    return { catalog: own.length === 0 ? base : base.withResolved(searchable, isTaken), own: left };
   }
 }

@@ -27,7 +27,7 @@ export interface Mark {
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
 
-/** The key in the context of a stand-in's call under which stands how the step that sent the tool runs it. */
+/** The key in the context of a stand-in's call that holds the function by which the step runs the tool. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
 /** State that all copies of this package in one process share. */

@@ -44,6 +44,7 @@ async function findsIn(
     const name = catalog.nameOf(spelling);
     return loaded.has(name) || resident.has(name) ? undefined : catalog.get(name);
   };
+  // What is loaded needs no belief: it counts, so that it is reported as found again.
   const found = await believableLoads(calls, args, ONLY_PROVIDERS, unknown, permissions, new Set(loaded));
   const called = [...succeededCalls(recent)].flatMap((name) => unknown(name) ?? []);
   const callable = await permissions.allowed(called, 'load');

@@ -26,7 +26,7 @@ export interface NativeStep {
   readonly step: Step;
   readonly args: ProcessInputStepArgs;
   /** The agent's own tools that are not searched. */
-  readonly resident: Readonly<Record<string, unknown>>;
+  readonly own: Readonly<Record<string, unknown>>;
   /** The tools of `alwaysLoaded`, as they are sent. */
   readonly pinned: Readonly<Record<string, unknown>>;
   /** The meta-tools of load mode. */
@@ -69,7 +69,7 @@ export class Sender {
 
   /** Decides how each tool is sent, and remembers it for the conversation. */
   async send(given: NativeStep, finalCallOf: (sent: SentStep) => FinalCall): Promise<NativeTools> {
-    const { plan, step, args, resident, pinned, active, texts } = given;
+    const { plan, step, args, own, pinned, active, texts } = given;
     const state = nativeStateOf(step.state);
     const { eager, deferred } = await this.#split(given, state.carried);
     state.namespaceOf ??= this.#namespaces?.ofRequest();
@@ -81,8 +81,8 @@ export class Sender {
       return { name: entry.name, tool: this.#copy(entry, native, isLoaded), isLoaded };
     });
     const added = this.#added(native, eager, copies);
-    const visible = ActiveTools.of(args.activeTools, Object.keys(resident), Object.keys(added));
-    const tools = { ...resident, ...added };
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
+    const tools = { ...own, ...added };
     const { model, providerOptions } = args;
     const sent = new SentStep({
       ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts },
@@ -96,7 +96,7 @@ export class Sender {
     return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
   }
 
-  /** All tools but the resident ones. What changes least comes first: the beginning of the prompt stays cached. */
+  /** All tools but the agent's own. What changes least comes first: the beginning of the prompt stays cached. */
   #added(
     native: NamespacedStep,
     eager: readonly CatalogEntry[],

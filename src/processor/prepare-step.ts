@@ -71,12 +71,12 @@ export async function openStep(args: OpenArgs, state: RequestState, services: Pr
     if (mastra) registry.useMastra(mastra);
   }
   const base = await runCatalogs.ofStep(state, args.requestContext, separated);
-  const { catalog, resident } = requestCatalogs.of(state, base, separated.own);
+  const { catalog, own } = requestCatalogs.of(state, base, separated.own);
   const permissions = policy.permissionsOfStep(state, args);
   // By hand, a step may have its messages in either place.
   const messages = args.messages?.length ? args.messages : conversationOf(args);
   const calls = args.messages || args.messageList ? callsIn(messages) : undefined;
-  return { state, separated, catalog, resident, permissions, calls };
+  return { state, separated, catalog, own, permissions, calls };
 }
 
 /**
@@ -100,8 +100,8 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
 
 /** Sends all that the request may find, load and use, and what is always loaded; no meta-tools. */
 async function sendWhole(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
-  const { args, catalog, resident, permissions } = open;
-  const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(resident, name));
+  const { args, catalog, own, permissions } = open;
+  const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
   const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
   const wanted = new Set([...(await pinnedTools(open, services)), ...loadable]);
   const entries = await permissions.allowed(
@@ -153,10 +153,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   // Also what calls of this step load: they may call it before the next one.
   const sendable = sendableIn(open, (name) => step.loaded.has(name) || resident.has(name), services);
   if (native && plan) {
-    const own = sendables(pinned, sendable);
-    const residentTools = open.resident;
-    const parts = { plan, step, args, resident: residentTools, pinned: own, metaTools, active, sendable, texts };
-    const sent = await native.send(parts);
+    const parts = { plan, step, args, own: open.own, metaTools, active, sendable, texts };
+    const sent = await native.send({ ...parts, pinned: sendables(pinned, sendable) });
     markSent([...Object.values(metaTools), ...sent.added]);
     state.sent = new Set(sent.activeTools);
     const activeTools = open.mayBeDurable ? shownNames(open, sent.tools, sent.activeTools) : sent.activeTools;
@@ -166,11 +164,11 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   return result(open, metaTools, sendables([...pinned, ...active], sendable));
 }
 
-/** The tools of `alwaysLoaded` that are not resident anyway, in the order of the option. */
+/** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */
 async function pinnedTools(open: OpenStep, { options }: ProcessorServices): Promise<readonly CatalogEntry[]> {
-  const { catalog, resident, permissions } = open;
+  const { catalog, own, permissions } = open;
   const entries = [...options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
-  const missing = entries.filter(({ name }) => !Object.hasOwn(resident, name));
+  const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
   return permissions.allowed(missing, 'active');
 }
 
@@ -178,10 +176,7 @@ async function pinnedTools(open: OpenStep, { options }: ProcessorServices): Prom
  * The names that are sent without loading, and the part of them that the request has for certain: neither the caller's
  * `activeTools` nor another processor may hide it.
  */
-function namesSentAnyway(
-  { resident: own, args }: StepToSend,
-  added: readonly string[],
-): Pick<Step, 'resident' | 'available'> {
+function namesSentAnyway({ own, args }: StepToSend, added: readonly string[]): Pick<Step, 'resident' | 'available'> {
   const isCertain = (name: string): boolean => !isSearched(own[name]) && (args.activeTools?.includes(name) ?? true);
   const names = Object.keys(own);
   return {
@@ -227,7 +222,7 @@ function result(
   metaTools: Readonly<Record<string, unknown>>,
   discovered: Readonly<Record<string, unknown>>,
 ): SentTools {
-  const tools = { ...metaTools, ...open.resident, ...discovered };
+  const tools = { ...metaTools, ...open.own, ...discovered };
   open.state.sent = new Set(Object.keys(tools));
   const { activeTools } = open.args;
   const added = [...Object.keys(metaTools), ...Object.keys(discovered)];

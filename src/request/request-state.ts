@@ -4,7 +4,7 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /** Everything remembered about one request across its steps: its loads, the filter's answers, hints for the model. */
 export interface RequestState {
-  /** The key of its loads in the store; undefined for a request without a thread, which keeps them here alone. */
+  /** The scope of its loads; undefined for a request without a thread, which keeps them here alone. */
   readonly scope: string | undefined;
   /** Everything this request loaded itself, in order. */
   readonly own: Set<string>;
@@ -22,7 +22,7 @@ export interface RequestState {
   readonly hints: string[];
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
   run: RunMemory;
-  /** The catalog of its run, where one is resolved for each: what can be searched besides the agent's own tools. */
+  /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
   base?: MaybePromise<Catalog>;
   /** Whether the catalog is sent whole, decided in the first step. */
   isSentWhole?: boolean;

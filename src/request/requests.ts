@@ -9,7 +9,7 @@ type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Pa
   Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
 >;
 
-/** The option `scope`: the key under which a request's loaded tools are kept, undefined for this request alone. */
+/** The option `scope`: names whose loaded tools a request has; undefined for its own alone. */
 export type ScopeFunction = (request: ScopeRequest) => string | undefined;
 
 /**

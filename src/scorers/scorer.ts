@@ -28,7 +28,7 @@ export interface ToolIndex {
    * All matching tools, best first, ties broken by name (code unit order). Empty when nothing matches.
    *
    * A tool that one of `query.required` does not match at all is left out. Limits, permissions and `select:` are
-   * the processor's business: an index ignores `query.limit` and is never asked a query that has `select`.
+   * the processor's business: an index is never asked a query that has `select`.
    */
   search(query: ToolQuery): readonly ToolMatch[] | Promise<readonly ToolMatch[]>;
   /**
