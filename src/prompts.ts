@@ -23,9 +23,7 @@ function listSome(names: readonly string[]): string {
   return `${list(names.slice(0, MAX_LISTED))}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function quoteAll(texts: readonly string[]): string {
-  return texts.slice(0, 5).map(quote).join(', ');
-}
+const quoteAll = (texts: readonly string[]): string => texts.slice(0, 5).map(quote).join(', ');
 
 export function systemText(names: MetaToolNames, autoLoad: boolean): string {
   return autoLoad
