@@ -5,9 +5,9 @@ import type { ToolQuery } from '../query/query.ts';
 import { documentText } from './embeddings/document-text.ts';
 import { DocumentVectors, type VectorCache } from './embeddings/document-vectors.ts';
 import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
-import { Lexicon } from './embeddings/lexicon.ts';
 import { QueryVectors } from './embeddings/query-vectors.ts';
 import { checkSize, cosine } from './embeddings/unit-vector.ts';
+import { Lexicon } from './lexicon.ts';
 import { bestFirst } from './ranking.ts';
 import { consoleContext, type ToolIndex, type ToolMatch, type ToolScorer } from './scorer.ts';
 

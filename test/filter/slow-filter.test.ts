@@ -1,8 +1,8 @@
 import type { SearchToolsResult, ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { HeldFilter } from '../filter/permissions-setup.ts';
 import { callIn, Session } from '../meta-tools/session.ts';
 import { fillerTools, tool, toolRecord } from '../support/harness.ts';
+import { HeldFilter } from './permissions-setup.ts';
 
 const reports = (count: number) =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`report_${n}`, 'Write a report.')));

@@ -1,6 +1,6 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { splitIdentifier, stem, words } from '../../query/words.ts';
-import { Spellings } from '../spellings.ts';
+import type { ToolDocument } from '../catalog/document.ts';
+import { splitIdentifier, stem, words } from '../query/words.ts';
+import { Spellings } from './spellings.ts';
 
 /** Letters of the shortest beginning: shorter ones say too little. */
 const MIN_PREFIX = 3;

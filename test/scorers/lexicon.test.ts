@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Lexicon } from '../../../src/scorers/embeddings/lexicon.ts';
-import { document } from '../../fixtures/tools.ts';
+import { Lexicon } from '../../src/scorers/lexicon.ts';
+import { document } from '../fixtures/tools.ts';
 
 const lexicon = new Lexicon([
   document('list_issues', 'Lists the open issues of a repository.'),
