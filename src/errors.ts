@@ -54,9 +54,9 @@ export function stepError(code: ToolSearchErrorCode, message: string): ToolSearc
   return new ToolSearchError(code, `${message} (${code})`);
 }
 
-/** The error for an option: what it is called, what it must be, what it is. */
-export function invalidOption(option: string, value: unknown, expected: string): ToolSearchError {
-  return new ToolSearchError('invalid-option', `"${option}" must be ${expected}; got ${show(value)}.`);
+/** The error for an option: what it is called, what it must be, what it is, and a hint with the space before it. */
+export function invalidOption(option: string, value: unknown, expected: string, hint = ''): ToolSearchError {
+  return new ToolSearchError('invalid-option', `"${option}" must be ${expected}; got ${show(value)}.${hint}`);
 }
 
 /** @throws ToolSearchError `invalid-option` unless it holds. */

@@ -1,7 +1,8 @@
 import { invalidOption, ToolSearchError } from './errors.ts';
-import { similarNames } from './query/suggest.ts';
+import { editDistance } from './query/edit-distance.ts';
+import { didYouMean } from './query/suggest.ts';
+import { splitIdentifier } from './query/words.ts';
 import { isRecord } from './util/record.ts';
-import { runToEnd } from './util/time-slices.ts';
 
 /** The names of the options that an object may have, with those of the objects inside it. */
 export interface OptionNames {
@@ -13,6 +14,10 @@ export type NamesOf<Options> = Readonly<Record<keyof Options, true | OptionNames
 
 /** Paths that an unknown name may stand for. */
 const MAX_SUGGESTIONS = 3;
+/** Characters of an unknown name that count and are repeated. */
+const MAX_NAME = 100;
+/** Likeness of the same name at another level; a name of the unknown one's own level comes first. */
+const ELSEWHERE = 0.9;
 
 /**
  * Refuses unknown options, at every level: a misspelt option would otherwise do nothing. An undefined option counts as
@@ -23,47 +28,94 @@ const MAX_SUGGESTIONS = 3;
  */
 export function refuseUnknownOptions(owner: string, options: unknown, known: OptionNames): void {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object');
-  refuseUnknownIn(options, known, '', (name, level, path) => {
-    const meant = pathsMeant(name, path, known);
-    const remedy =
-      meant.length > 0
-        ? `Did you mean ${meant.map((other) => `"${other}"`).join(', ')}?`
-        : `There are only ${Object.keys(level).join(', ')}.`;
-    return new ToolSearchError('invalid-option', `"${path}${name.slice(0, 100)}" is no option of ${owner}. ${remedy}`);
+  refuseUnknownIn(options, known, '', (unknown, level) => {
+    const { paths, isSure } = pathsMeant(unknown, known);
+    const names = Object.keys(level);
+    const all = `there ${names.length === 1 ? 'is' : 'are'} only ${names.join(', ')}.`;
+    const remedy = paths.length === 0 ? ` T${all.slice(1)}` : `${didYouMean(paths)}${isSure ? '' : ` If not, ${all}`}`;
+    const path = `${unknown.parent}${unknown.name.slice(0, MAX_NAME)}`;
+    return new ToolSearchError('invalid-option', `"${path}" is no option of ${owner}.${remedy}`);
   });
+}
+
+/** An option that there is not. */
+interface UnknownOption {
+  readonly name: string;
+  readonly value: unknown;
+  /** The path of the object that has it, up to the dot before its name. */
+  readonly parent: string;
 }
 
 function refuseUnknownIn(
   options: object,
   known: OptionNames,
-  path: string,
-  errorOf: (name: string, level: OptionNames, path: string) => ToolSearchError,
+  parent: string,
+  errorOf: (unknown: UnknownOption, level: OptionNames) => ToolSearchError,
 ): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(known, name)) throw errorOf(name, known, path);
+    if (!Object.hasOwn(known, name)) throw errorOf({ name, value, parent }, known);
     const inner = known[name];
     if (typeof inner === 'object' && isRecord(value)) {
-      refuseUnknownIn(value, inner, `${path}${name}.`, errorOf);
+      refuseUnknownIn(value, inner, `${parent}${name}.`, errorOf);
     }
   }
 }
 
-/** The options that were probably meant. A right name often stands at the wrong level, so all levels count. */
-function pathsMeant(name: string, path: string, known: OptionNames): readonly string[] {
-  const paths = new Map<string, string[]>();
-  for (const [other, parent] of namesIn(known, '')) {
-    paths.set(other, [...(paths.get(other) ?? []), `${parent}${other}`]);
+/**
+ * The options that were probably meant: those most like the unknown one, by their name or by the words of their path
+ * (`filterTimeout` for `timeouts.filter`). It is sure where all words are the same.
+ */
+function pathsMeant({ name, value, parent }: UnknownOption, known: OptionNames): { paths: string[]; isSure: boolean } {
+  const wanted = wordsOf(name.slice(0, MAX_NAME));
+  const isScalar = typeof value === 'number' || typeof value === 'string';
+  let best = 0.5;
+  let paths: string[] = [];
+  for (const [other, level, isGroup] of optionsIn(known, '')) {
+    const isHere = level === parent;
+    // A number under the name of a group of another level is meant for this level.
+    if (isGroup && isScalar && !isHere) continue;
+    const words = wordsOf(other);
+    const byName =
+      Math.max(wordsAlike(wanted, words), lettersAlike(wanted.join(''), words.join(''))) * (isHere ? 1 : ELSEWHERE);
+    const byPath = level === '' ? 0 : wordsAlike(wanted, wordsOf(`${level}${other}`));
+    const like = Math.max(byName, byPath);
+    if (like > best) [best, paths] = [like, []];
+    if (like === best && like > 0.5) paths.push(`${level}${other}`);
   }
-  const [similar = []] = runToEnd(similarNames(name, paths.keys()));
-  const here = similar.map((other) => `${path}${other}`).filter((meant) => [...paths.values()].flat().includes(meant));
-  const meant = here.length > 0 ? here : similar.flatMap((other) => paths.get(other) ?? []);
-  return meant.slice(0, MAX_SUGGESTIONS);
+  return { paths: paths.slice(0, MAX_SUGGESTIONS), isSure: best === 1 };
 }
 
-function* namesIn(known: OptionNames, path: string): Iterable<readonly [name: string, path: string]> {
+function* optionsIn(
+  known: OptionNames,
+  level: string,
+): Iterable<readonly [name: string, level: string, isGroup: boolean]> {
   for (const [name, inner] of Object.entries(known)) {
-    yield [name, path];
-    if (inner !== true) yield* namesIn(inner, `${path}${name}.`);
+    yield [name, level, inner !== true];
+    if (inner !== true) yield* optionsIn(inner, `${level}${name}.`);
   }
+}
+
+/** The words of a name, each without the `s` of its plural. */
+function wordsOf(name: string): readonly string[] {
+  return splitIdentifier(name).map((word) => word.replace(/s$/, ''));
+}
+
+/** The likeness of two names, from 0 to 1: by their words, in any order. */
+function wordsAlike(one: readonly string[], other: readonly string[]): number {
+  if (one.join('') === other.join('')) return 1;
+  const sum = other.reduce((total, word) => total + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
+  return sum / Math.max(one.length, other.length);
+}
+
+/** The likeness of two names by their letters: the whole of the shorter one inside the longer, or a few typos. */
+function lettersAlike(one: string, other: string): number {
+  const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
+  return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);
+}
+
+/** 1 for equal texts, less with each typo, 0 with more than one in four letters. */
+function typosApart(one: string, other: string): number {
+  const longer = Math.max(one.length, other.length, 1);
+  return 1 - (editDistance(one, other, Math.floor(longer / 4)) ?? longer) / longer;
 }

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
-import { similarNames } from '../query/suggest.ts';
-import { runToEnd } from '../util/time-slices.ts';
+import { didYouMean, likeliestNames } from '../query/suggest.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Characters of a name that all large providers accept. */
@@ -115,18 +114,17 @@ export function resolvedNames(
 /**
  * Refuses names in an option that none of the constructor's tools is called by.
  *
+ * @param remark - the end of the message, with the space before it.
  * @throws ToolSearchError `invalid-option`
  */
-export function refuseUnknownNames(option: string, written: Iterable<string>, catalog: NamedTools): void {
+export function refuseUnknownNames(option: string, written: Iterable<string>, catalog: NamedTools, remark = ''): void {
   for (const spelling of written) {
     const name = catalog.get(spelling)?.name;
     if (name === spelling) continue;
-    const similar =
-      name === undefined ? (runToEnd(similarNames(spelling, catalog.names))[0] ?? []).slice(0, 3) : [name];
-    const hint = similar.length > 0 ? ` Did you mean ${similar.map((other) => `"${other}"`).join(', ')}?` : '';
+    const hint = didYouMean(name === undefined ? likeliestNames(spelling, catalog.names) : [name]);
     throw new ToolSearchError(
       'invalid-option',
-      `"${option}" has "${spelling}", which is none of "tools".${hint} The agent's own tools are always sent and need not be named.`,
+      `"${option}" has "${spelling}", which is none of "tools".${hint}${remark}`,
     );
   }
 }

@@ -98,7 +98,9 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
     return undefined;
   }
   const given = native === undefined ? {} : native;
-  if (!isRecord(given)) throw invalidOption('native', native, 'an object');
+  if (!isRecord(given)) {
+    throw invalidOption('native', native, 'an object with execution, variant, namespace, detect or fallback');
+  }
   const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = given as NativeOptions;
   checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
   checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);

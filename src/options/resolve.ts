@@ -2,6 +2,7 @@ import { serverOf } from '../catalog/groups.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import { refuseUnknownOptions } from '../known-options.ts';
 import type { Caps } from '../loaded/eviction.ts';
+import { didYouMean, likeliestNames } from '../query/suggest.ts';
 import { defaultScope } from '../request/identity.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
@@ -137,7 +138,11 @@ function resolveStore(storage: unknown): LoadedToolStore {
   const store = storage as Partial<LoadedToolStore>;
   const isStore =
     isRecord(storage) && [store.get, store.add, store.clear].every((method) => typeof method === 'function');
-  if (!isStore) throw invalidOption('storage', storage, `'in-memory', 'context' or a store with get, add and clear`);
+  if (!isStore) {
+    const meant = typeof storage === 'string' ? likeliestNames(storage, ['in-memory', 'context']) : [];
+    const expected = `'in-memory', 'context' or a store with get, add and clear, e.g. redisStore({ client }) from 'mastra-tool-search/redis'`;
+    throw invalidOption('storage', storage, expected, didYouMean(meant));
+  }
   return store as LoadedToolStore;
 }
 
@@ -148,13 +153,16 @@ function resolveNames(option: string, value: unknown): ReadonlySet<string> {
 }
 
 function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]> {
-  const isKeywords = (list: unknown): boolean => Array.isArray(list) && list.every((word) => typeof word === 'string');
-  if (!isRecord(value) || !Object.values(value).every(isKeywords)) {
-    throw invalidOption(
-      'search.keywords',
-      value,
-      `a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`,
-    );
+  if (!isRecord(value)) {
+    const expected = `a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`;
+    throw invalidOption('search.keywords', value, expected);
+  }
+  for (const [tool, list] of Object.entries(value)) {
+    const option = `search.keywords.${tool.slice(0, 100)}`;
+    if (!Array.isArray(list)) throw invalidOption(option, list, `an array of words, e.g. ['make a ticket']`);
+    for (const [place, word] of list.entries()) {
+      checkOption(typeof word === 'string', `${option}[${place}]`, word, 'a text');
+    }
   }
   return new Map(Object.entries(value as Record<string, readonly string[]>));
 }

@@ -66,7 +66,8 @@ export class ProcessorServices implements Services {
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
-    refuseUnknownNames('alwaysLoaded', options.alwaysLoaded, this.catalog);
+    const ownTools = ` The agent's own tools are always sent and need not be named.`;
+    refuseUnknownNames('alwaysLoaded', options.alwaysLoaded, this.catalog, ownTools);
     refuseUnknownNames('search.keywords', keywords.keys(), this.catalog);
   }
 }

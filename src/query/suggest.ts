@@ -1,4 +1,4 @@
-import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import { CHUNK, runToEnd, type SlicedWork } from '../util/time-slices.ts';
 import { editDistance } from './edit-distance.ts';
 import { splitIdentifier } from './words.ts';
 
@@ -26,6 +26,16 @@ export function* similarNames(unknown: string, names: Iterable<string>): SlicedW
     .map((group) =>
       group.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1)).map(({ name }) => name),
     );
+}
+
+/** The likeliest names that the writer of an unknown name may have meant, at most three. */
+export function likeliestNames(unknown: string, names: Iterable<string>): readonly string[] {
+  return (runToEnd(similarNames(unknown, names))[0] ?? []).slice(0, 3);
+}
+
+/** A hint behind the message of an error, with the space before it; empty without names. */
+export function didYouMean(names: readonly string[]): string {
+  return names.length > 0 ? ` Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : '';
 }
 
 /**

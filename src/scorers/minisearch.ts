@@ -2,6 +2,7 @@ import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
 import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { didYouMean, likeliestNames } from '../query/suggest.ts';
 import { splitIdentifier, words } from '../query/words.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { bestFirst } from './ranking.ts';
@@ -99,9 +100,14 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
     processTerm,
     ...searchOptions
   } = options;
-  const isField = (field: unknown): boolean => typeof field === 'string' && Object.hasOwn(TEXTS, field);
-  if (!Array.isArray(fields) || fields.length === 0 || !fields.every(isField)) {
-    throw invalidOption('fields', fields, `a list of some of ${Object.keys(TEXTS).join(', ')}`);
+  const names = Object.keys(TEXTS);
+  if (!Array.isArray(fields) || fields.length === 0) {
+    throw invalidOption('fields', fields, `a list of some of ${names.join(', ')}`);
+  }
+  for (const [place, field] of fields.entries()) {
+    if (names.includes(field)) continue;
+    const meant = typeof field === 'string' ? likeliestNames(field, names) : [];
+    throw invalidOption(`fields[${place}]`, field, `one of ${names.join(', ')}`, didYouMean(meant));
   }
 
   function* build(documents: readonly ToolDocument[]): SlicedWork<ToolIndex> {

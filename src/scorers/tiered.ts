@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.ts';
+import { checkOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolMatch, ToolScorer } from './scorer.ts';
@@ -39,7 +39,14 @@ export interface TieredWeights {
 
 const EINO_WEIGHTS: TieredWeights = { partEquals: 10, partContains: 5, nameContains: 3, descriptionContains: 2 };
 
-const optionNames: NamesOf<TieredScorerOptions> = { weights: true };
+const optionNames: NamesOf<TieredScorerOptions> = {
+  weights: {
+    partEquals: true,
+    partContains: true,
+    nameContains: true,
+    descriptionContains: true,
+  } satisfies NamesOf<TieredWeights>,
+};
 
 /**
  * Ranks as Eino's tool search does: per keyword the best of four tiers, summed over the keywords, case ignored.
@@ -56,13 +63,8 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('tieredScorer', options, optionNames);
   const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
   for (const [name, weight] of Object.entries(weights)) {
-    const isKnown = Object.hasOwn(EINO_WEIGHTS, name);
-    if (isKnown && typeof weight === 'number' && Number.isFinite(weight) && weight >= 0) continue;
-    throw invalidOption(
-      `weights.${name}`,
-      weight,
-      `a number of at least 0 for one of ${Object.keys(EINO_WEIGHTS).join(', ')}`,
-    );
+    const isWeight = typeof weight === 'number' && Number.isFinite(weight) && weight >= 0;
+    checkOption(isWeight, `weights.${name}`, weight, 'a number of at least 0');
   }
 
   return {

@@ -1,4 +1,4 @@
-import { invalidOption } from '../errors.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { isRecord } from '../util/record.ts';
 import { scopeKey } from './scope-key.ts';
@@ -100,10 +100,12 @@ const CLEAR = `redis.call('DEL', KEYS[1])`;
  */
 export function redisStore(options: RedisStoreOptions): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { client }');
+  if (options.client === undefined && isClient(options)) {
+    throw new ToolSearchError('invalid-option', 'redisStore() was given the client itself: pass { client }.');
+  }
   refuseUnknownOptions('redisStore', options, optionNames);
   const { client, prefix = 'mastra-tool-search' } = options;
-  // A client may be a function: a proxy, for example.
-  if (typeof client?.eval !== 'function') throw invalidOption('client', client, 'a Redis client with a method eval');
+  if (!isClient(client)) throw invalidOption('client', client, 'a Redis client with a method eval');
   if (typeof prefix !== 'string') throw invalidOption('prefix', prefix, 'a text');
 
   // A scope's key has no colon, so that the last one ends the prefix.
@@ -126,6 +128,11 @@ export function redisStore(options: RedisStoreOptions): LoadedToolStore {
       if (names.length > 0) await run(REMOVE, scope, names.map(encode));
     },
   };
+}
+
+/** Whether it is a client. One may be a function: a proxy, for example. */
+function isClient(value: unknown): value is RedisClientLike {
+  return typeof (value as Partial<RedisClientLike> | null | undefined)?.eval === 'function';
 }
 
 function encode(name: string): string {

@@ -91,6 +91,10 @@ const queues = new WeakMap<ThreadState, KeyedQueue>();
  */
 export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
+  if (hasStorage(options)) {
+    const message = 'threadStateStore() was given the Mastra instance itself: pass { mastra }.';
+    throw new ToolSearchError('invalid-option', message);
+  }
   refuseUnknownOptions('threadStateStore', options, optionNames);
   const { mastra: given } = options;
   if (given !== undefined && !hasStorage(given)) throw invalidOption('mastra', given, 'a Mastra instance');

@@ -20,6 +20,7 @@ function refusal(options: object): ToolSearchError {
 }
 
 const onServer = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
+const members = 'an object with execution, variant, namespace, detect or fallback';
 const server = { mode: 'native', native: { execution: 'server' } };
 
 describe('the options of native mode', () => {
@@ -32,12 +33,12 @@ describe('the options of native mode', () => {
       { mode: 'load', native: { execution: 'server' } },
       `"mode" must be 'native' where there is the option native; got "load".`,
     ],
-    [{ mode: 'native', native: true }, `"native" must be an object; got true.`],
-    [{ mode: 'native', native: null }, `"native" must be an object; got null.`],
-    [{ mode: 'native', native: [] }, `"native" must be an object; got an array of 0.`],
+    [{ mode: 'native', native: true }, `"native" must be ${members}; got true.`],
+    [{ mode: 'native', native: null }, `"native" must be ${members}; got null.`],
+    [{ mode: 'native', native: [] }, `"native" must be ${members}; got an array of 0.`],
     [
       { mode: 'native', native: { exection: 'server' } },
-      `"native.exection" is no option of ToolSearchProcessor. Did you mean "native.execution"?`,
+      `"native.exection" is no option of ToolSearchProcessor. Did you mean "native.execution"? If not, there are only execution, variant, namespace, detect, fallback.`,
     ],
     [
       { mode: 'native', native: { execution: 'remote' } },

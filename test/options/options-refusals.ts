@@ -19,6 +19,8 @@ const topK = { option: 'search.topK', remedy: 'a whole number of at least 1' };
 const minScore = { option: 'search.minScore', remedy: 'a number' };
 const minConfidence = { option: 'search.minConfidence', remedy: 'a number from 0 to 1' };
 const keywords = { option: 'search.keywords', remedy: 'a record of words by tool name' };
+const words = { option: 'search.keywords.get_weather', remedy: "an array of words, e.g. ['make a ticket']" };
+const secondWord = { option: 'search.keywords.get_weather[1]', remedy: 'a text' };
 const scorer = { option: 'search.scorer', remedy: 'bm25Scorer() or tieredScorer()' };
 const ttl = { option: 'ttl', remedy: 'milliseconds, 0 or more' };
 const timeouts = { option: 'timeouts', remedy: 'an object with tools, filter and store' };
@@ -30,7 +32,10 @@ const mostTools = { option: 'maxLoaded.tools', remedy: 'a whole number of at lea
 const mostTokens = { option: 'maxLoaded.tokens', remedy: 'a number of at least 1' };
 const groups = { option: 'groups', remedy: 'a function' };
 const loadOnMiss = { option: 'loadOnMiss', remedy: 'true or false' };
-const storage = { option: 'storage', remedy: "'in-memory', 'context' or a store with get, add and clear" };
+const storage = {
+  option: 'storage',
+  remedy: "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore",
+};
 const alwaysLoaded = { option: 'alwaysLoaded', remedy: 'an array of tool names' };
 const searchName = { option: 'metaTools.search.name', remedy: '1 to 64 letters, digits, "_" and "-"' };
 
@@ -54,9 +59,9 @@ export const refused: readonly Refused[] = [
   { why: 'null is not absent', options: search({ minConfidence: null }), ...minConfidence, shown: 'null' },
   { why: 'a list', options: search({ keywords: ['make a ticket'] }), ...keywords, shown: 'an array of 1' },
   { why: 'a text', options: search({ keywords: 'ticket' }), ...keywords, shown: '"ticket"' },
-  { why: 'a word', options: search({ keywords: { get_weather: 'sunshine' } }), ...keywords, shown: 'an object' },
-  { why: 'a number', options: search({ keywords: { get_weather: ['sun', 7] } }), ...keywords, shown: 'an object' },
-  { why: 'no words', options: search({ keywords: { get_weather: undefined } }), ...keywords, shown: 'an object' },
+  { why: 'a word', options: search({ keywords: { get_weather: 'sunshine' } }), ...words, shown: '"sunshine"' },
+  { why: 'a number', options: search({ keywords: { get_weather: ['sun', 7] } }), ...secondWord, shown: 'got 7' },
+  { why: 'no words', options: search({ keywords: { get_weather: undefined } }), ...words, shown: 'undefined' },
   { why: 'no index', options: search({ scorer: {} }), ...scorer, shown: 'an object' },
   { why: 'the factory instead of its scorer', options: search({ scorer: bm25Scorer }), ...scorer, shown: 'a function' },
   { why: 'a name', options: search({ scorer: 'bm25' }), ...scorer, shown: '"bm25"' },
@@ -121,6 +126,7 @@ export const refused: readonly Refused[] = [
   { why: 'no function', options: also({ scope: 'thread' }), option: 'scope', shown: '"thread"', remedy: 'a function' },
   { why: 'no function', options: also({ scope: null }), option: 'scope', shown: 'null', remedy: 'a function' },
   { why: 'unknown name', options: also({ storage: 'redis' }), ...storage, shown: '"redis"' },
+  { why: 'half a name', options: also({ storage: 'memory' }), ...storage, shown: 'Did you mean "in-memory"?' },
   { why: 'no methods', options: also({ storage: {} }), ...storage, shown: 'an object' },
   { why: 'null is not absent', options: also({ storage: null }), ...storage, shown: 'null' },
   { why: 'the factory', options: also({ storage: memoryStore }), ...storage, shown: 'a function' },

@@ -64,6 +64,12 @@ describe('the constructor', () => {
     expect(message).toContain(hint);
   });
 
+  it('refuses keywords of a tool that there is not', () => {
+    expect(refusal(search({ keywords: { get_wether: ['sun'] } })).message).toBe(
+      '"search.keywords" has "get_wether", which is none of "tools". Did you mean "get_weather"?',
+    );
+  });
+
   it('tells the id where alwaysLoaded has a record key', () => {
     const options = { tools: { wx: tool('forecast_of_city') }, alwaysLoaded: ['wx'] };
     expect(refusal(options).message).toContain('"forecast_of_city"');

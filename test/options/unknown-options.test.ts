@@ -42,12 +42,39 @@ describe('the processor refuses an option that there is not', () => {
     [{ metaTools: { serach: { name: 'find' } } }, 'metaTools.serach', 'Did you mean "metaTools.search"?'],
     [{ metaTools: { search: { nmae: 'find' } } }, 'metaTools.search.nmae', 'Did you mean "metaTools.search.name"?'],
     [{ metaTools: { search: { parameters: {} } } }, 'metaTools.search.parameters', 'There are only name, description.'],
+    [{ maxLoadedTools: 20 }, 'maxLoadedTools', 'Did you mean "maxLoaded.tools"?'],
+    [{ maxLoadedTokens: 4_000 }, 'maxLoadedTokens', 'Did you mean "maxLoaded.tokens"?'],
+    [{ maxTools: 20 }, 'maxTools', 'Did you mean "maxLoaded.tools"?'],
+    [{ filterTimeout: 5_000 }, 'filterTimeout', 'Did you mean "timeouts.filter"?'],
+    [{ toolsTimeout: 5_000 }, 'toolsTimeout', 'Did you mean "timeouts.tools"?'],
+    [{ storeTimout: 5_000 }, 'storeTimout', 'Did you mean "timeouts.store"?'],
+    [{ searchTopK: 3 }, 'searchTopK', 'Did you mean "search.topK"?'],
+    [{ searchTool: { name: 'find' } }, 'searchTool', 'Did you mean "metaTools.search"?'],
+    [{ loadTool: { name: 'fetch' } }, 'loadTool', 'Did you mean "metaTools.load"?'],
+    [{ search: { maxResults: 3 } }, 'search.maxResults', 'There are only topK, minScore, autoLoad'],
+    [{ timeouts: { search: 5_000 } }, 'timeouts.search', 'There are only tools, filter, store.'],
+    [{ maxSteps: 5 }, 'maxSteps', 'There are only tools, includeResolvedTools'],
+    [{ model: 'gpt' }, 'model', 'Did you mean "mode"? If not, there are only tools, includeResolvedTools'],
     [{ qqqq: undefined, zzzz: null }, 'zzzz', 'There are only tools, includeResolvedTools, injectCatalog'],
     [{ constructor: 1 }, 'constructor', 'There are only'],
     [JSON.parse('{ "__proto__": 1 }'), '__proto__', 'There are only'],
   ])('%j: $1', (options, unknown, remedy) => {
     const message = refusal(() => new ToolSearchProcessor(Object.assign(Object.create(null), options, { tools })));
     expect(message).toContain(`"${unknown}" is no option of ToolSearchProcessor. ${remedy}`);
+  });
+
+  it.each<[options: object, message: string]>([
+    [{ topk: 3 }, 'Did you mean "search.topK"? If not, there are only tools'],
+    [{ timeouts: { tols: 5 } }, 'Did you mean "timeouts.tools"? If not, there are only tools, filter, store.'],
+  ])('%j: and lists those of its level where it is not sure', (options, message) => {
+    expect(refusal(() => processorWith(options))).toContain(message);
+  });
+
+  it.each<[options: object, message: string]>([
+    [{ filter_timeouts: 5 }, 'Did you mean "timeouts.filter"?'],
+    [{ search: { TOPK: 3 } }, 'Did you mean "search.topK"?'],
+  ])('%j: and lists none where the words are the same', (options, message) => {
+    expect(refusal(() => processorWith(options)).endsWith(message)).toBe(true);
   });
 
   it('and repeats only the beginning of a long one', () => {
@@ -98,9 +125,9 @@ describe('what a processor is made of refuses one as well:', () => {
       () => bm25Scorer({ synonyms: [{ words: ['pto', 'vacation'], wieght: 1 }] } as never),
       'Did you mean "weight"?',
     ],
-    ['memoryStore', () => memoryStore({ ttl: 5 } as never), 'There are only maxScopes.'],
+    ['memoryStore', () => memoryStore({ ttl: 5 } as never), 'There is only maxScopes.'],
     ['redisStore', () => redisStore({ client, keyPrefix: 'x' } as never), 'Did you mean "prefix"?'],
-    ['threadStateStore', () => threadStateStore({ ttl: 5 } as never), 'There are only mastra.'],
+    ['threadStateStore', () => threadStateStore({ ttl: 5 } as never), 'There is only mastra.'],
   ])('%s', (what, make, remedy) => {
     expect(refusal(make)).toContain(`is no option of ${what}. ${remedy}`);
   });
@@ -158,14 +185,14 @@ describe('the methods refuse', () => {
     [
       'unload: a slip of the pen, which would name no thread',
       () => processor.unload({ thread: 't' } as never, []),
-      '"thread" is no option of unload(). Did you mean "threadId"?',
+      '"thread" is no option of unload(). Did you mean "threadId"? If not, there are only threadId, resourceId, requestContext.',
     ],
     ['unload: no thread', () => processor.unload(5 as never, []), '"options" must be an object; got 5.'],
     ['search: a number', () => processor.search(42 as never), '"query" must be a text; got 42.'],
     [
       'search: an unknown option',
       () => processor.search('x', { limt: 3 } as never),
-      '"limt" is no option of search(). Did you mean "limit"?',
+      '"limt" is no option of search(). Did you mean "limit"? If not, there are only requestContext, tools, limit, explain.',
     ],
     ['search: no object', () => processor.search('x', null as never), '"options" must be an object; got null.'],
     [

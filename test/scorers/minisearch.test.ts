@@ -67,7 +67,9 @@ describe('miniSearchScorer', () => {
 
   it.each([
     { why: 'no option', options: { fuzy: 0.2 }, shown: 'Did you mean "fuzzy"?' },
-    { why: 'no field', options: { fields: ['names'] }, shown: '"fields"' },
+    { why: 'no field', options: { fields: ['title', 'names'] }, shown: '"fields[1]" must be one of name, title' },
+    { why: 'a field in the plural', options: { fields: ['names'] }, shown: 'got "names". Did you mean "name"?' },
+    { why: 'no text', options: { fields: [5] }, shown: '"fields[0]"' },
     { why: 'no fields', options: { fields: [] }, shown: '"fields"' },
     { why: 'no list', options: { fields: 'name' }, shown: '"fields"' },
     { why: 'no options', options: null, shown: '"options"' },

@@ -175,8 +175,15 @@ describe('weights', () => {
     expect(() => tieredScorer({ weights: weights as never })).toThrow(ToolSearchError);
   });
 
-  it('refuses the name of a weight that does not exist', () => {
-    expect(() => tieredScorer({ weights: { partEqual: 5 } as never })).toThrow(/partEqual/);
+  it.each([
+    {
+      weights: { partEqual: 5 },
+      message: '"weights.partEqual" is no option of tieredScorer. Did you mean "weights.partEquals"?',
+    },
+    { weights: { description: 1 }, message: 'Did you mean "weights.descriptionContains"?' },
+    { weights: { title: 1 }, message: 'There are only partEquals, partContains, nameContains, descriptionContains.' },
+  ])('refuses $weights, which do not exist', ({ weights, message }) => {
+    expect(() => tieredScorer({ weights: weights as never })).toThrow(message);
   });
 });
 

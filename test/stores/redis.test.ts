@@ -263,6 +263,7 @@ describe('redisStore() refuses', () => {
   it.each([
     { why: 'nothing', options: undefined, message: '"options"' },
     { why: 'no client', options: {}, message: '"client"' },
+    { why: 'the client itself', options: client, message: 'pass { client }' },
     { why: 'a URL instead of a client', options: { client: 'redis://localhost' }, message: '"client"' },
     { why: 'a client without eval', options: { client: { get: () => {} } }, message: '"client"' },
     { why: 'a prefix that is no text', options: { client, prefix: 1 }, message: '"prefix"' },

@@ -264,6 +264,7 @@ describe('threadStateStore()', () => {
 
   it.each([
     { why: 'options that are none', options: 'mastra', message: '"options"' },
+    { why: 'the Mastra instance itself', options: new Mastra(), message: 'pass { mastra }' },
     { why: 'a Mastra instance that is none', options: { mastra: {} }, message: '"mastra"' },
     { why: 'a storage instead of the instance', options: { mastra: new InMemoryStore() }, message: '"mastra"' },
   ])('refuses $why', ({ options, message }) => {

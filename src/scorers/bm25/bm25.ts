@@ -28,7 +28,8 @@ export interface Bm25ScorerOptions {
   readonly synonyms?: readonly SynonymGroup[];
 }
 
-const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: true, synonyms: true };
+const fieldNames = Object.fromEntries(FIELDS.map((field) => [field, true as const]));
+const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: true };
 
 /**
  * Ranks by BM25F over the words of names, descriptions and parameters. The default.
@@ -50,9 +51,8 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   const { fields } = DEFAULT_SETTINGS;
   const weights = { ...fields };
   for (const [field, boost] of Object.entries(options.boosts ?? {})) {
-    const isKnown = FIELDS.includes(field as Field);
-    if (!isKnown || typeof boost !== 'number' || !Number.isFinite(boost) || boost < 0) {
-      throw invalidOption(`boosts.${field}`, boost, `a number of at least 0 for one of ${FIELDS.join(', ')}`);
+    if (typeof boost !== 'number' || !Number.isFinite(boost) || boost < 0) {
+      throw invalidOption(`boosts.${field}`, boost, 'a number of at least 0');
     }
     weights[field as Field] = { ...fields[field as Field], boost };
   }

@@ -165,7 +165,8 @@ describe('boosts', () => {
     { why: 'no end', boosts: { description: Number.POSITIVE_INFINITY }, option: 'description', shown: 'Infinity' },
     { why: 'a text', boosts: { parameters: '2' }, option: 'parameters', shown: '2' },
     { why: 'null', boosts: { parameterDescriptions: null }, option: 'parameterDescriptions', shown: 'null' },
-    { why: 'no such field', boosts: { names: 2 }, option: 'names', shown: 'name, keywords, title' },
+    { why: 'no such field', boosts: { names: 2 }, option: 'names', shown: 'Did you mean "boosts.name"?' },
+    { why: 'no such field', boosts: { body: 2 }, option: 'body', shown: 'There are only name, keywords, title' },
   ])('refuse $option $shown: $why', ({ boosts, option, shown }) => {
     const make = () => bm25Scorer({ boosts: boosts as never });
     expect(make).toThrow(ToolSearchError);
