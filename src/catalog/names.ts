@@ -59,8 +59,8 @@ function isMadeUp(id: string, tool: object): boolean {
 }
 
 /**
- * Whether Mastra may have made the `id` by chance, anew in each run, as it does for a tool without a description. Such an
- * `id` is no name for the model; a filter is asked by it, as somebody may have written it after all.
+ * Whether Mastra may have made the `id` by chance, anew in each run, as it does for a tool without a description. Such
+ * an `id` is no name for the model; a filter is asked by it, as somebody may have written it after all.
  */
 function isPerhapsByChance(tool: object): boolean {
   const { id } = tool as { id?: unknown };
@@ -72,14 +72,14 @@ function isPerhapsByChance(tool: object): boolean {
 export interface ResolvedName {
   readonly name: string;
   readonly originalName: string;
-  /** Whether another tool has the name that this one would have by its `id`. */
+  /** Whether its `id` is taken by another tool, so that it is called by its key. */
   readonly isShared: boolean;
 }
 
 /**
- * The names of a request's own tools, by key: as in @mastra/core their `id`, in a form that providers accept. A tool whose
- * `id` is the key or the name of another tool is called by its key: Mastra looks for the tool of a call by key first, and
- * would find the wrong one.
+ * The names of a request's own tools, by key: as in @mastra/core their `id`, in a form that providers accept. A tool
+ * whose `id` is the key or the name of another tool is called by its key: Mastra looks for the tool of a call by key
+ * first, and would find the wrong one.
  */
 export function resolvedNames(
   tools: Iterable<readonly [key: string, tool: object]>,

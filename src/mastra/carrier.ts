@@ -51,7 +51,7 @@ export function asGivenByLoop(context: unknown): object {
   return { ...others, ...agent, skipToolSpan: true };
 }
 
-/** Asks a carrier as it came back from Mastra. Empty where it cannot say. */
+/** Asks a carrier for its agent's id and Mastra instance. The id is empty where it cannot say. */
 export async function ownerFrom({ tool, mark }: HandedTool, requestContext: unknown): Promise<Owner> {
   const { execute } = tool as { execute?: Execute };
   const call = { toolCallId: WHO, messages: [], skipToolSpan: true, requestContext };

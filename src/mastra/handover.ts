@@ -254,7 +254,10 @@ export class Handover {
       : marked;
   }
 
-  /** Asks again right before the tool runs: a right may have been withdrawn since it was sent, or while it waited. */
+  /**
+   * Wraps a tool so that the filter is asked again right before it runs: a right may have been withdrawn since it was
+   * sent, or while it waited.
+   */
   #guarded(entry: CatalogEntry, run: Partial<StepInfo>, execute?: Execute): Execute {
     const { name, tool } = entry;
     return async (input, context) => {

@@ -6,7 +6,7 @@ import type { MastraTool } from '../catalog/tool.ts';
 import { identifyRequest } from '../request/identity.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
-/** The processor whose tools are called, and the Mastra instance among whose agents its own is found. */
+/** The processor whose tools are called, and the Mastra instance whose agents are searched for the processor's own. */
 export interface ToolOwner {
   /** The processor, as the agent was given it. */
   readonly processor: object;

@@ -32,7 +32,7 @@ interface OpenAISearchResult extends SearchToolsResult {
 
 type NamespaceOfName = (name: string) => Required<OpenAINamespace> | undefined;
 
-/** OpenAI's search tool, answered here. */
+/** OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. */
 export function openaiClientSearch(
   plan: NativePlan,
   step: Step,
@@ -108,8 +108,8 @@ function inNamespaces(
 }
 
 /**
- * Either functions or namespaces, as OpenAI wants the result of a search. A function is called in a namespace of its own
- * name anyway.
+ * Either functions or namespaces, as OpenAI wants the result of a search. A function is called in a namespace of its
+ * own name anyway.
  */
 export function alike(tools: readonly unknown[]): unknown[] {
   const isNamespace = (tool: unknown): boolean => asRecord(tool)?.['type'] === 'namespace';

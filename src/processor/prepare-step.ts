@@ -51,7 +51,7 @@ export interface OpenStep extends RequestTools {
 interface StepToSend extends OpenStep {
   readonly args: ProcessInputStepArgs;
   readonly calls: readonly ToolCall[];
-  /** Whether the step may be a DurableAgent's: such a one finds what it runs and names by the list of active tools. */
+  /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
   readonly mayBeDurable: boolean;
   /** Absent in load mode. */
   readonly native: Native | undefined;
@@ -61,7 +61,7 @@ interface StepToSend extends OpenStep {
 type Sendable = (entry: CatalogEntry) => object | undefined;
 
 /**
- * Finds the state, the catalog and the permissions of a step: what was handed over, out of its tools; the rest, split.
+ * Takes what was handed over out of the tools of a step, and splits the rest into the catalog and the agent's own.
  */
 export async function openStep(args: OpenArgs, state: RequestState, services: ProcessorServices): Promise<OpenStep> {
   const { handover, registry, runCatalogs, requestCatalogs, policy } = services;
@@ -150,7 +150,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const texts = await systemTexts(step, plan, services);
   writeSystemText(args, texts, services);
   const metaTools = createMetaTools(step, services);
-  // Also what calls of this step load: they may call it before the next one.
+  // What this step's own calls load counts too: the model may call it before the next step.
   const sendable = sendableIn(open, (name) => step.loaded.has(name) || resident.has(name), services);
   if (native && plan) {
     const parts = { plan, step, args, own: open.own, metaTools, active, sendable, texts };
@@ -234,8 +234,8 @@ function result(
 }
 
 /**
- * The list of active tools that hides whatever is not sent: a DurableAgent neither runs nor names what the list lacks,
- * wherever else it finds it.
+ * The list of active tools that hides whatever is not sent: a DurableAgent looks for tools in other places too, and
+ * leaves alone what the list lacks.
  */
 function shownNames(
   { catalog, separated }: OpenStep,

@@ -40,7 +40,7 @@ export function mapContent(prompt: Prompt, map: (parts: readonly unknown[]) => r
   return isSame ? prompt : mapped;
 }
 
-/** A prompt with other calls and results. Undefined leaves one out. */
+/** The prompt with each call and result replaced; one for which there is `undefined` is left out. */
 export function mapToolParts(prompt: Prompt, map: (part: ToolPart) => ToolPart | undefined): Prompt {
   return mapContent(prompt, (parts) => parts.flatMap((part) => (isToolPart(part) ? (map(part) ?? []) : [part])));
 }
