@@ -98,7 +98,7 @@ function* optionsIn(
 
 /** The words of a name, each without the `s` of its plural. */
 function wordsOf(name: string): readonly string[] {
-  return splitIdentifier(name).map((word) => word.replace(/s$/, ''));
+  return splitIdentifier(name).map((word) => (word.endsWith('s') ? word.slice(0, -1) : word));
 }
 
 /** The likeness of two names, from 0 to 1: by their words, in any order. */

@@ -88,7 +88,7 @@ describe('the option search.keywords', () => {
     { name: 'create_isue', hint: 'Did you mean "create_issue"?', why: 'a letter is missing' },
     { name: 'createIssue', hint: 'Did you mean "create_issue"?', why: 'another spelling' },
     { name: 'issues', hint: 'Did you mean "create_issue"?', why: 'the record key' },
-    { name: 'qqqq', hint: 'none of "tools". The', why: 'nothing like it' },
+    { name: 'qqqq', hint: 'none of "tools".', why: 'nothing like it' },
     { name: 'constructor', hint: 'none of "tools"', why: 'a name out of JavaScript' },
     { name: 'search_tools', hint: 'none of "tools"', why: 'a meta-tool' },
   ])('is refused for "$name": $why', ({ name, hint }) => {

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
 
@@ -9,7 +10,7 @@ export const pages: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'llms.txt',
-  ...globSync('docs/**/*.md', { cwd: root }).map((page) => page.replaceAll('\\', '/')),
+  ...globSync('docs/**/*.md', { cwd: fileURLToPath(root) }).map((page) => page.replaceAll('\\', '/')),
 ].sort();
 
 /** Pages that typedoc writes from the docstrings. */
