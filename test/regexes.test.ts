@@ -153,6 +153,10 @@ describe('a regular expression of src', () => {
     expect(literals.toSorted()).toEqual(Object.keys(WORST).toSorted());
   });
 
+  it('is made at its first use where it has classes of Unicode, as those make an import slow', () => {
+    expect(regexesInSource().filter(({ text, isLazy }) => text.includes(String.raw`\p{`) && !isLazy)).toEqual([]);
+  });
+
   it.each(literals)('takes time that grows with its input, not with the square of it: %s', async (literal) => {
     expect(await isLinearFor(literal, [...(WORST[literal] ?? []), ...USUAL])).toBe(true);
   });

@@ -1,3 +1,4 @@
+import { lazyRegex } from '../util/lazy-regex.ts';
 import type { ToolDocument } from './document.ts';
 import type { CatalogEntry } from './entry.ts';
 import { toolDocument } from './read-document.ts';
@@ -38,7 +39,10 @@ export function keywordsOf(
   return [...new Set([name, key, originalName])].flatMap((spelling) => keywords.get(spelling ?? '') ?? []);
 }
 
-/** A name as keywords of at most 100 characters, cut between its words. */
+/** Pieces of at most 100 characters, cut between words where that can be. */
+const PIECES = lazyRegex(String.raw`.{1,100}(?![\p{L}\p{N}])|.{1,100}`, 'gsu');
+
+/** A name as keywords. */
 function piecesOf(name = ''): readonly string[] {
-  return name.slice(0, MAX_NAME).match(/.{1,100}(?![\p{L}\p{N}])|.{1,100}/gsu) ?? [];
+  return name.slice(0, MAX_NAME).match(PIECES()) ?? [];
 }

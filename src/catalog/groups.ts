@@ -1,3 +1,4 @@
+import { lazyRegex } from '../util/lazy-regex.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
@@ -18,7 +19,7 @@ export type ToolGroup = (tool: MastraTool) => string | undefined;
 
 /** Characters of a group's name; the rest is cut off. */
 const MAX_GROUP = 100;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const LETTER_OR_DIGIT = lazyRegex(String.raw`[\p{L}\p{N}]`, 'u');
 
 /** Groups tools by the MCP server that they come from. */
 export const serverOf: ToolGroup = (tool) => {
@@ -85,7 +86,7 @@ export class Groups {
       if (++seen % CHUNK === 0) yield;
     }
     const groups = yield* this.#groupsIn(catalog);
-    return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT).toLowerCase()) ?? [], byKey];
+    return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT()).toLowerCase()) ?? [], byKey];
   }
 
   /** The tools of each group, by its name in lower case; read once for each catalog. */

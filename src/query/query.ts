@@ -1,3 +1,4 @@
+import { lazyRegex } from '../util/lazy-regex.ts';
 import { cut, upToLast } from '../util/text.ts';
 
 /**
@@ -22,10 +23,12 @@ export interface ToolQuery {
 const SELECT = /^\s*select\s*:/i;
 /** White space and commas, those of Chinese, Japanese and Arabic too. */
 const SEPARATORS = /[\s,;，、；،؛]+/u;
-const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const LETTER_OR_DIGIT = lazyRegex(String.raw`[\p{L}\p{N}]`, 'u');
 /** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
-const EDGE = /^[^\p{L}\p{M}\p{N}_]+/u;
-const END = /[\p{L}\p{M}\p{N}_+#]/u;
+const EDGE = lazyRegex(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
+const END = lazyRegex(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
+/** A `+` before the first letter or digit. */
+const PLUS = lazyRegex(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
 const NO_QUOTE = /[^"'`]/;
 /**
  * Characters of the longest texts, longer ones are cut: a query, and a list of names, of which there is room for a
@@ -58,9 +61,9 @@ export function parseQuery(text: string): ToolQuery {
   const keywords: string[] = [];
   const required: string[] = [];
   for (const part of trimmed.split(SEPARATORS)) {
-    const isRequired = /^[^\p{L}\p{N}]*\+/u.test(part);
-    const word = upToLast(part.replace(EDGE, ''), END);
-    if (!LETTER_OR_DIGIT.test(word)) continue;
+    const isRequired = PLUS().test(part);
+    const word = upToLast(part.replace(EDGE(), ''), END());
+    if (!LETTER_OR_DIGIT().test(word)) continue;
     keywords.push(word);
     if (isRequired) required.push(word);
   }

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import { lazyRegex } from '../util/lazy-regex.ts';
 import { Lru } from '../util/lru.ts';
 import { cut } from '../util/text.ts';
 
@@ -7,21 +8,22 @@ export const MAX_TEXT = 20_000;
 /** Characters of the longest word; longer runs without a break are none. */
 const MAX_WORD = 64;
 
-// Functions, as the tables of Unicode take longer to make than all else of this module, and most texts are ASCII.
-
 /** Letters, marks and digits of any script; everything else separates. */
-const RUNS = (): RegExp => /[\p{L}\p{M}\p{N}]+/gu;
+const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
 /** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
-const LATIN_MARKS = (): RegExp => /(\p{Script=Latin})\p{Mn}+/gu;
+const LATIN_MARKS = lazyRegex(String.raw`(\p{Script=Latin})\p{Mn}+`, 'gu');
 /** Marks beyond those of Unicode's stream-safe form: putting so many in order takes quadratic time. */
-const MANY_MARKS = (): RegExp => /(?<!\p{M})(\p{M}{30})\p{M}+/gu;
+const MANY_MARKS = lazyRegex(String.raw`(?<!\p{M})(\p{M}{30})\p{M}+`, 'gu');
 /** Selectors, which choose between two looks of the sign before them, and count as marks. */
 const SELECTORS = /[\ufe00-\ufe0f]/g;
 /** Scripts that write without spaces. */
-const UNSPACED = (): RegExp =>
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED = lazyRegex(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
+  'u',
+);
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
-const CAMEL = (): RegExp => /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
+const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
 const LATIN = /^[a-z]+$/;
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
 const SIGNS =
@@ -51,7 +53,8 @@ export function splitIdentifier(name: string): string[] {
  */
 export function words(text: string): string[] {
   return (
-    readAscii(text, false) ?? finish(runs(text).flatMap((run) => (/^\p{Ll}/u.test(run) ? run.split(CAMEL()) : [run])))
+    readAscii(text, false) ??
+    finish(runs(text).flatMap((run) => (STARTS_SMALL().test(run) ? run.split(CAMEL()) : [run])))
   );
 }
 

@@ -1,5 +1,6 @@
 import { checkOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { lazyRegex } from '../util/lazy-regex.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolMatch, ToolScorer } from './scorer.ts';
 
@@ -107,10 +108,12 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   };
 }
 
-/** Splits at underscores and before a capital that follows a small letter or starts a word after an acronym. */
+/** Underscores, and before a capital that follows a small letter or starts a word after an acronym. */
+const NAME_BREAKS = lazyRegex(String.raw`_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})`, 'u');
+
 function splitName(name: string): string[] {
   return name
-    .split(/_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})/u)
+    .split(NAME_BREAKS())
     .filter((part) => part !== '')
     .map((part) => part.toLowerCase());
 }

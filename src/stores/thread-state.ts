@@ -1,5 +1,6 @@
 import { invalidOption, ToolSearchError } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { lazyRegex } from '../util/lazy-regex.ts';
 import { isRecord } from '../util/record.ts';
 import { KeyedQueue } from './keyed-queue.ts';
 import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
@@ -197,9 +198,11 @@ function addressOf(scope: string): Address {
   return { threadId: scopeHash(scope), type: TYPE };
 }
 
-/** Names without what PostgreSQL's jsonb has no place for: null characters and half surrogate pairs. */
+/** What PostgreSQL's jsonb has no place for, null characters and halves of surrogate pairs, and the sign of escapes. */
+const UNSTORABLE = lazyRegex(String.raw`[%\0]|\p{Surrogate}`, 'gu');
+
 function encode(state: State): State {
-  return { ...state, names: state.names.map((name) => escapeUnits(name, /[%\0]|\p{Surrogate}/gu)) };
+  return { ...state, names: state.names.map((name) => escapeUnits(name, UNSTORABLE())) };
 }
 
 function decode(value: unknown): State | undefined {

@@ -1,3 +1,5 @@
+import { lazyRegex } from './lazy-regex.ts';
+
 /** Characters of a name or query that the model wrote, where a result repeats it. */
 const MAX_ECHO = 64;
 /** Characters of a tool's name in a prompt. */
@@ -9,9 +11,9 @@ export const MAX_DESCRIPTION = 150;
  * Characters that a person does not see but a model reads: zero-width and bidirectional marks, tag characters, variation
  * selectors, annotation marks, halves of surrogate pairs. Without them, joined emoji fall apart into their parts.
  */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+/gu;
+const INVISIBLE = lazyRegex(String.raw`[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+`, 'gu');
 /** Control characters, line breaks among them. */
-const BREAKS = /[\p{Control}\u2028\u2029]+/gu;
+const BREAKS = lazyRegex(String.raw`[\p{Control}\u2028\u2029]+`, 'gu');
 
 /** The beginning of a text: at most so many UTF-16 units, and no half character at its end. */
 export function cut(text: string, maxLength: number): string {
@@ -37,7 +39,7 @@ export function upToLast(text: string, kept: RegExp): string {
 export function clean(text: string, maxLength: number): string {
   // A huge text is bounded first, so that it costs little.
   const start = cut(text, maxLength * 20);
-  const line = start.replace(INVISIBLE, '').replace(BREAKS, ' ').trim();
+  const line = start.replace(INVISIBLE(), '').replace(BREAKS(), ' ').trim();
   if (line.length <= maxLength && start.length === text.length) return line;
   return `${cut(line, maxLength - 3)}...`;
 }

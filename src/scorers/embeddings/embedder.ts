@@ -1,5 +1,6 @@
 import { invalidOption } from '../../errors.ts';
 import type { NamesOf } from '../../known-options.ts';
+import { lazyRegex } from '../../util/lazy-regex.ts';
 
 /**
  * The purpose of an embedding: some models want to be told, with a prefix or an option.
@@ -130,9 +131,11 @@ export function createEmbedder(options: EmbedOptions): Embedder {
   };
 }
 
-/** Half of a character, as cuts leave it, is refused by some providers. */
+/** Halves of characters, as cuts leave them: some providers refuse them. */
+const SURROGATES = lazyRegex(String.raw`\p{Surrogate}`, 'gu');
+
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '');
+  return text.replace(SURROGATES(), '');
 }
 
 function isModel(value: unknown): value is EmbeddingModelLike {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 /** Milliseconds in a fresh process, in which the packages have been imported before. */
 export function importTime(file: string, packages: readonly string[]): number {
   const script = `
-    for (const name of ${JSON.stringify(packages)}) await import(name);
+    for (const name of ${JSON.stringify(['@mastra/core/processors', ...packages])}) await import(name);
     const start = performance.now();
     await import(${JSON.stringify(pathToFileURL(file).href)});
     console.log(performance.now() - start);`;

@@ -1,6 +1,7 @@
 // Size and import time of the built package, entry by entry: npm run bench:size
 // Ends with 1 where the main entry is beyond its bounds.
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { textTable } from '../retrieval/table.ts';
 import { importTime, median } from './import-time.ts';
@@ -46,7 +47,7 @@ if (!(kilobytes <= MOST_KB && milliseconds <= MOST_MILLISECONDS)) {
 }
 
 function isOfTheApp(name: string): boolean {
-  return /^(?:@mastra\/core|zod|node:)/.test(name);
+  return isBuiltin(name) || /^(?:@mastra\/core|zod)\b/.test(name);
 }
 
 function cells({ minified, packed }: Size): readonly string[] {
