@@ -1,7 +1,7 @@
 import { messageOf, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../reporter.ts';
 import { Catalog } from './catalog.ts';
-import { DocumentReader } from './document-reader.ts';
+import { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry } from './entry.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
@@ -19,8 +19,8 @@ export function createCatalog(
   reporter: Reporter,
   keywords: ReadonlyMap<string, readonly string[]> = new Map(),
 ): Catalog {
-  const reader = new DocumentReader(new ToolProblems(reporter), keywords);
-  return buildCatalog(listedTools(tools), reservedNames, reader, (error) => {
+  const documentCache = new DocumentCache(new ToolProblems(reporter), keywords);
+  return buildCatalog(listedTools(tools), reservedNames, documentCache, (error) => {
     throw error;
   });
 }
@@ -33,10 +33,10 @@ export function createCatalog(
 export function buildCatalog(
   tools: readonly ListedTool[],
   reservedNames: readonly string[],
-  reader: DocumentReader,
+  documentCache: DocumentCache,
   refuse: (error: ToolSearchError, name: string) => void,
 ): Catalog {
-  const { problems } = reader;
+  const { problems } = documentCache;
   const entries = new Map<string, CatalogEntry>();
   const aliases = new Map<string, string>();
   const taken = new Map<string, ListedTool>();
@@ -101,7 +101,7 @@ export function buildCatalog(
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
-  return new Catalog(entries, aliases, reader);
+  return new Catalog(entries, aliases, documentCache);
 }
 
 function notATool(key: string, value: unknown): ToolSearchError {

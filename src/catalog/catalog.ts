@@ -2,7 +2,7 @@ import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { ToolDocument } from './document.ts';
-import type { DocumentReader } from './document-reader.ts';
+import type { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry } from './entry.ts';
 import { resolvedNames } from './names.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
@@ -16,7 +16,7 @@ export class Catalog {
   readonly #entries: ReadonlyMap<string, CatalogEntry>;
   /** Record keys and refused ids, with the name the model calls: as in @mastra/core, a tool can be loaded by its key. */
   readonly #aliases: ReadonlyMap<string, string>;
-  readonly #reader: DocumentReader;
+  readonly #documentCache: DocumentCache;
   /** The whole catalog, where this one is the part of it that a request may see. */
   readonly whole: Catalog | undefined;
   /** Cache: this catalog without some names, by those names. A processor serves few agents. */
@@ -28,14 +28,14 @@ export class Catalog {
   constructor(
     entries: ReadonlyMap<string, CatalogEntry>,
     aliases: ReadonlyMap<string, string>,
-    reader: DocumentReader,
+    documentCache: DocumentCache,
     isUnknown = false,
     whole?: Catalog,
   ) {
     this.isUnknown = isUnknown;
     this.#entries = entries;
     this.#aliases = aliases;
-    this.#reader = reader;
+    this.#documentCache = documentCache;
     this.whole = whole;
   }
 
@@ -85,7 +85,7 @@ export class Catalog {
     if (this.#documents) return this.#documents;
     const documents: ToolDocument[] = [];
     for (const entry of this.#entries.values()) {
-      if (documents.push(this.#reader.read(entry)) % CHUNK === 0) yield;
+      if (documents.push(this.#documentCache.read(entry)) % CHUNK === 0) yield;
     }
     this.#documents = documents;
     return documents;
@@ -95,7 +95,7 @@ export class Catalog {
   restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog {
     const entries = new Map([...this.#entries].filter(([, entry]) => visible.has(entry)));
     const aliases = new Map([...this.#aliases].filter(([, name]) => entries.has(name)));
-    return new Catalog(entries, aliases, this.#reader, this.isUnknown, this);
+    return new Catalog(entries, aliases, this.#documentCache, this.isUnknown, this);
   }
 
   /** Reports tools that the agent sends anyway, under another name. */
@@ -105,7 +105,7 @@ export class Catalog {
       const entry = typeof id === 'string' && id !== key ? this.#entries.get(id) : undefined;
       // Two tools may have one id.
       if (entry && entry.description === descriptionOf(tool as object)) {
-        this.#reader.problems.report(entry.name, 'sent-anyway', key);
+        this.#documentCache.problems.report(entry.name, 'sent-anyway', key);
       }
     }
   }
@@ -120,12 +120,12 @@ export class Catalog {
     const entries = new Map(this.#entries);
     for (const name of left) {
       entries.delete(name);
-      this.#reader.problems.refused(
+      this.#documentCache.problems.refused(
         name,
         'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
       );
     }
-    const part = new Catalog(entries, this.#aliases, this.#reader);
+    const part = new Catalog(entries, this.#aliases, this.#documentCache);
     this.#parts.set(key, part);
     return part;
   }
@@ -147,7 +147,7 @@ export class Catalog {
     for (const [key, tool] of resolved) {
       const { name = key, originalName = key, isShared } = names.get(key) ?? {};
       const description = descriptionOf(tool);
-      const { problems } = this.#reader;
+      const { problems } = this.#documentCache;
       if (description === '') problems.report(name, 'missing-description');
       if (isShared) problems.sharedName(originalName, name);
       else if (name !== originalName && name !== key) problems.report(originalName, 'renamed', name);
@@ -156,6 +156,6 @@ export class Catalog {
       const entry: CatalogEntry = { name, key, tool: tool as MastraTool, description, isResolved: true };
       entries.set(name, originalName === name ? entry : { ...entry, originalName });
     }
-    return new Catalog(entries, aliases, this.#reader);
+    return new Catalog(entries, aliases, this.#documentCache);
   }
 }

@@ -3,7 +3,7 @@ import type { Reporter } from '../reporter.ts';
 import { inTime } from '../util/timeout.ts';
 import { buildCatalog } from './build-catalog.ts';
 import { Catalog } from './catalog.ts';
-import { DocumentReader } from './document-reader.ts';
+import { DocumentCache } from './document-cache.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import type { AnyTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
@@ -51,7 +51,7 @@ export class ToolSource {
   readonly #resolve: ToolsFunction;
   readonly #settings: SourceSettings;
   readonly #reporter: Reporter;
-  readonly #reader: DocumentReader;
+  readonly #documentCache: DocumentCache;
   /**
    * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
    * only for exactly the same tools: others are another user's.
@@ -62,7 +62,7 @@ export class ToolSource {
     this.#resolve = resolve;
     this.#settings = settings;
     this.#reporter = reporter;
-    this.#reader = new DocumentReader(new ToolProblems(reporter), settings.keywords);
+    this.#documentCache = new DocumentCache(new ToolProblems(reporter), settings.keywords);
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
@@ -72,7 +72,7 @@ export class ToolSource {
       return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error });
-      return new Catalog(new Map(), new Map(), this.#reader, true);
+      return new Catalog(new Map(), new Map(), this.#documentCache, true);
     }
   }
 
@@ -82,8 +82,8 @@ export class ToolSource {
       const made = this.#made.get(key);
       if (made && areSame(made.list, list)) return made.catalog;
     }
-    const catalog = buildCatalog(list, this.#settings.reservedNames, this.#reader, ({ message }, name) => {
-      this.#reader.problems.refused(name, message);
+    const catalog = buildCatalog(list, this.#settings.reservedNames, this.#documentCache, ({ message }, name) => {
+      this.#documentCache.problems.refused(name, message);
     });
     for (const key of keys) this.#made.set(key, { list, catalog });
     return catalog;

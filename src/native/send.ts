@@ -1,5 +1,5 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import { keywordsOf } from '../catalog/document-reader.ts';
+import { keywordsOf } from '../catalog/document-cache.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { serverOf } from '../catalog/groups.ts';
 import { ActiveTools } from '../mastra/withholding.ts';

@@ -147,8 +147,10 @@ function resolveStore(storage: unknown): LoadedToolStore {
 }
 
 function resolveNames(option: string, value: unknown): ReadonlySet<string> {
-  const isNames = Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
-  if (!isNames) throw invalidOption(option, value, 'an array of tool names');
+  if (!Array.isArray(value)) throw invalidOption(option, value, 'an array of tool names');
+  for (const [place, name] of value.entries()) {
+    checkOption(typeof name === 'string' && name !== '', `${option}[${place}]`, name, 'the name of a tool');
+  }
   return new Set(value as string[]);
 }
 

@@ -8,6 +8,7 @@ import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 import { Spellings } from './spellings.ts';
+import { checkWeights } from './weights.ts';
 
 /**
  * A text of a tool that can be searched.
@@ -65,15 +66,15 @@ const optionNames: NamesOf<MiniSearchScorerOptions> = {
   fields: true,
   tokenize: true,
   processTerm: true,
-  boost: true,
+  boost: Object.fromEntries(Object.keys(TEXTS).map((field) => [field, true as const])),
   boostDocument: true,
   boostTerm: true,
-  bm25: true,
+  bm25: { k: true, b: true, d: true },
   combineWith: true,
   fuzzy: true,
   maxFuzzy: true,
   prefix: true,
-  weights: true,
+  weights: { fuzzy: true, prefix: true },
 };
 
 /**
@@ -94,6 +95,7 @@ const optionNames: NamesOf<MiniSearchScorerOptions> = {
  */
 export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('miniSearchScorer', options, optionNames);
+  for (const name of ['boost', 'bm25', 'weights'] as const) checkWeights(name, options[name]);
   const {
     fields = Object.keys(TEXTS) as MiniSearchField[],
     tokenize = tokens,

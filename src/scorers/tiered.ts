@@ -1,8 +1,8 @@
-import { checkOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { lazyRegex } from '../util/lazy-regex.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolMatch, ToolScorer } from './scorer.ts';
+import { checkWeights } from './weights.ts';
 
 /**
  * The options of `tieredScorer`.
@@ -62,11 +62,8 @@ const optionNames: NamesOf<TieredScorerOptions> = {
  */
 export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('tieredScorer', options, optionNames);
+  checkWeights('weights', options.weights);
   const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
-  for (const [name, weight] of Object.entries(weights)) {
-    const isWeight = typeof weight === 'number' && Number.isFinite(weight) && weight >= 0;
-    checkOption(isWeight, `weights.${name}`, weight, 'a number of at least 0');
-  }
 
   return {
     name: 'tiered',

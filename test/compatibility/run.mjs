@@ -7,6 +7,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+// Without types of its own: a declaration of it may name only what the installed package exports.
+const INFERRED = `
+import { bm25Scorer, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
+import { redisStore } from 'mastra-tool-search/redis';
+export const parts = { bm25Scorer, redisStore, scorer: bm25Scorer(), store: memoryStore() };
+export const processor = new ToolSearchProcessor({ tools: {}, search: { scorer: parts.scorer } });
+`;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { devDependencies, peerDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 const oldestCore = peerDependencies['@mastra/core'].match(/\d+\.\d+\.\d+/)[0];
@@ -51,15 +58,26 @@ function runPair(tarball, coreVersion, zodVersion) {
   writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
   for (const file of ['flow.mjs', 'consumer.ts'])
     cpSync(path.join(root, 'test/compatibility', file), path.join(project, file));
+  writeFileSync(path.join(project, 'inferred.ts'), INFERRED);
   cpSync(path.join(root, 'test/support/scripted-model.ts'), path.join(project, 'scripted-model.ts'));
 
   const flags = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const settings = ['--noEmit', '--strict', '--skipLibCheck', '--target', 'es2023', '--module', 'nodenext'];
+  const settings = [
+    '--declaration',
+    '--outDir',
+    'out',
+    '--strict',
+    '--skipLibCheck',
+    '--target',
+    'es2023',
+    '--module',
+    'nodenext',
+  ];
   return (
     run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], project) &&
     run(process.execPath, [...flags, 'flow.mjs'], project) &&
-    run(process.execPath, [compiler, ...settings, 'consumer.ts'], project)
+    run(process.execPath, [compiler, ...settings, 'consumer.ts', 'inferred.ts'], project)
   );
 }
 

@@ -37,6 +37,7 @@ const storage = {
   remedy: "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore",
 };
 const alwaysLoaded = { option: 'alwaysLoaded', remedy: 'an array of tool names' };
+const firstPinned = { option: 'alwaysLoaded[0]', remedy: 'the name of a tool' };
 const searchName = { option: 'metaTools.search.name', remedy: '1 to 64 letters, digits, "_" and "-"' };
 
 /** What the constructor refuses, with the reason. */
@@ -132,8 +133,8 @@ export const refused: readonly Refused[] = [
   { why: 'the factory', options: also({ storage: memoryStore }), ...storage, shown: 'a function' },
   { why: 'clear is missing', options: also({ storage: { get() {}, add() {} } }), ...storage, shown: 'an object' },
   { why: 'one name', options: also({ alwaysLoaded: 'get_weather' }), ...alwaysLoaded, shown: '"get_weather"' },
-  { why: 'a number among names', options: also({ alwaysLoaded: [1] }), ...alwaysLoaded, shown: 'an array of 1' },
-  { why: 'an empty name', options: also({ alwaysLoaded: [''] }), ...alwaysLoaded, shown: 'an array of 1' },
+  { why: 'a number among names', options: also({ alwaysLoaded: [1] }), ...firstPinned, shown: '1' },
+  { why: 'an empty name', options: also({ alwaysLoaded: [''] }), ...firstPinned, shown: '""' },
   { why: 'a set', options: also({ alwaysLoaded: new Set(['a']) }), ...alwaysLoaded, shown: 'an object' },
   {
     why: 'a text',

@@ -1,7 +1,7 @@
-import { invalidOption } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 import type { ToolScorer } from '../scorer.ts';
 import { checkedGroups, type SynonymGroup } from '../thesaurus/synonym-group.ts';
+import { checkWeights } from '../weights.ts';
 import type { Indexer } from './index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
 
@@ -48,12 +48,10 @@ const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: 
  */
 export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('bm25Scorer', options, optionNames);
+  checkWeights('boosts', options.boosts);
   const { fields } = DEFAULT_SETTINGS;
   const weights = { ...fields };
   for (const [field, boost] of Object.entries(options.boosts ?? {})) {
-    if (typeof boost !== 'number' || !Number.isFinite(boost) || boost < 0) {
-      throw invalidOption(`boosts.${field}`, boost, 'a number of at least 0');
-    }
     weights[field as Field] = { ...fields[field as Field], boost };
   }
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };

@@ -8,7 +8,7 @@ import type { ToolProblems } from './tool-problems.ts';
 const MAX_NAME = 1_000;
 
 /** Reads tools as documents, each once: a tool that comes again with the next request is not read again. */
-export class DocumentReader {
+export class DocumentCache {
   readonly problems: ToolProblems;
   readonly #keywords: ReadonlyMap<string, readonly string[]>;
   readonly #documents = new WeakMap<object, ToolDocument>();
