@@ -3,7 +3,7 @@ import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import { eagerCopy } from './deferral.ts';
 import { withoutLostReferences } from './history/anthropic.ts';
-import { asPlainCalls, portableRewriting } from './history/portable.ts';
+import { asPlainCalls, loadModeRewriting } from './history/plain-calls.ts';
 import type { Prompt } from './history/prompt.ts';
 import { rewriteSearches } from './history/rewrite.ts';
 import { calledInNamespaces, withNamespaces } from './namespaces.ts';
@@ -140,7 +140,7 @@ export function reconcile(
     prompt = withoutLostReferences(prompt, names, (name) => names.has(name) && !mustBeEager(name));
   } else if (!hasSearch) {
     // OpenAI takes a search for its own only where the request has the search tool, or by its id.
-    const rewriting = isStored(call.providerOptions) ? asPlainCalls(metaTools) : portableRewriting(metaTools);
+    const rewriting = isStored(call.providerOptions) ? asPlainCalls(metaTools) : loadModeRewriting(metaTools);
     prompt = rewriteSearches(prompt, metaTools, rewriting);
   }
 

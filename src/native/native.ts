@@ -10,7 +10,7 @@ import type { RequestState } from '../request/request-state.ts';
 import { type ModelCall, reconcile } from './final-call.ts';
 import { anthropicRewriting } from './history/anthropic.ts';
 import { openaiRewriting } from './history/openai.ts';
-import { portableRewriting } from './history/portable.ts';
+import { loadModeRewriting } from './history/plain-calls.ts';
 import type { Prompt } from './history/prompt.ts';
 import { withoutLostCalls } from './history/responses.ts';
 import { rewriteSearches } from './history/rewrite.ts';
@@ -103,7 +103,7 @@ export class Native {
     try {
       const whole = withoutLostCalls(prompt, native.messages);
       const { sent } = native;
-      if (!sent || native.off) return rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
+      if (!sent || native.off) return rewriteSearches(whole, loadingTools, loadModeRewriting(loadingTools));
       // Only the wrapped model sends a tool eager whose call would lose its namespace.
       const isAlike = !sent.losesNamespaces && this.#detect(model, native)?.dialect === sent.plan.dialect;
       if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
@@ -111,7 +111,7 @@ export class Native {
       this.#reportOnce('model-changed', model, native);
       sent.fallBack();
       native.sent = undefined;
-      const rewritten = rewriteSearches(whole, loadingTools, portableRewriting(loadingTools));
+      const rewritten = rewriteSearches(whole, loadingTools, loadModeRewriting(loadingTools));
       return renameSearch(rewritten, sent, loadingTools.search);
     } catch (error) {
       this.#turnOff(native, 'failed', model, error);

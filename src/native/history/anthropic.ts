@@ -5,7 +5,7 @@ import * as prompts from '../../prompts.ts';
 import { asRecord } from '../../util/record.ts';
 import { referencesIn } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';
-import { asPlainCall } from './portable.ts';
+import { asPlainCall } from './plain-calls.ts';
 import { mapToolParts, type Prompt, type ToolPart } from './prompt.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';
 

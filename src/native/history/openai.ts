@@ -4,7 +4,7 @@ import { asRecord } from '../../util/record.ts';
 import { alike } from '../openai-search.ts';
 import { isForgottenSearch } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';
-import { asPlainCall } from './portable.ts';
+import { asPlainCall } from './plain-calls.ts';
 import type { ToolPart } from './prompt.ts';
 import { itemIdOf } from './responses.ts';
 import type { Search, SearchRewriting } from './rewrite.ts';

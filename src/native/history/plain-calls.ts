@@ -5,7 +5,7 @@ import type { ToolPart } from './prompt.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';
 
 /** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
-export function portableRewriting(metaTools: LoadingCalls): SearchRewriting {
+export function loadModeRewriting(metaTools: LoadingCalls): SearchRewriting {
   const plain = asPlainCalls(metaTools);
   return (search) => (search.origin.endsWith('-server') ? undefined : plain(search));
 }
