@@ -117,7 +117,7 @@ function valuesOf(fields: Record<string, unknown>, root: unknown): readonly stri
 }
 
 /** The node behind local references (`#/$defs/City`); undefined where they lead nowhere, or in a circle. */
-function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
+export function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
   let current = asRecord(node);
   for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_DEPTH; hops++) {
     const path = current['$ref'];
@@ -148,7 +148,8 @@ function own(value: unknown, key: string): unknown {
   return (value as Record<string, unknown>)[key];
 }
 
-function ownEntries(value: unknown): [string, unknown][] {
+/** The first own properties of an object; none of anything else. */
+export function ownEntries(value: unknown): [string, unknown][] {
   const record = asRecord(value);
   if (!record) return [];
   const entries: [string, unknown][] = [];

@@ -1,0 +1,154 @@
+import { clean } from '../util/text.ts';
+import type { CatalogEntry } from './entry.ts';
+import { ownEntries, resolve } from './parameters.ts';
+import { inputJsonSchema } from './read-document.ts';
+
+/** Characters of a signature. */
+const MAX_SIGNATURE = 160;
+/** Characters of a tool's name in one. */
+const MAX_NAME = 100;
+/** Characters of a parameter's name, and of a value. */
+const MAX_WORD = 40;
+/** Parameters and alternatives that are read: more have no room. */
+const MAX_READ = 60;
+/** Types inside one another that are read. */
+const MAX_DEPTH = 4;
+
+/** What a signature tells of types. */
+interface Detail {
+  /** Whether types are told at all. */
+  readonly hasTypes: boolean;
+  /** Whether the fields of an object are listed. */
+  readonly hasFields: boolean;
+  /** Values of an enumeration that are listed; with 0 their type stands there. */
+  readonly values: number;
+}
+
+/** From the most to the least. The first that has room is taken. */
+const DETAILS: readonly Detail[] = [
+  { hasTypes: true, hasFields: true, values: 8 },
+  { hasTypes: true, hasFields: false, values: 8 },
+  { hasTypes: true, hasFields: false, values: 3 },
+  { hasTypes: true, hasFields: false, values: 0 },
+  { hasTypes: false, hasFields: false, values: 0 },
+];
+
+/** Cache: signatures by tool object. A name may mean another tool in another request. */
+const cached = new WeakMap<object, { readonly name: string; readonly text: string }>();
+
+/**
+ * A tool as it is called, for a prompt: `get_weather(city, units?: 'c' | 'f')`. Required parameters come first; a text
+ * has no type. One line of at most 160 characters, which closes no tag. `…` stands for what has no room, or cannot be
+ * read.
+ */
+export function signatureOf({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>): string {
+  const known = cached.get(tool);
+  if (known?.name === name) return known.text;
+  const start = safe(name, MAX_NAME);
+  const text = `${start}(${parametersOf(tool, MAX_SIGNATURE - start.length - 2)})`;
+  cached.set(tool, { name, text });
+  return text;
+}
+
+function parametersOf(tool: CatalogEntry['tool'], most: number): string {
+  try {
+    const root = inputJsonSchema(tool);
+    let parameters: readonly string[] = [];
+    for (const detail of DETAILS) {
+      parameters = fieldsOf(root, { root, detail, depth: 0 });
+      const text = parameters.join(', ');
+      if (text.length <= most) return text;
+    }
+    return cutList(parameters, most);
+  } catch {
+    return '…';
+  }
+}
+
+/** As many parameters as have room, and a sign that there are more. */
+function cutList(parameters: readonly string[], most: number): string {
+  let text = '';
+  for (const parameter of parameters) {
+    if (text.length + parameter.length + 3 > most) break;
+    text += `${parameter}, `;
+  }
+  return `${text}…`;
+}
+
+/** The place where a schema is read. */
+interface Place {
+  readonly root: unknown;
+  readonly detail: Detail;
+  readonly depth: number;
+}
+
+/** The fields of an object, as a signature lists them. */
+function fieldsOf(node: unknown, place: Place): readonly string[] {
+  const schema = resolve(node, place.root) ?? {};
+  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+  const fields = ownEntries(schema['properties']);
+  const ordered = [true, false].flatMap((isFirst) => fields.filter(([name]) => required.has(name) === isFirst));
+  return ordered.slice(0, MAX_READ).map(([name, value]) => {
+    const shown = safe(name, MAX_WORD);
+    const label = `${/^[\w$-]+$/.test(shown) ? shown : `'${shown}'`}${required.has(name) ? '' : '?'}`;
+    const type = place.detail.hasTypes ? typeOf(value, place) : UNSAID;
+    return type === UNSAID || type === 'string' ? label : `${label}: ${type}`;
+  });
+}
+
+/** The type of a value that may be anything. */
+const UNSAID = 'any';
+
+function typeOf(node: unknown, place: Place): string {
+  const { detail, depth } = place;
+  const schema = resolve(node, place.root) ?? {};
+  const inner = (each: unknown): string => typeOf(each, { ...place, depth: depth + 1 });
+  const { enum: listed, const: constant, type } = schema;
+  const values = Array.isArray(listed) ? listed : constant === undefined ? [] : [constant];
+  if (values.length > 0) return detail.values > 0 ? union(values.map(literal), detail.values) : typeOfValues(values);
+  if (depth >= MAX_DEPTH) return UNSAID;
+  const alternatives = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(alternatives)) return union(alternatives.slice(0, MAX_READ).map(inner), MAX_READ);
+  if (Array.isArray(type)) {
+    return union(
+      type.slice(0, MAX_READ).map((each) => inner({ ...schema, type: each })),
+      MAX_READ,
+    );
+  }
+  if (type === 'array') {
+    const item = inner(schema['items']);
+    return item.includes(' | ') && !item.endsWith('}') ? `(${item})[]` : `${item}[]`;
+  }
+  if (type === 'object' || schema['properties'] !== undefined) {
+    const fields = detail.hasFields && depth < 2 ? fieldsOf(schema, { ...place, depth: depth + 1 }) : [];
+    return fields.length > 0 ? `{ ${fields.join(', ')} }` : 'object';
+  }
+  if (type === 'integer') return 'number';
+  return type === 'string' || type === 'number' || type === 'boolean' || type === 'null' ? type : UNSAID;
+}
+
+/** Each type once. What may be null as well is not told of it. */
+function union(types: readonly string[], most: number): string {
+  const different = [...new Set(types)].filter((type) => type !== 'null');
+  if (different.length === 0 || different.includes(UNSAID)) return UNSAID;
+  const first = different.slice(0, most);
+  return [...first, ...(different.length > most ? ['…'] : [])].join(' | ');
+}
+
+/** A value as it is written; its type where it cannot stand in a prompt as it is. */
+function literal(value: unknown): string {
+  if (typeof value !== 'string') return typeof value === 'object' && value !== null ? UNSAID : String(value);
+  const isSafe = safe(value, MAX_WORD) === value || /^[<>=!]+$/.test(value);
+  return isSafe && !value.includes("'") ? `'${value}'` : 'string';
+}
+
+function typeOfValues(values: readonly unknown[]): string {
+  return union(
+    values.map((value) => (typeof value === 'number' || typeof value === 'boolean' ? typeof value : 'string')),
+    MAX_READ,
+  );
+}
+
+function safe(text: string, maxLength: number): string {
+  return clean(text.replace(/[<>]/g, ' '), maxLength);
+}
