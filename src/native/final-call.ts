@@ -1,10 +1,11 @@
 import type { LoadingCalls } from '../conversation/loads.ts';
+import type { Prompt } from '../conversation/prompt.ts';
 import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import { type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
 import { asRecord } from '../util/record.ts';
 import { eagerCopy } from './deferral.ts';
 import { withoutLostReferences } from './history/anthropic.ts';
 import { asPlainCalls, loadModeRewriting } from './history/plain-calls.ts';
-import type { Prompt } from './history/prompt.ts';
 import { rewriteSearches } from './history/rewrite.ts';
 import { calledInNamespaces, withNamespaces } from './namespaces.ts';
 import { isAnsweredHere } from './plan.ts';
@@ -33,8 +34,6 @@ export interface FinalCall {
   again(call: ModelCall, error: unknown): ModelCall | undefined;
 }
 
-type Answer = { readonly stream?: unknown };
-
 /** The name of the tool that a model is forced to call, in a step as in a call. */
 export function forcedTool(toolChoice: unknown): string | undefined {
   const name = asRecord(toolChoice)?.['toolName'];
@@ -42,34 +41,22 @@ export function forcedTool(toolChoice: unknown): string | undefined {
 }
 
 /**
- * The model of one native step. Nothing stands between it and the provider's package: it sees the tools and the prompt
- * after every processor and `prepareStep`, which may have taken some of either away.
+ * The model of one native step.
  *
  * @param answersSearches - whether OpenAI's searches are answered here.
  */
 export function nativeModel<Model>(model: Model, finalCall: FinalCall, answersSearches: boolean): Model {
-  if (typeof model !== 'object' || model === null) return model;
-  return new Proxy(model, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== 'function') return value;
-      // Bound: a model keeps what it needs in private fields, which a proxy has not.
-      const method = value.bind(target) as (call: ModelCall) => Promise<Answer>;
-      // Mastra's models answer both with a stream.
-      if (key !== 'doStream' && key !== 'doGenerate') return method;
-      return async (call: ModelCall) => {
-        const answer = await answerOf(method, call, finalCall);
-        return answersSearches ? withSearchesAsCalls(answer) : answer;
-      };
-    },
+  return wrapModel<Model, ModelCall>(model, async (call, method) => {
+    const answer = await answerOf(method, call, finalCall);
+    return answersSearches ? withSearchesAsCalls(answer) : answer;
   });
 }
 
 async function answerOf(
-  method: (call: ModelCall) => Promise<Answer>,
+  method: (call: ModelCall) => Promise<ModelAnswer>,
   call: ModelCall,
   finalCall: FinalCall,
-): Promise<Answer> {
+): Promise<ModelAnswer> {
   try {
     return await method(finalCall.first(call));
   } catch (error) {
@@ -83,22 +70,17 @@ async function answerOf(
  * Gives the end after a search that is to be answered here the reason that it has after every other call. OpenAI's
  * package says `stop`, and a DurableAgent believes it and ends the run.
  */
-function withSearchesAsCalls(answer: Answer): Answer {
-  if (!(answer?.stream instanceof ReadableStream)) return answer;
+function withSearchesAsCalls(answer: ModelAnswer): ModelAnswer {
   let isSearching = false;
-  const stream = answer.stream.pipeThrough(
-    new TransformStream<unknown, unknown>({
-      transform(part, controller) {
-        const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
-        if (type === 'tool-call' && toolName === OPENAI_SEARCH && providerExecuted !== true) isSearching = true;
-        const isEnd = type === 'finish' && isSearching;
-        controller.enqueue(isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part);
-      },
-    }),
-  );
-  // Mastra hangs more on an answer than can be seen.
-  const fields = Object.getOwnPropertyDescriptors(answer);
-  return Object.defineProperties({}, { ...fields, stream: { value: stream, enumerable: true, configurable: true } });
+  const change = new TransformStream<unknown, unknown>({
+    transform(part, controller) {
+      const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
+      if (type === 'tool-call' && toolName === OPENAI_SEARCH && providerExecuted !== true) isSearching = true;
+      const isEnd = type === 'finish' && isSearching;
+      controller.enqueue(isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part);
+    },
+  });
+  return mapStream(answer, change);
 }
 
 /** The reason of an end with calls: a text in version 2 of the specification, later with the provider's own word beside. */

@@ -1,10 +1,10 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../conversation/prompt.ts';
 import { namespacesFound, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import type { NativeModel, OpenAINamespace, OpenAINamespaceOf } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 import { clean } from '../util/text.ts';
-import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './history/prompt.ts';
 import { isForgottenSearch } from './readable.ts';
 
 const MAX_NAME = 64;

@@ -1,5 +1,6 @@
 import type { ToolCall } from '../conversation/calls.ts';
 import { type LoadingCalls, loadedBy } from '../conversation/loads.ts';
+import { type Prompt, type ToolPart, toolPartsIn } from '../conversation/prompt.ts';
 import {
   foundByProvider,
   isAnthropicSearch,
@@ -7,7 +8,6 @@ import {
   providerSearchOf,
 } from '../conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
-import { type Prompt, type ToolPart, toolPartsIn } from './history/prompt.ts';
 import type { NativePlan } from './plan.ts';
 
 /** A tool call of a history, and its result. */

@@ -1,4 +1,5 @@
 import { type LoadingCalls, loadedNames } from '../../conversation/loads.ts';
+import { mapToolParts, type Prompt, type ToolPart } from '../../conversation/prompt.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider, isAnthropicSearch } from '../../conversation/provider-searches.ts';
 import type { NativeModel } from '../../options/native.ts';
 import * as prompts from '../../prompts.ts';
@@ -6,7 +7,6 @@ import { asRecord } from '../../util/record.ts';
 import { referencesIn } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';
 import { asPlainCall } from './plain-calls.ts';
-import { mapToolParts, type Prompt, type ToolPart } from './prompt.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { LoadingCalls } from '../../conversation/loads.ts';
+import type { ToolPart } from '../../conversation/prompt.ts';
 import { foundByProvider, OPENAI_SEARCH } from '../../conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
 import { alike } from '../openai-search.ts';
 import { isForgottenSearch } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';
 import { asPlainCall } from './plain-calls.ts';
-import type { ToolPart } from './prompt.ts';
 import { itemIdOf } from './responses.ts';
 import type { Search, SearchRewriting } from './rewrite.ts';
 

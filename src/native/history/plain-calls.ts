@@ -1,7 +1,7 @@
 import type { LoadingCalls } from '../../conversation/loads.ts';
+import type { ToolPart } from '../../conversation/prompt.ts';
 import { foundByProvider } from '../../conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
-import type { ToolPart } from './prompt.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';
 
 /** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */

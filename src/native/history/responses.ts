@@ -1,6 +1,6 @@
 import { type Conversation, partsOf } from '../../conversation/messages.ts';
+import { isReasoning, mapContent, type Prompt, toolPartsIn } from '../../conversation/prompt.ts';
 import { asRecord } from '../../util/record.ts';
-import { isReasoning, mapContent, type Prompt, toolPartsIn } from './prompt.ts';
 
 /**
  * Takes responses of OpenAI's models apart that are no longer whole. OpenAI rejects reasoning without the action that

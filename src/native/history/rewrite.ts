@@ -1,7 +1,7 @@
 import type { LoadingCalls } from '../../conversation/loads.ts';
+import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../../conversation/prompt.ts';
 import { type ProviderSearch, providerSearchOf } from '../../conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
-import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from './prompt.ts';
 import { firstBehindReasoning, takeApart } from './responses.ts';
 
 /** Who made a search. */

@@ -1,4 +1,4 @@
-import { asRecord } from '../../util/record.ts';
+import { asRecord } from '../util/record.ts';
 
 /** A model's prompt, as far as it is read here: the same in all versions of the AI SDK's specification. */
 export type Prompt = readonly PromptMessage[];

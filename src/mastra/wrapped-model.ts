@@ -1,0 +1,38 @@
+/** What a model answers, as far as it is read here: the same in all versions of the specification. */
+export interface ModelAnswer {
+  readonly stream?: unknown;
+  readonly content?: unknown;
+}
+
+/** Calls a model with another prompt, or other tools, or gives its answer another form. */
+export type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
+
+/**
+ * A model that is called through a function. Nothing stands between that and the provider's package: it sees the tools and
+ * the prompt after every processor and `prepareStep`, which may have taken some of either away.
+ */
+export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Call>): Model {
+  if (typeof model !== 'object' || model === null) return model;
+  return new Proxy(model, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      // Bound: a model keeps what it needs in private fields, which a proxy has not.
+      const method = value.bind(target) as (call: Call) => Promise<ModelAnswer>;
+      if (key !== 'doStream' && key !== 'doGenerate') return method;
+      return (call: Call) => callThrough(call, method);
+    },
+  });
+}
+
+/** The answer with its stream changed. Mastra's models answer `doGenerate` with a stream as well. */
+export function mapStream(answer: ModelAnswer, change: TransformStream<unknown, unknown>): ModelAnswer {
+  if (!(answer?.stream instanceof ReadableStream)) return answer;
+  return withField(answer, 'stream', answer.stream.pipeThrough(change));
+}
+
+/** The answer with another field. Mastra hangs more on an answer than can be seen. */
+export function withField(answer: ModelAnswer, name: keyof ModelAnswer, value: unknown): ModelAnswer {
+  const fields = Object.getOwnPropertyDescriptors(answer);
+  return Object.defineProperties({}, { ...fields, [name]: { value, enumerable: true, configurable: true } });
+}
