@@ -1,0 +1,77 @@
+import type { Agent } from '@mastra/core/agent';
+import type { ModelCall, ScriptedModel } from '../../support/scripted-model.ts';
+import { scriptedModel } from '../../support/scripted-model.ts';
+import { needsOf, shownTools, type Task, taskModel } from './task-model.ts';
+
+/** What a task cost; counts are those of one run, or means. */
+export interface Cost {
+  /** 1 where every need was met. */
+  readonly isDone: number;
+  readonly modelCalls: number;
+  /** Definitions that the model read, over its calls. */
+  readonly definitions: number;
+  readonly tokens: number;
+  /** The part of `tokens` that equals the request before, from its beginning. */
+  readonly cached: number;
+  /** Time in the hooks of the processor and in its meta-tools. */
+  readonly milliseconds: number;
+}
+
+/** An agent for a model, and the time that its processor took. */
+export type AgentOf = (model: ScriptedModel<'v3'>) => { readonly agent: Agent; readonly spent: () => number };
+
+const MAX_STEPS = 30;
+
+export async function costOf(
+  task: Task,
+  agentOf: AgentOf,
+  executed: readonly string[],
+  inputOf: (name: string) => unknown,
+): Promise<Cost> {
+  const model = scriptedModel<'v3'>(taskModel(task, executed, inputOf), {
+    provider: 'anthropic.messages',
+    modelId: 'claude-sonnet-4-5',
+  });
+  const { agent, spent } = agentOf(model);
+  const before = spent();
+  await agent.generate(task.task ?? task.query, { maxSteps: MAX_STEPS });
+  const texts = model.calls.map(requestText);
+  const lengths = texts.map(({ length }) => length);
+  return {
+    isDone: needsOf(task).every((group) => group.some((name) => executed.includes(name))) ? 1 : 0,
+    modelCalls: model.calls.length,
+    definitions: total(model.calls.map((call) => shownTools(call).size)),
+    tokens: total(lengths) / 4,
+    cached: total(texts.map((text, n) => commonLength(texts[n - 1] ?? '', text))) / 4,
+    milliseconds: spent() - before,
+  };
+}
+
+export function mean(costs: readonly Cost[]): Cost {
+  const of = (pick: (cost: Cost) => number): number => total(costs.map(pick)) / costs.length;
+  return {
+    isDone: of(({ isDone }) => isDone),
+    modelCalls: of(({ modelCalls }) => modelCalls),
+    definitions: of(({ definitions }) => definitions),
+    tokens: of(({ tokens }) => tokens),
+    cached: of(({ cached }) => cached),
+    milliseconds: of(({ milliseconds }) => milliseconds),
+  };
+}
+
+/** What the model reads, in the order in which providers keep it: tools, then messages. */
+function requestText(call: ModelCall): string {
+  const shown = shownTools(call);
+  const tools = call.tools.filter(({ name }) => shown.has(name));
+  return [...tools, ...call.prompt].map((part) => JSON.stringify(part)).join('\n');
+}
+
+function commonLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return at;
+}
+
+function total(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
