@@ -1,6 +1,8 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { listenToFilter } from '../../src/filter/policy.ts';
+import { Reporter } from '../../src/reporter.ts';
 import { namesOf, setup, shared, subject, subjects } from './permissions-setup.ts';
 
 describe('a policy without a filter', () => {
@@ -131,5 +133,34 @@ describe('Policy.allowsCall()', () => {
     abort.abort(new Error('enough'));
     await expect(allowed).rejects.toThrow('enough');
     expect(events).toEqual([]);
+  });
+});
+
+describe('a filter that never returns anything', () => {
+  const doubtsAfter = (answers: readonly unknown[]): number => {
+    const report = vi.fn();
+    const heard = listenToFilter(new Reporter(report));
+    for (const answer of answers) heard(answer);
+    expect(report.mock.calls.every(([event]) => event.type === 'option-doubt' && event.option === 'filter')).toBe(true);
+    return report.mock.calls.length;
+  };
+  const nothing = (count: number): readonly unknown[] => Array(count).fill(undefined);
+
+  it('is doubted once, after 20 answers', () => {
+    expect([19, 20, 100].map((count) => doubtsAfter(nothing(count)))).toEqual([0, 1, 1]);
+  });
+
+  it('is not doubted where it ever answered, before or meanwhile', () => {
+    for (const answer of [false, true, null]) {
+      expect(doubtsAfter([answer, ...nothing(100)])).toBe(0);
+      expect(doubtsAfter([...nothing(19), answer, ...nothing(100)])).toBe(0);
+    }
+  });
+
+  it('is told what to look for', () => {
+    const report = vi.fn();
+    const heard = listenToFilter(new Reporter(report));
+    for (const answer of nothing(20)) heard(answer);
+    expect(report.mock.calls[0]?.[0].message).toMatch(/undefined 20 times .* "return" missing/);
   });
 });
