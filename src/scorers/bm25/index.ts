@@ -138,7 +138,9 @@ class Bm25Index implements IncrementalIndex {
     }
     const ids = sums.idsSoFar().slice();
     const asked = this.#sizeOf(words, this.#matcher.highestRarity);
-    const coverages = Float64Array.from(ids, (id) => (asked === 0 ? 0 : (covered[id] ?? 0) / asked));
+    // A loop: `Float64Array.from` takes the detour of an iterator, a tenth of a search.
+    const coverages = new Float64Array(ids.length);
+    if (asked > 0) for (let at = 0; at < ids.length; at++) coverages[at] = (covered[ids[at] ?? 0] ?? 0) / asked;
     const evaluation: Evaluation = { words, ids, scores: sums.of(ids), coverages, named, nameShare };
     this.#evaluations.set(query, evaluation);
     return evaluation;
