@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { similarNames } from '../../src/query/suggest.ts';
+import { didYouMean, likeliestNames, similarNames } from '../../src/query/suggest.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
 
 /** The names of the likeliest kind. */
@@ -184,4 +184,20 @@ it('similarNames() returns less likely kinds behind the likeliest, for callers w
     ['usr_report'],
     ['report_of_a_user'],
   ]);
+});
+
+describe('the hint behind the message of an error', () => {
+  it('has the likeliest names, at most three', () => {
+    const names = ['boost', 'boosts', 'boosted', 'booster', 'fields'];
+    expect(likeliestNames('boots', names)).toEqual(['boost', 'boosts']);
+    expect(likeliestNames('boost_', ['boost1', 'boost2', 'boost3', 'boost4'])).toHaveLength(3);
+    expect(likeliestNames('', names)).toEqual([]);
+    expect(likeliestNames('zzz', names)).toEqual([]);
+  });
+
+  it('is a question with a space before it, and empty without names', () => {
+    expect(didYouMean(['a'])).toBe(' Did you mean "a"?');
+    expect(didYouMean(['a', 'b'])).toBe(' Did you mean "a", "b"?');
+    expect(didYouMean([])).toBe('');
+  });
 });

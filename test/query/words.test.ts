@@ -81,6 +81,12 @@ describe('the words of a text', () => {
       expected: ['zurich', 'zurich', 'zurich'],
       why: 'accents of Latin letters do not count',
     },
+    { text: 'Việt e\u0301\u0323\u0308x', expected: ['viet', 'ex'], why: 'nor do several of one letter' },
+    {
+      text: `א${'\u05b0'.repeat(40)}ב`,
+      expected: [`א${'\u05b0'.repeat(30)}ב`],
+      why: 'marks beyond the thirtieth of a letter are left out',
+    },
     { text: 'ｅｍａｉｌ ﬁle', expected: ['email', 'file'], why: 'full-width letters and ligatures' },
     { text: '2026-01-31', expected: ['2026', '01', '31'], why: 'digits are words' },
     { text: 'погода в Риме', expected: ['погода', 'в', 'риме'], why: 'another alphabet' },
