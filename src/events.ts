@@ -28,6 +28,17 @@ export type ToolSearchEvent =
     }
   /** A tool was called that was not loaded, and has been loaded for the next step. `called` is what the model wrote. */
   | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
+  /**
+   * What a run begins with, decided before its first model call (`preselect`): `tools` are sent, or there is a `reason`
+   * why none is. `confidence` is how likely the right one is among them, and those that are there anyway.
+   */
+  | {
+      readonly type: 'preselect';
+      readonly tools: readonly string[];
+      readonly confidence?: number;
+      readonly reason?: PreselectReason;
+      readonly error?: unknown;
+    }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
   /**
@@ -94,11 +105,11 @@ export type ToolSearchEvent =
   | { readonly type: 'run-cut'; readonly steps: number }
   /**
    * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
-   * `ttl` and `search.minScore` in the constructor, `filter` and `search.minConfidence` when their use shows it.
+   * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
    */
   | {
       readonly type: 'option-doubt';
-      readonly option: 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence';
+      readonly option: 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
       readonly message: string;
     }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
@@ -108,6 +119,29 @@ export type ToolSearchEvent =
       readonly problem: ToolProblem;
       readonly message: string;
     };
+
+/**
+ * - `no-text`: the user's last message has no words, or is small talk.
+ * - `no-match`: nothing that the request may search, load and use has a word of it.
+ * - `below-confidence`: nothing is likely enough.
+ * - `already-there`: what is likely is sent anyway.
+ * - `no-room`: `maxLoaded`.
+ * - `timeout`: it took longer than `timeouts.preselect`.
+ * - `failed`: the scorer, or `preselect.query`, threw.
+ *
+ * @example
+ * ```ts
+ * const isFault = (reason: PreselectReason) => reason === 'timeout' || reason === 'failed';
+ * ```
+ */
+export type PreselectReason =
+  | 'no-text'
+  | 'no-match'
+  | 'below-confidence'
+  | 'already-there'
+  | 'no-room'
+  | 'timeout'
+  | 'failed';
 
 /**
  * - `unsupported-model`: it has no tool search, or is not known to have one.

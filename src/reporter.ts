@@ -1,5 +1,5 @@
 import { messageOf } from './errors.ts';
-import type { ToolProblem, ToolSearchEvent } from './events.ts';
+import type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
 
 /** The part of a Mastra logger that is used. */
 export interface WarningLogger {
@@ -110,8 +110,12 @@ function describe(event: ToolSearchEvent): string | undefined {
       return `The scope function failed; this request keeps its loaded tools to itself: ${messageOf(event.error)}`;
     case 'scorer-failed':
       return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${messageOf(event.error)}`;
+    case 'preselect':
+      return event.error === undefined
+        ? undefined
+        : `"preselect" failed; the run goes on without: ${messageOf(event.error)}`;
     case 'native-off':
-      return describeNativeOff(event);
+      return describeNativeOff(event.reason, event.model, event.error);
     case 'run-cut':
       return `A run ended after ${event.steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`;
     case 'option-doubt':
@@ -122,7 +126,7 @@ function describe(event: ToolSearchEvent): string | undefined {
   }
 }
 
-function describeNativeOff({ reason, model, error }: Extract<ToolSearchEvent, { type: 'native-off' }>): string {
+function describeNativeOff(reason: NativeOffReason, model: string, error: unknown): string {
   switch (reason) {
     case 'unsupported-model':
       return `The model "${model}" has no tool search that can be used`;

@@ -47,6 +47,18 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', 'A', 'a'],
   ],
   '/\\s+/': [['', ' ', 'x']],
+  // preselect
+  '/(?<=[.!?;])\\s+|(?<=[。！？；])|\\n+/': [
+    ['', ' ', 'x'],
+    ['', '. ', ''],
+    ['', '。', ''],
+    ['', '\n', 'x'],
+  ],
+  '/(?:,\\s*|\\s)(?=(?:and then|and also|after that|then)\\s)|,\\s+(?=(?:and|also|but|so)\\s)/i': [
+    ['', ', ', 'x'],
+    [',', ' ', 'x'],
+    ['', ' then', ''],
+  ],
   // registry
   '/^(?:Error: )?Tool "([\\s\\S]{1,256}?)" not found\\b/': [
     ['Tool "', 'x', ''],

@@ -19,6 +19,8 @@ export interface LoadingCalls {
   readonly withProviders?: boolean;
   /** Whether a tool that was missed and then called with success counts as well: it was loaded for that. */
   readonly withMissed?: boolean;
+  /** Whether every tool that was called with success counts: with `preselect`, one may be called without a load. */
+  readonly withCalled?: boolean;
 }
 
 /** A tool that a call of the conversation loaded, with the message that says so. */
@@ -48,7 +50,7 @@ export function loadsInConversation(
     const miss = loading.withMissed ? missedName(call) : undefined;
     if (miss !== undefined) missed = [...missed, miss].slice(-MAX_MISSED);
     for (const name of unloadedBy(call, loading)) loads.delete(name);
-    for (const name of [...loadedBy(call, loading), ...loadedForCall(call, missed)]) {
+    for (const name of [...loadedBy(call, loading), ...loadedForCall(call, missed, loading.withCalled)]) {
       const earlier = loads.get(name);
       if (!earlier || (!isTrusted(earlier.message) && isTrusted(message))) loads.set(name, { name, message });
     }
@@ -144,10 +146,15 @@ export function loadedBy({ state, toolName, args, result }: ToolCall, loading: L
   return loadedNames(result, toolName === loading.search);
 }
 
-/** The tool of a call that succeeded after it had been missed. */
-function loadedForCall({ state, toolName }: ToolCall, missed: readonly string[]): readonly string[] {
+/**
+ * The tool of a call that succeeded after it had been missed.
+ *
+ * @param isEnough - whether it need not have been missed.
+ */
+function loadedForCall({ state, toolName }: ToolCall, missed: readonly string[], isEnough = false): readonly string[] {
   if (state !== 'result' || toolName === undefined) return [];
-  const wasMissed = missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
+  const wasMissed =
+    isEnough || missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
   return wasMissed ? [toolName] : [];
 }
 

@@ -106,6 +106,7 @@ export class Registry {
     for (const name of removed) {
       state.own.delete(name);
       state.unsaved.delete(name);
+      state.preselected.delete(name);
     }
     const isStored = state.scope !== undefined && !this.#readsNothingElse;
     const isDone = isStored && (await this.#removeFrom(state.scope, removed));

@@ -100,6 +100,8 @@ function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step
       const nameOf = (name: string): string => step.catalog.nameOf(name);
       const lastUse = new Map<string, number>();
       for (const [name, position] of lastUses(step.calls, loadingTools)) lastUse.set(nameOf(name), position);
+      // What nobody asked for goes first.
+      for (const name of step.state.preselected) if (!lastUse.has(name)) lastUse.set(name, -2);
       // The loads of this step are not in the conversation yet.
       for (const name of step.fresh) lastUse.set(name, Number.POSITIVE_INFINITY);
       return { lastUse, needed: new Set([...[...pendingCalls(step.calls)].map(nameOf), ...kept]) };

@@ -3,6 +3,7 @@ import type { MetaToolsOption, MetaToolWording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import type { PassthroughLimits } from './passthrough.ts';
+import type { PreselectOptions } from './preselect.ts';
 
 const wording = { name: true, description: true } satisfies NamesOf<MetaToolWording>;
 
@@ -35,10 +36,12 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     tools: true,
     filter: true,
     store: true,
+    preselect: true,
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['timeouts']>>,
   passthroughBelow: { tools: true, tokens: true } satisfies NamesOf<PassthroughLimits>,
   alwaysLoaded: true,
   loadOnMiss: true,
+  preselect: { minConfidence: true, maxTools: true, query: true } satisfies NamesOf<PreselectOptions>,
   groups: true,
   metaTools: {
     search: wording,

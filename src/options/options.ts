@@ -10,6 +10,7 @@ import type { LoadedToolStore } from '../stores/store.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
 import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
+import type { PreselectOptions, ResolvedPreselect } from './preselect.ts';
 
 /**
  * The options of `ToolSearchProcessor`. An unknown one is refused, at every level.
@@ -152,6 +153,12 @@ export interface ToolSearchProcessorOptions {
      * @default 2_000
      */
     store?: number;
+    /**
+     * Time for `preselect`, code of yours and the search together; then the run goes on without.
+     *
+     * @default 150
+     */
+    preselect?: number;
   };
   /**
    * A catalog smaller than this is sent whole, without meta-tools, as far as the filter permits: searching costs more
@@ -170,6 +177,14 @@ export interface ToolSearchProcessorOptions {
    * @default true
    */
   loadOnMiss?: boolean;
+  /**
+   * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
+   * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
+   * loaded. Wants a scorer that gives confidences, such as the default.
+   *
+   * @default false
+   */
+  preselect?: boolean | PreselectOptions;
   /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several.
@@ -212,7 +227,9 @@ export interface ResolvedOptions {
   readonly ttl: number;
   readonly maxLoaded: Caps;
   readonly filter: ToolSearchFilter | undefined;
-  readonly timeouts: Readonly<Required<NonNullable<ToolSearchProcessorOptions['timeouts']>>>;
+  readonly timeouts: Readonly<Required<Omit<NonNullable<ToolSearchProcessorOptions['timeouts']>, 'preselect'>>>;
+  /** Undefined where it is off. */
+  readonly preselect: ResolvedPreselect | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   readonly loadOnMiss: boolean;
   readonly groups: ToolGroup;

@@ -15,6 +15,7 @@ import { optionNames } from './names.ts';
 import { type ResolvedNative, resolveNative } from './native.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
 import { resolvePassthrough } from './passthrough.ts';
+import { resolvePreselect } from './preselect.ts';
 
 /** Providers take 128 tools in all. */
 const MAX_LOADED_TOOLS = 64;
@@ -61,6 +62,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   }
 
   const native = resolveNative(options);
+  const preselect = resolvePreselect(options.preselect, scorer, options.timeouts?.preselect);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
   checkOption(
     search.autoLoad !== true || options.metaTools?.load === undefined,
@@ -76,9 +78,11 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
       load: metaTools.names.load,
       ...(metaTools.unloadName === undefined ? {} : { unload: metaTools.unloadName }),
       withProviders: native !== undefined,
+      withCalled: preselect !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
     timeouts: resolveTimeouts(options.timeouts),
+    preselect,
     passthroughBelow: resolvePassthrough(options.passthroughBelow),
     includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
     injectCatalog: resolveInjection(options.injectCatalog),
@@ -105,9 +109,9 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 
 function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}): ResolvedOptions['timeouts'] {
   if (!isRecord(timeouts)) throw invalidOption('timeouts', timeouts, 'an object with tools, filter and store');
-  const { tools = 10_000, filter = 10_000, store = 2_000 } = timeouts;
+  const { tools = 10_000, filter = 10_000, store = 2_000, preselect = 1 } = timeouts;
   const resolved = { tools, filter, store };
-  for (const [name, value] of Object.entries(resolved)) {
+  for (const [name, value] of Object.entries({ ...resolved, preselect })) {
     checkOption(isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
   }
   return resolved;

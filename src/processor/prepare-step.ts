@@ -144,6 +144,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await native?.noteProviderSearches(step, args);
   await keepWithinCaps(step, services);
   if (options.loadOnMiss) await loadMissedCalls(step, services);
+  await (await services.preselect)?.addTo(step, args);
 
   const loaded = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
   const active = await permissions.allowed(loaded, 'active');

@@ -15,7 +15,7 @@ import type { SearchResult } from '../search/search-result.ts';
 import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
 import { offerTools } from './offer-tools.ts';
 import { openStep, prepareStep } from './prepare-step.ts';
-import { checkSearch, type SearchRequest, searchAs } from './search.ts';
+import type { SearchRequest } from './search.ts';
 import { ProcessorServices } from './services.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
@@ -132,6 +132,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @throws ToolSearchError `search-failed`, when the scorer fails; `invalid-option`.
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly SearchResult[]> {
+    const { checkSearch, searchAs } = await import('./search.ts');
     checkSearch(query, request);
     const base = await this.#services.runCatalogs.of(request.requestContext);
     const { catalog } = this.#services.requestCatalogs.of(request, base, request.tools ?? {});

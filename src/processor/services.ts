@@ -13,9 +13,11 @@ import { Handover } from '../mastra/handover.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Services } from '../meta-tools/step.ts';
 import type { ResolvedOptions } from '../options/options.ts';
+import type { Preselect } from '../preselect/preselect.ts';
 import type { Reporter } from '../reporter.ts';
 import { Requests } from '../request/requests.ts';
 import { IndexCache } from '../search/index-cache.ts';
+import { loadPreselect } from './load-preselect.ts';
 import { NativeMode } from './native-mode.ts';
 import { RunCatalogs } from './run-catalogs.ts';
 
@@ -37,6 +39,8 @@ export class ProcessorServices implements Services {
   readonly cutRuns: CutRuns;
   /** Native mode; undefined in load mode. */
   readonly native: NativeMode | undefined;
+  /** Preselect, where its code is there; undefined where it is off. */
+  readonly preselect: Promise<Preselect | undefined> | undefined;
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
@@ -64,6 +68,7 @@ export class ProcessorServices implements Services {
       reporter.report({ type: 'scorer-failed', ...fault, survived: true });
     this.indexes = new IndexCache(options.scorer, { report: survived }, this.catalog);
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
+    this.preselect = options.preselect && loadPreselect(options.preselect, this);
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
     const ownTools = ` The agent's own tools are always sent and need not be named.`;

@@ -18,6 +18,8 @@ export interface RequestState {
   readonly removed: Set<string>;
   /** Names that the last step sent. */
   sent: ReadonlySet<string>;
+  /** Tools that are sent for this run alone, as nobody has called them. */
+  readonly preselected: Set<string>;
   /** Sentences that the model is told besides, until the request ends. */
   readonly hints: string[];
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
@@ -36,6 +38,7 @@ export function createRequestState(scope: string | undefined): RequestState {
     removed: new Set(),
     seenCalls: new Set(),
     sent: new Set(),
+    preselected: new Set(),
     hints: [],
     run: new RunMemory(),
     steps: 0,

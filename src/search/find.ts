@@ -127,7 +127,8 @@ async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Ite
   return matches;
 }
 
-async function rate(
+/** Entries with their confidence, where the index gives one. What is not among them must not show in it. */
+export async function rate(
   index: ToolIndex,
   query: ToolQuery,
   entries: readonly FoundEntry[],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tool } from '../support/harness.ts';
 import { also, metaTools, refused, search, tools } from './options-refusals.ts';
 import { below, refusedPassthrough } from './options-refusals-passthrough.ts';
+import { preselect, refusedPreselect } from './options-refusals-preselect.ts';
 
 const make = (options: unknown) => new ToolSearchProcessor(options as never);
 
@@ -17,13 +18,16 @@ function refusal(options: unknown): ToolSearchError {
 }
 
 describe('the constructor', () => {
-  it.each([...refused, ...refusedPassthrough])('refuses $option $shown: $why', ({ options, option, shown, remedy }) => {
-    const { code, message, name } = refusal(options);
-    expect({ code, name }).toEqual({ code: 'invalid-option', name: 'ToolSearchError' });
-    expect(message).toContain(`"${option}"`);
-    expect(message).toContain(shown);
-    expect(message).toContain(remedy);
-  });
+  it.each([...refused, ...refusedPassthrough, ...refusedPreselect])(
+    'refuses $option $shown: $why',
+    ({ options, option, shown, remedy }) => {
+      const { code, message, name } = refusal(options);
+      expect({ code, name }).toEqual({ code: 'invalid-option', name: 'ToolSearchError' });
+      expect(message).toContain(`"${option}"`);
+      expect(message).toContain(shown);
+      expect(message).toContain(remedy);
+    },
+  );
 
   it.each([
     { why: 'null', value: null },
@@ -97,6 +101,9 @@ describe('the constructor', () => {
     { why: 'tools by server', options: { tools: { mail: tools() } } },
     { why: 'servers without tools', options: { tools: { mail: {}, files: {} } } },
     { why: 'off', options: below(0) },
+    { why: 'off', options: preselect(false) },
+    { why: 'every default', options: preselect({}) },
+    { why: 'the ends of the range', options: preselect({ minConfidence: 1, maxTools: 1, query: () => '' }) },
     { why: 'the smallest catalog', options: below(1) },
     { why: 'every catalog', options: below(Number.POSITIVE_INFINITY) },
     { why: 'several limits', options: below({ tools: 8, tokens: 500 }) },

@@ -44,7 +44,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ metaTools: { search: { parameters: {} } } }, 'metaTools.search.parameters', 'There are only name, description.'],
     [{ maxLoadedTools: 20 }, 'maxLoadedTools', 'Did you mean "maxLoaded.tools"?'],
     [{ maxLoadedTokens: 4_000 }, 'maxLoadedTokens', 'Did you mean "maxLoaded.tokens"?'],
-    [{ maxTools: 20 }, 'maxTools', 'Did you mean "maxLoaded.tools"?'],
+    [{ maxTools: 20 }, 'maxTools', 'Did you mean "preselect.maxTools"?'],
     [{ filterTimeout: 5_000 }, 'filterTimeout', 'Did you mean "timeouts.filter"?'],
     [{ toolsTimeout: 5_000 }, 'toolsTimeout', 'Did you mean "timeouts.tools"?'],
     [{ storeTimout: 5_000 }, 'storeTimout', 'Did you mean "timeouts.store"?'],
@@ -52,7 +52,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ searchTool: { name: 'find' } }, 'searchTool', 'Did you mean "metaTools.search"?'],
     [{ loadTool: { name: 'fetch' } }, 'loadTool', 'Did you mean "metaTools.load"?'],
     [{ search: { maxResults: 3 } }, 'search.maxResults', 'There are only topK, minScore, autoLoad'],
-    [{ timeouts: { search: 5_000 } }, 'timeouts.search', 'There are only tools, filter, store.'],
+    [{ timeouts: { search: 5_000 } }, 'timeouts.search', 'There are only tools, filter, store, preselect.'],
     [{ maxSteps: 5 }, 'maxSteps', 'There are only tools, includeResolvedTools'],
     [{ model: 'gpt' }, 'model', 'Did you mean "mode"? If not, there are only tools, includeResolvedTools'],
     [{ qqqq: undefined, zzzz: null }, 'zzzz', 'There are only tools, includeResolvedTools, injectCatalog'],
@@ -65,7 +65,10 @@ describe('the processor refuses an option that there is not', () => {
 
   it.each<[options: object, message: string]>([
     [{ topk: 3 }, 'Did you mean "search.topK"? If not, there are only tools'],
-    [{ timeouts: { tols: 5 } }, 'Did you mean "timeouts.tools"? If not, there are only tools, filter, store.'],
+    [
+      { timeouts: { tols: 5 } },
+      'Did you mean "timeouts.tools"? If not, there are only tools, filter, store, preselect.',
+    ],
   ])('%j: and lists those of its level where it is not sure', (options, message) => {
     expect(refusal(() => processorWith(options))).toContain(message);
   });

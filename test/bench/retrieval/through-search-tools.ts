@@ -40,7 +40,7 @@ export function throughSearchTools(name: string, create: (options: ProcessorOpti
 }
 
 /** As `@mastra/mcp` makes them of what a server lists, but the same for one catalog however often it is built. */
-function mastraTools(tools: readonly LabelledTool[]): Record<string, MastraTool> {
+export function mastraTools(tools: readonly LabelledTool[]): Record<string, MastraTool> {
   const known = records.get(tools);
   if (known) return known;
   const record = Object.fromEntries(tools.map((tool) => [tool.id, mastraTool(tool)]));

@@ -1,0 +1,114 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import { definitionTokens } from '../catalog/definition-tokens.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { callsOfRun, missedName } from '../conversation/calls.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import type { ResolvedPreselect } from '../options/preselect.ts';
+import { BySearch } from './by-search.ts';
+import type { Decision } from './decision.ts';
+
+/** The tools of a run, in the order in which its first step sent them. */
+interface Order {
+  readonly loaded: readonly string[];
+  readonly preselected: readonly string[];
+}
+
+/**
+ * Preselect: the tools that the user's words ask for are sent with the first step of a run, before the model has asked.
+ *
+ * They count as loaded for this run, behind what is loaded, so that the beginning of the list stays the same. The store
+ * gets the ones that are called.
+ */
+export class Preselect {
+  readonly #source: { decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> };
+  readonly #services: Services;
+  /** The order of each run, by its request. */
+  readonly #orders = new WeakMap<object, Order>();
+
+  constructor(options: ResolvedPreselect, services: Services) {
+    this.#services = services;
+    this.#source = new BySearch(options, services);
+  }
+
+  /** Adds what is preselected to the loaded tools of a step. Never throws. */
+  async addTo(step: Step, args: ProcessInputStepArgs): Promise<void> {
+    const { state, loaded } = step;
+    if (!this.#orders.has(state)) await this.#begin(step, args);
+    await this.#keepCalled(step);
+    const order = this.#orders.get(state);
+    if (!order) return;
+    const later = [...loaded];
+    const first = order.loaded.filter((name) => loaded.has(name));
+    const preselected = order.preselected.filter((name) => state.preselected.has(name) || loaded.has(name));
+    loaded.clear();
+    for (const name of [...first, ...preselected, ...later]) loaded.add(name);
+  }
+
+  async #begin(step: Step, args: ProcessInputStepArgs): Promise<void> {
+    const { state } = step;
+    await this.#resume(step);
+    const loaded = [...step.loaded];
+    const decision = await this.#source.decide(step, args);
+    const entries = this.#fitting(decision.entries, step);
+    const preselected = entries.map(({ name }) => name);
+    for (const name of preselected) state.preselected.add(name);
+    this.#orders.set(state, { loaded, preselected });
+    const isLeftOut = decision.entries.length > 0 && entries.length === 0;
+    const { confidence, error, reason = isLeftOut ? 'no-room' : undefined } = decision;
+    this.#services.reporter.report({
+      type: 'preselect',
+      tools: preselected,
+      ...(confidence === undefined ? {} : { confidence }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(error === undefined ? {} : { error }),
+    });
+  }
+
+  /** The tools for which there is room: what is loaded does not go for what nobody has asked for yet. */
+  #fitting(entries: readonly CatalogEntry[], { catalog, loaded }: Step): readonly CatalogEntry[] {
+    const { tools, tokens } = this.#services.options.maxLoaded;
+    const isCounted = tokens !== Number.POSITIVE_INFINITY;
+    const sizeOf = (entry: CatalogEntry | undefined): number => (isCounted && entry ? definitionTokens(entry) : 0);
+    let count = loaded.size;
+    let size = [...loaded].reduce((sum, name) => sum + sizeOf(catalog.get(name)), 0);
+    return entries.filter((entry) => {
+      const fits = count < tools && size + sizeOf(entry) <= tokens;
+      if (fits) {
+        count += 1;
+        size += sizeOf(entry);
+      }
+      return fits;
+    });
+  }
+
+  /** Loads what was preselected and is called by now. */
+  async #keepCalled(step: Step): Promise<void> {
+    const { state, loaded } = step;
+    if (state.preselected.size === 0) return;
+    const called = new Set(calledIn(step).map(({ name }) => name));
+    const kept = [...state.preselected].filter((name) => called.has(name));
+    for (const name of kept) {
+      state.preselected.delete(name);
+      loaded.add(name);
+    }
+    await this.#services.registry.add(state, kept);
+  }
+
+  /**
+   * Loads what was called in a run that goes on here after a restart, where nobody remembers what it began with. The
+   * conversation may be a client's, so that the load phase is asked.
+   */
+  async #resume(step: Step): Promise<void> {
+    const { state, loaded, resident, permissions } = step;
+    const unknown = calledIn(step).filter(({ name }) => !loaded.has(name) && !resident.has(name));
+    const kept = (await permissions.allowed(new Set(unknown), 'load')).map(({ name }) => name);
+    for (const name of kept) loaded.add(name);
+    await this.#services.registry.add(state, kept);
+  }
+}
+
+/** The tools that were called in the run under way. */
+function calledIn({ calls, catalog }: Step): readonly CatalogEntry[] {
+  const ran = callsOfRun(calls).filter((call) => missedName(call) === undefined);
+  return ran.flatMap(({ toolName }) => (toolName === undefined ? [] : (catalog.get(toolName) ?? [])));
+}
