@@ -17,7 +17,8 @@ export const variants: readonly Variant[] = [
   { name: 'all sent', make: (tools) => (model) => ({ agent: agentOf(model, { tools }), spent: () => 0 }) },
   { name: '@mastra/core', make: (tools) => withProcessor(new CoreProcessor({ tools })) },
   ours('load', {}),
-  ours('load, autoLoad', { search: { autoLoad: true } }),
+  ours('load + autoLoad', { search: { autoLoad: true } }),
+  ours('load + preselect', { preselect: true }),
   ours('native', { mode: 'native' }),
 ];
 
