@@ -36,6 +36,9 @@ export type ToolSearchEvent =
       readonly type: 'preselect';
       readonly tools: readonly string[];
       readonly confidence?: number;
+      /** Of a classifier. */
+      readonly choice?: string;
+      readonly probability?: number;
       readonly reason?: PreselectReason;
       readonly error?: unknown;
     }
@@ -129,6 +132,8 @@ export type ToolSearchEvent =
  * - `timeout`: it took longer than `timeouts.preselect`.
  * - `failed`: the scorer, or `preselect.query`, threw.
  *
+ * And of a classifier, as in {@link PreselectDecision}.
+ *
  * @example
  * ```ts
  * const isFault = (reason: PreselectReason) => reason === 'timeout' || reason === 'failed';
@@ -141,7 +146,32 @@ export type PreselectReason =
   | 'already-there'
   | 'no-room'
   | 'timeout'
-  | 'failed';
+  | 'failed'
+  | NonNullable<PreselectDecision['reason']>;
+
+/**
+ * What a classifier's answer about a message led to.
+ *
+ * - `classifier-error`: the classifier failed, took longer than `timeouts.preselect`, or is not registered.
+ * - `no-answer`: it did not answer the question.
+ * - `below-threshold`: its choice is less probable than `minProbability`.
+ * - `no-tools-for-choice`: its choice needs no tools.
+ * - `tools-filtered-out`: the filter denies all of them, or there is no room.
+ *
+ * @example
+ * ```ts
+ * const log = ({ tools, choice, reason }: PreselectDecision) => console.log(choice, tools, reason);
+ * ```
+ */
+export interface PreselectDecision {
+  /** The tools that were loaded, or are there. */
+  readonly tools: readonly string[];
+  readonly choice?: string;
+  readonly probability?: number;
+  /** Whether nothing was loaded, for this reason. */
+  readonly abstained: boolean;
+  readonly reason?: 'classifier-error' | 'no-answer' | 'below-threshold' | 'no-tools-for-choice' | 'tools-filtered-out';
+}
 
 /**
  * - `unsupported-model`: it has no tool search, or is not known to have one.

@@ -8,7 +8,7 @@
 
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
-export type { PreselectOptions } from './options/preselect.ts';
+export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
 export type { ToolSearchStepResult } from './processor/hooks.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { SearchRequest } from './processor/search.ts';
@@ -67,7 +67,14 @@ export type { AddOptions, LoadedToolStore } from './stores/store.ts';
 // What happens, and what is thrown.
 
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
-export type { NativeOffReason, PreselectReason, StoreOperation, ToolProblem, ToolSearchEvent } from './events.ts';
+export type {
+  NativeOffReason,
+  PreselectDecision,
+  PreselectReason,
+  StoreOperation,
+  ToolProblem,
+  ToolSearchEvent,
+} from './events.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

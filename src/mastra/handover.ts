@@ -14,7 +14,7 @@ import { asGivenByLoop, carrierOf, isHooked, ownerFrom } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
 import { type Execute, MARK, type Mark, markedOutput, markOf, type Owner, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
-import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
+import type { KnownSettings, ToolOwner } from './resumed-call.ts';
 import { type SeparatedTools, Separation } from './separation.ts';
 import { throughCarrier, throughStandIn } from './through-hooks.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
@@ -218,10 +218,13 @@ export class Handover {
   #resumed(entry: CatalogEntry): Execute {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & { readonly requestContext: RequestContext | undefined };
-      const run = (): Promise<unknown> =>
-        call.agent?.agentId === undefined
+      const run = async (): Promise<unknown> => {
+        // Few runs go on after a restart.
+        const { runResumed } = await import('./resumed-call.ts');
+        return call.agent?.agentId === undefined
           ? runResumed(entry, input, call, this.#owner)
           : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, settingsOf(context));
+      };
       return this.#guarded(entry, call, run)(input, call);
     };
   }

@@ -3,7 +3,6 @@ import type { MetaToolsOption, MetaToolWording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
 import type { PassthroughLimits } from './passthrough.ts';
-import type { PreselectOptions } from './preselect.ts';
 
 const wording = { name: true, description: true } satisfies NamesOf<MetaToolWording>;
 
@@ -41,7 +40,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   passthroughBelow: { tools: true, tokens: true } satisfies NamesOf<PassthroughLimits>,
   alwaysLoaded: true,
   loadOnMiss: true,
-  preselect: { minConfidence: true, maxTools: true, query: true } satisfies NamesOf<PreselectOptions>,
+  preselect: true,
   groups: true,
   metaTools: {
     search: wording,

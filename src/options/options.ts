@@ -10,7 +10,7 @@ import type { LoadedToolStore } from '../stores/store.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
 import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
-import type { PreselectOptions, ResolvedPreselect } from './preselect.ts';
+import type { ClassifierPreselectOptions, PreselectOptions, ResolvedPreselect } from './preselect.ts';
 
 /**
  * The options of `ToolSearchProcessor`. An unknown one is refused, at every level.
@@ -156,7 +156,7 @@ export interface ToolSearchProcessorOptions {
     /**
      * Time for `preselect`, code of yours and the search together; then the run goes on without.
      *
-     * @default 150
+     * @default 150, and 2,000 with a classifier
      */
     preselect?: number;
   };
@@ -180,11 +180,11 @@ export interface ToolSearchProcessorOptions {
   /**
    * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
    * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
-   * loaded. Wants a scorer that gives confidences, such as the default.
+   * loaded. Wants a scorer that gives confidences, such as the default; or else a classifier, which chooses what to load.
    *
    * @default false
    */
-  preselect?: boolean | PreselectOptions;
+  preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
   /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several.

@@ -1,7 +1,9 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { checkOption } from '../errors.ts';
+import type { PreselectDecision } from '../events.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
-import { isRecord } from '../util/record.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 
 /** The messages of a conversation, as Mastra hands them to processors. */
 type Messages = ProcessInputStepArgs['messages'];
@@ -30,8 +32,59 @@ export interface PreselectOptions {
   readonly query?: (messages: Messages) => string | undefined | Promise<string | undefined>;
 }
 
-/** The option, checked, with its defaults. */
-export interface ResolvedPreselect {
+/**
+ * Settings of `preselect`, where a classifier chooses: its question is answered about the user's last message, and the
+ * tools of the choice are loaded.
+ *
+ * @example
+ * ```ts
+ * import { Classifier } from '@mastra/core/classifier';
+ *
+ * declare const model: ConstructorParameters<typeof Classifier>[0]['model'];
+ * const criteria = { code: 'Issues, pull requests, repositories', none: 'Needs no tools' };
+ * const classifier = new Classifier({ id: 'needs', model, questions: { domain: { type: 'choice', criteria } } });
+ * const preselect: ClassifierPreselectOptions = { classifier, question: 'domain', tools: { code: ['create_issue'], none: [] } };
+ * new ToolSearchProcessor({ tools, preselect });
+ * ```
+ */
+export interface ClassifierPreselectOptions {
+  /** A `Classifier` of `@mastra/core` with configured questions, or the id of one that is registered with Mastra. */
+  readonly classifier: PreselectClassifier | string;
+  /** The name of the classifier's choice question. */
+  readonly question: string;
+  /** The tools to load for each choice. Every choice has to be there, those without tools with an empty list. */
+  readonly tools: Readonly<Record<string, readonly string[]>>;
+  /** The probability that a choice needs, where the classifier tells one. @default 0.6 */
+  readonly minProbability?: number;
+  /** Handed to the model of the classifier. */
+  readonly providerOptions?: Readonly<Record<string, Record<string, unknown>>>;
+  /** Told of each decision. What it throws changes nothing; the event `preselect` has it. */
+  readonly onPreselect?: (decision: PreselectDecision) => void | Promise<void>;
+}
+
+/**
+ * The part of Mastra's `Classifier` that is used.
+ *
+ * @example
+ * ```ts
+ * const always: PreselectClassifier = {
+ *   questions: { domain: { type: 'choice', criteria: { code: 'Code' } } },
+ *   evaluate: async () => ({ answers: { domain: { type: 'choice', choice: 'code' } } }),
+ * };
+ * ```
+ */
+export interface PreselectClassifier {
+  readonly questions?: unknown;
+  evaluate(options: {
+    state: string;
+    abortSignal?: AbortSignal;
+    // biome-ignore lint/suspicious/noExplicitAny: the type is that of the provider's package.
+    providerOptions?: any;
+  }): Promise<{ readonly answers: object }>;
+}
+
+/** The search shape of the option, checked, with its defaults. */
+export interface SearchPreselect {
   readonly minConfidence: number;
   readonly maxTools: number;
   readonly query: NonNullable<PreselectOptions['query']> | undefined;
@@ -39,8 +92,24 @@ export interface ResolvedPreselect {
   readonly timeout: number;
 }
 
-/** Milliseconds by which a search may delay a run. */
+/** The classifier shape of the option, checked, with its defaults. */
+export interface ClassifierPreselect extends ClassifierPreselectOptions {
+  readonly minProbability: number;
+  /** Milliseconds that it may take. */
+  readonly timeout: number;
+}
+
+export type ResolvedPreselect = SearchPreselect | ClassifierPreselect;
+
+/** Milliseconds by which a search, or a classifier, may delay a run. */
 const SEARCH_TIMEOUT = 150;
+const CLASSIFIER_TIMEOUT = 2_000;
+
+const searchNames: NamesOf<PreselectOptions> = { minConfidence: true, maxTools: true, query: true };
+const classifierNames: NamesOf<ClassifierPreselectOptions> = {
+  ...{ classifier: true, question: true, tools: true },
+  ...{ minProbability: true, providerOptions: true, onPreselect: true },
+};
 
 /**
  * @returns undefined where it is off.
@@ -49,22 +118,73 @@ const SEARCH_TIMEOUT = 150;
 export function resolvePreselect(
   option: unknown,
   scorer: ToolScorer,
-  timeout: number = SEARCH_TIMEOUT,
+  timeout: number | undefined,
 ): ResolvedPreselect | undefined {
   if (option === undefined || option === false) return undefined;
   const expected = 'true, false or an object, e.g. { minConfidence: 0.5 }';
   checkOption(option === true || isRecord(option), 'preselect', option, expected);
-  const { minConfidence = 0.5, maxTools = 3, query }: PreselectOptions = option === true ? {} : (option as object);
-  const isShare = typeof minConfidence === 'number' && minConfidence >= 0 && minConfidence <= 1;
-  checkOption(isShare, 'preselect.minConfidence', minConfidence, 'a number from 0 to 1');
+  const given = option === true ? {} : (option as object);
+  const isClassifier = 'classifier' in given;
+  const known = isClassifier ? classifierNames : searchNames;
+  const owner = `preselect ${isClassifier ? 'with' : 'without'} a classifier`;
+  refuseUnknownOptions(owner, { preselect: given }, { preselect: known });
+  if (isClassifier) {
+    const options = given as ClassifierPreselectOptions;
+    return resolveClassifier({ minProbability: 0.6, timeout: timeout ?? CLASSIFIER_TIMEOUT, ...options });
+  }
+  const { minConfidence = 0.5, maxTools = 3, query }: PreselectOptions = given;
+  checkShare('minConfidence', minConfidence);
   const isCount = Number.isInteger(maxTools) && maxTools >= 1;
   checkOption(isCount, 'preselect.maxTools', maxTools, 'a whole number of at least 1');
-  checkOption(query === undefined || typeof query === 'function', 'preselect.query', query, 'a function');
+  checkFunction('query', query);
   checkOption(
     scorer.givesConfidence !== false,
     'preselect',
     option,
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
-  return { minConfidence, maxTools, query, timeout };
+  return { minConfidence, maxTools, query, timeout: timeout ?? SEARCH_TIMEOUT };
+}
+
+function resolveClassifier(options: ClassifierPreselect): ClassifierPreselect {
+  const { classifier, tools, minProbability, onPreselect } = options;
+  const isId = typeof classifier === 'string';
+  const isClassifier = isId || typeof asRecord(classifier)?.['evaluate'] === 'function';
+  checkOption(isClassifier, 'preselect.classifier', classifier, 'a Classifier, or the id of a registered one');
+  checkOption(isRecord(tools), 'preselect.tools', tools, 'a record of lists of names by choice');
+  checkShare('minProbability', minProbability);
+  checkFunction('onPreselect', onPreselect);
+  if (!isId) checkChoices(classifier, options);
+  return options;
+}
+
+/**
+ * Checks the question of a classifier, and that the mapping has its choices.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function checkChoices(classifier: PreselectClassifier, { question, tools }: ClassifierPreselect): void {
+  const questions = asRecord(classifier.questions);
+  checkOption(questions !== undefined, 'preselect.classifier', classifier, 'one with configured questions');
+  const { type, criteria } = asRecord(questions?.[question]) ?? {};
+  checkOption(type !== undefined, 'preselect.question', question, 'one of the classifier; this is not configured');
+  checkOption(type === 'choice', 'preselect.question', question, 'a choice question');
+  const choices = Object.keys(criteria as object);
+  const missing = choices.filter((choice) => !isListOfNames(tools[choice]));
+  checkOption(missing.length === 0, 'preselect.tools', tools, `a list of names for every choice. Missing: ${missing}`);
+  const unknown = Object.keys(tools).filter((choice) => !choices.includes(choice));
+  checkOption(unknown.length === 0, 'preselect.tools', tools, `no choice that the question cannot return: ${unknown}`);
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
+}
+
+function checkShare(name: string, value: unknown): void {
+  const isShare = typeof value === 'number' && value >= 0 && value <= 1;
+  checkOption(isShare, `preselect.${name}`, value, 'a number from 0 to 1');
+}
+
+function checkFunction(name: string, value: unknown): void {
+  checkOption(value === undefined || typeof value === 'function', `preselect.${name}`, value, 'a function');
 }

@@ -1,13 +1,13 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { conversationOf } from '../conversation/messages.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
-import type { ResolvedPreselect } from '../options/preselect.ts';
+import type { SearchPreselect } from '../options/preselect.ts';
 import { parseQuery, type ToolQuery } from '../query/query.ts';
 import { type FoundEntry, find, rate, type SearchServices } from '../search/find.ts';
 import { nextTurn } from '../util/time-slices.ts';
 import { MAX_TIMER } from '../util/timeout.ts';
 import { type Candidate, choose, merge } from './choice.ts';
-import type { Decision } from './decision.ts';
+import type { Decision, Source } from './decision.ts';
 import { lastUserText, textsOf } from './message-text.ts';
 
 /** Tools that each search rates. */
@@ -15,11 +15,11 @@ const RATED = 5;
 const LATE: Decision = { entries: [], reason: 'timeout' };
 
 /** Chooses the tools of a run by a search with the user's words. */
-export class BySearch {
-  readonly #options: ResolvedPreselect;
+export class BySearch implements Source {
+  readonly #options: SearchPreselect;
   readonly #services: SearchServices;
 
-  constructor(options: ResolvedPreselect, { options: all, indexes, reporter }: Services) {
+  constructor(options: SearchPreselect, { options: all, indexes, reporter }: Services) {
     const { scorer, minScore } = all;
     this.#options = options;
     this.#services = { options: { scorer, minScore, minConfidence: 0 }, indexes, reporter };

@@ -1,11 +1,13 @@
+import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { callsOfRun, missedName } from '../conversation/calls.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedPreselect } from '../options/preselect.ts';
+import { ByClassifier } from './by-classifier.ts';
 import { BySearch } from './by-search.ts';
-import type { Decision } from './decision.ts';
+import type { Source } from './decision.ts';
 
 /** The tools of a run, in the order in which its first step sent them. */
 interface Order {
@@ -20,14 +22,19 @@ interface Order {
  * gets the ones that are called.
  */
 export class Preselect {
-  readonly #source: { decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> };
+  readonly #source: Source;
   readonly #services: Services;
   /** The order of each run, by its request. */
   readonly #orders = new WeakMap<object, Order>();
 
   constructor(options: ResolvedPreselect, services: Services) {
     this.#services = services;
-    this.#source = new BySearch(options, services);
+    this.#source = 'classifier' in options ? new ByClassifier(options, services) : new BySearch(options, services);
+  }
+
+  /** Gives the Mastra instance, which knows registered classifiers. */
+  useMastra(mastra: Mastra): void {
+    this.#source.useMastra?.(mastra);
   }
 
   /** Adds what is preselected to the loaded tools of a step. Never throws. */
@@ -54,13 +61,11 @@ export class Preselect {
     for (const name of preselected) state.preselected.add(name);
     this.#orders.set(state, { loaded, preselected });
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
-    const { confidence, error, reason = isLeftOut ? 'no-room' : undefined } = decision;
+    const { entries: _, loaded: kept = [], ...rest } = decision;
     this.#services.reporter.report({
       type: 'preselect',
-      tools: preselected,
-      ...(confidence === undefined ? {} : { confidence }),
-      ...(reason === undefined ? {} : { reason }),
-      ...(error === undefined ? {} : { error }),
+      tools: [...kept, ...preselected],
+      ...(isLeftOut ? { ...rest, reason: 'no-room' } : rest),
     });
   }
 

@@ -16,7 +16,6 @@ const texts = new WeakMap<object, Map<string, string>>();
  */
 export async function injectedCatalog(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
   const { injectCatalog } = services.options;
-  if (!injectCatalog) return '';
   const form = `${names.search} ${step.autoLoad}`;
   const ofRun = texts.get(step.state.run) ?? new Map<string, string>();
   texts.set(step.state.run, ofRun);

@@ -16,7 +16,6 @@ export async function isSentWhole(
   limits: readonly PassthroughLimit[],
   reporter: Reporter,
 ): Promise<boolean> {
-  if (limits.length === 0) return false;
   const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
   const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, enough, 'search');

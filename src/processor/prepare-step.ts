@@ -15,7 +15,6 @@ import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
-import { isSentWhole } from './passthrough.ts';
 import type { ProcessorServices } from './services.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
 
@@ -91,7 +90,10 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const mayBeDurable = await handover.mayBeDurable(open.separated, 'tool-search', args.requestContext);
   const native = await services.native?.forStep(state, args);
   const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native };
-  state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
+  if (options.passthroughBelow.length > 0) {
+    const { isSentWhole } = await import('./passthrough.ts');
+    state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
+  }
   state.steps += 1;
   if (state.steps === 1) cutRuns.atBegin(conversationOf(args));
   native?.rememberConversation(state, args);

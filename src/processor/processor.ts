@@ -72,7 +72,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
     this.#services.registry.useMastra(mastra);
-    if (mastra) this.#services.handover.useMastra(mastra);
+    if (!mastra) return;
+    this.#services.handover.useMastra(mastra);
+    void this.#services.preselect?.then((preselect) => preselect?.useMastra(mastra));
   }
 
   /**

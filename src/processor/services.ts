@@ -74,5 +74,8 @@ export class ProcessorServices implements Services {
     const ownTools = ` The agent's own tools are always sent and need not be named.`;
     refuseUnknownNames('alwaysLoaded', options.alwaysLoaded, this.catalog, ownTools);
     refuseUnknownNames('search.keywords', keywords.keys(), this.catalog);
+    if (options.preselect && 'tools' in options.preselect) {
+      refuseUnknownNames('preselect.tools', Object.values(options.preselect.tools).flat(), this.catalog);
+    }
   }
 }

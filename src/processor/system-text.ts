@@ -2,7 +2,6 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativePlan } from '../native/plan.ts';
 import * as prompts from '../prompts.ts';
-import { injectedCatalog } from './injected-catalog.ts';
 
 /** The texts that tell the model of its tools: how to search, hints of this request, the injected catalog. */
 export async function systemTexts(
@@ -12,9 +11,15 @@ export async function systemTexts(
 ): Promise<readonly string[]> {
   const { names } = services.options.metaTools;
   const asSent: prompts.MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
-  const injected = await injectedCatalog(step, asSent, services);
+  const injected = await injectedIn(step, asSent, services);
   const how = plan?.execution === 'server' ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad);
   return [how, ...step.state.hints, injected];
+}
+
+async function injectedIn(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
+  if (!services.options.injectCatalog) return '';
+  const { injectedCatalog } = await import('./injected-catalog.ts');
+  return injectedCatalog(step, names, services);
 }
 
 /**

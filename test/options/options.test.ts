@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tool } from '../support/harness.ts';
 import { also, metaTools, refused, search, tools } from './options-refusals.ts';
 import { below, refusedPassthrough } from './options-refusals-passthrough.ts';
-import { preselect, refusedPreselect } from './options-refusals-preselect.ts';
+import { preselect, refusedClassifier, refusedPreselect } from './options-refusals-preselect.ts';
 
 const make = (options: unknown) => new ToolSearchProcessor(options as never);
 
@@ -18,7 +18,7 @@ function refusal(options: unknown): ToolSearchError {
 }
 
 describe('the constructor', () => {
-  it.each([...refused, ...refusedPassthrough, ...refusedPreselect])(
+  it.each([...refused, ...refusedPassthrough, ...refusedPreselect, ...refusedClassifier])(
     'refuses $option $shown: $why',
     ({ options, option, shown, remedy }) => {
       const { code, message, name } = refusal(options);

@@ -44,7 +44,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ metaTools: { search: { parameters: {} } } }, 'metaTools.search.parameters', 'There are only name, description.'],
     [{ maxLoadedTools: 20 }, 'maxLoadedTools', 'Did you mean "maxLoaded.tools"?'],
     [{ maxLoadedTokens: 4_000 }, 'maxLoadedTokens', 'Did you mean "maxLoaded.tokens"?'],
-    [{ maxTools: 20 }, 'maxTools', 'Did you mean "preselect.maxTools"?'],
+    [{ maxTools: 20 }, 'maxTools', 'Did you mean "maxLoaded.tools"?'],
     [{ filterTimeout: 5_000 }, 'filterTimeout', 'Did you mean "timeouts.filter"?'],
     [{ toolsTimeout: 5_000 }, 'toolsTimeout', 'Did you mean "timeouts.tools"?'],
     [{ storeTimout: 5_000 }, 'storeTimout', 'Did you mean "timeouts.store"?'],

@@ -1,0 +1,228 @@
+import { Classifier } from '@mastra/core/classifier';
+import { Mastra } from '@mastra/core/mastra';
+import type {
+  ClassifierPreselectOptions,
+  PreselectDecision,
+  ToolSearchFilter,
+  ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
+import { CHATS, inThread, MODES, type Office, office, officeWith, withMemory } from './office.ts';
+
+const consoleWarn = vi.spyOn(console, 'warn');
+beforeEach(() => {
+  consoleWarn.mockReset().mockImplementation(() => {});
+});
+afterEach(() => {
+  consoleWarn.mockReset();
+});
+
+const questions = {
+  domain: {
+    type: 'choice',
+    criteria: { outside: 'Weather and holidays', mail: 'Sending mail', none: 'Needs no tools' },
+  },
+  urgent: { type: 'boolean' },
+} as const;
+const tools = { outside: ['get_weather', 'list_holidays'], mail: ['send_email'], none: [] };
+
+type Verdict = { choice: string; probability?: number } | Error | 'never';
+
+/** A real classifier over a model that answers each message as told, else with `none`. */
+function classifierOf(verdicts: Record<string, Verdict>) {
+  const asked: { state: unknown; providerOptions: unknown }[] = [];
+  const doEvaluate = async ({ state, providerOptions }: { state: unknown; providerOptions?: unknown }) => {
+    asked.push({ state, providerOptions });
+    const verdict = verdicts[String(state)] ?? { choice: 'none', probability: 0.9 };
+    if (verdict === 'never') return new Promise(() => {});
+    if (verdict instanceof Error) throw verdict;
+    const { choice, probability } = verdict;
+    const rest = (1 - (probability ?? 0)) / 2;
+    const all = Object.fromEntries(Object.keys(tools).map((name) => [name, name === choice ? probability : rest]));
+    const domain = { type: 'choice', choice, ...(probability === undefined ? {} : { probabilities: all }) };
+    return { answers: { domain, urgent: { type: 'boolean', probability: 0.5 } }, usage: {}, warnings: [] };
+  };
+  const model = {
+    ...{ specificationVersion: 'v4', provider: 'scripted', modelId: 'scripted' },
+    ...{ supportedQuestionTypes: ['choice', 'boolean'], doEvaluate },
+  };
+  return { classifier: new Classifier({ id: 'needs', model: model as never, questions }), asked };
+}
+
+interface Rig extends Office {
+  readonly asked: readonly { state: unknown; providerOptions: unknown }[];
+  readonly told: readonly PreselectDecision[];
+}
+
+/** Options, of preselect those that differ. */
+type Classified = Partial<Omit<ToolSearchProcessorOptions, 'preselect'>> & {
+  readonly preselect?: Partial<ClassifierPreselectOptions>;
+};
+
+function classified(verdicts: Record<string, Verdict>, { preselect = {}, ...options }: Classified = {}): Rig {
+  const { classifier, asked } = classifierOf(verdicts);
+  const told: PreselectDecision[] = [];
+  const onPreselect = (decision: PreselectDecision): void => void told.push(decision);
+  const made = officeWith(
+    { preselect: { classifier, question: 'domain', tools, onPreselect, ...preselect }, ...options } as never,
+    [],
+    { agent: withMemory() },
+  );
+  return { ...made, asked, told };
+}
+
+const SUNNY = 'Will it be sunny?';
+const WRITE = 'Write to Ada.';
+const sure = { [SUNNY]: { choice: 'outside', probability: 0.9 }, [WRITE]: { choice: 'mail', probability: 0.8 } };
+
+describe.each(MODES)('a classifier in %s', (mode) => {
+  it('loads the tools of its choice before the first model call, besides what is loaded', async () => {
+    const { say, told, decisions } = classified(sure);
+    expect(await say(SUNNY, inThread('t'), mode)).toEqual([['get_weather', 'list_holidays']]);
+    expect(await say(WRITE, inThread('t'), mode)).toEqual([['get_weather', 'list_holidays', 'send_email']]);
+    expect(await say(CHATS, inThread('t'), mode)).toEqual([['get_weather', 'list_holidays', 'send_email']]);
+    const first = { tools: ['get_weather', 'list_holidays'], choice: 'outside', probability: 0.9 };
+    expect(told[0]).toEqual({ ...first, abstained: false });
+    expect(decisions()[0]).toEqual(first);
+  });
+});
+
+describe('a classifier', () => {
+  it('is asked once about a message of a thread, with the options for its provider', async () => {
+    const providerOptions = { scripted: { effort: 'low' } };
+    const { say, asked, told } = classified(sure, { preselect: { providerOptions } });
+    for (const thread of ['a', 'a', 'b']) expect((await say(SUNNY, inThread(thread)))[0]).toHaveLength(2);
+    expect(asked).toEqual(Array(2).fill({ state: SUNNY, providerOptions }));
+    expect(told).toHaveLength(2);
+  });
+
+  it('is asked once by runs of a thread at the same time', async () => {
+    const { say, asked } = classified(sure);
+    await Promise.all([say(SUNNY, inThread('t')), say(SUNNY, inThread('t'))]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is asked once over the steps of a request by hand, whose arguments have nothing in common but the thread', async () => {
+    const { classifier, asked } = classifierOf(sure);
+    const first = new Session({ tools: office(), preselect: { classifier, question: 'domain', tools } });
+    for (const session of [first, new Session({} as never, { processor: first.processor })]) {
+      session.messageList.add({ role: 'user', content: SUNNY }, 'input');
+      expect(await session.sent()).toEqual(['get_weather', 'list_holidays']);
+    }
+    expect(asked).toHaveLength(1);
+  });
+
+  const filter: ToolSearchFilter = ({ toolName, phase }) => phase !== 'load' || toolName === 'create_invoice';
+  it.each([
+    { why: 'unsure', verdict: { choice: 'mail', probability: 0.5 }, reason: 'below-threshold' },
+    {
+      why: 'sure that no tool is needed',
+      verdict: { choice: 'none', probability: 0.9 },
+      reason: 'no-tools-for-choice',
+    },
+    {
+      why: 'for tools that are denied',
+      verdict: { choice: 'mail', probability: 0.9 },
+      filter,
+      reason: 'tools-filtered-out',
+    },
+  ])('abstains where it is $why', async ({ verdict, reason, filter: rights }) => {
+    const { say, told, decisions } = classified({ [WRITE]: verdict }, rights ? { filter: rights } : {});
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told).toEqual([{ ...verdict, tools: [], abstained: true, reason }]);
+    expect(decisions()).toEqual([{ ...verdict, tools: [], reason }]);
+  });
+
+  it('abstains where it gives no answer', async () => {
+    const silent = { questions, evaluate: async () => ({ answers: {} }) };
+    const { say, told } = classified({}, { preselect: { classifier: silent } });
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told).toEqual([{ tools: [], abstained: true, reason: 'no-answer' }]);
+  });
+
+  it('is believed without a probability, and with one from minProbability on', async () => {
+    const plain = classified({ [WRITE]: { choice: 'mail' } });
+    expect(await plain.say(WRITE, inThread('t'))).toEqual([['send_email']]);
+    const low = classified({ [WRITE]: { choice: 'mail', probability: 0.4 } }, { preselect: { minProbability: 0.4 } });
+    expect(await low.say(WRITE, inThread('t'))).toEqual([['send_email']]);
+  });
+
+  it('loads what the load phase permits, and sends what the active phase permits', async () => {
+    const allowed: ToolSearchFilter = ({ toolName, phase }) =>
+      (phase !== 'load' || toolName !== 'get_weather') && (phase !== 'active' || toolName !== 'list_holidays');
+    const { say, told } = classified(sure, { filter: allowed });
+    expect(await say(SUNNY, inThread('t'))).toEqual([[]]);
+    expect(told[0]?.tools).toEqual(['list_holidays']);
+  });
+
+  it('is not asked where there is no text', async () => {
+    const { agent, asked, told } = classified(sure);
+    await agent.generate([
+      { role: 'user', content: [{ type: 'image', image: 'data:image/png;base64,AA==' }] },
+    ] as never);
+    expect([asked, told]).toEqual([[], []]);
+  });
+});
+
+describe('a run goes on without', () => {
+  it('a classifier that fails, and asks it again the next time', async () => {
+    const verdicts: Record<string, Verdict> = { [WRITE]: new Error('no model') };
+    const { say, told, decisions } = classified(verdicts);
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told).toEqual([{ tools: [], abstained: true, reason: 'classifier-error' }]);
+    expect(decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: new Error('no model') }]);
+    expect(consoleWarn).toHaveBeenCalledWith(expect.stringContaining('no model'));
+    verdicts[WRITE] = { choice: 'mail' };
+    expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
+  });
+
+  it('a classifier that never answers', async () => {
+    const { say, told } = classified({ [WRITE]: 'never' }, { timeouts: { preselect: 30 } });
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told[0]?.reason).toBe('classifier-error');
+  });
+
+  it.each([
+    {
+      what: 'throws',
+      onPreselect: () => {
+        throw new Error('no log');
+      },
+      error: { error: new Error('no log') },
+    },
+    { what: 'rejects', onPreselect: () => Promise.reject(new Error('no log')), error: {} },
+  ])('an onPreselect that $what', async ({ onPreselect, error }) => {
+    const { say, decisions } = classified(sure, { preselect: { onPreselect } });
+    expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
+    expect(decisions()).toEqual([{ tools: ['send_email'], choice: 'mail', probability: 0.8, ...error }]);
+  });
+});
+
+describe('the id of a classifier', () => {
+  it('is looked up with Mastra', async () => {
+    const { classifier } = classifierOf(sure);
+    const made = classified({}, { preselect: { classifier: 'needs' } });
+    new Mastra({ agents: { agent: made.agent }, classifiers: { any: classifier }, logger: false } as never);
+    expect(await made.say(WRITE, inThread('t'))).toEqual([['send_email']]);
+  });
+
+  it.each([
+    { why: 'without a Mastra instance', register: false, says: "classifier 'needs'" },
+    { why: 'that is not registered', register: true, says: 'needs' },
+  ])('$why is an error that says so', async ({ register, says }) => {
+    const made = classified({}, { preselect: { classifier: 'needs' } });
+    if (register) new Mastra({ agents: { agent: made.agent }, logger: false });
+    expect(await made.say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(made.decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: expect.any(Error) }]);
+    expect(String((made.decisions()[0] as { error: Error }).error)).toContain(says);
+  });
+
+  it('of one with other choices is an error that says so', async () => {
+    const { classifier } = classifierOf(sure);
+    const made = classified({}, { preselect: { classifier: 'needs', tools: { mail: ['send_email'] } } });
+    new Mastra({ agents: { agent: made.agent }, classifiers: { any: classifier }, logger: false } as never);
+    expect(await made.say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(String((made.decisions()[0] as { error: Error }).error)).toContain('Missing: outside,none');
+  });
+});
