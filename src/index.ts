@@ -25,7 +25,7 @@ export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
-export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tools.ts';
+export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-shapes.ts';
 export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
 export type { MetaToolsOption, MetaToolWording } from './options/meta-tools.ts';
 

@@ -23,11 +23,14 @@ function listSome(names: readonly string[]): string {
   return `${list(names.slice(0, MAX_LISTED))}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** What to do with tools that were just loaded. */
+const callNow = (names: readonly string[]): string => (names.length === 1 ? 'Call it now' : 'Call them now');
+
 const quoteAll = (texts: readonly string[]): string => texts.slice(0, 5).map(quote).join(', ');
 
 export function systemText(names: MetaToolNames, autoLoad: boolean): string {
   return autoLoad
-    ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically and become available on your next turn — there is no separate load step. After searching, use the tool directly.`
+    ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically — there is no separate load step. After searching, call the tool directly.`
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
 }
 
@@ -58,7 +61,7 @@ export function catalogText(
     return description === '' ? line : `${line}: ${describeTool(description)}`;
   });
   const intro = autoLoad
-    ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically and become available on your next turn.`
+    ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically, to be called directly.`
     : `The following tools are available to load. Call ${names.load} with a toolName or toolNames array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
   return `${intro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
 }
@@ -89,9 +92,9 @@ function restNote(rest: CatalogRest, names: MetaToolNames): string {
 
 export function searchDescription(names: MetaToolNames, autoLoad: boolean): string {
   const start =
-    "Search for available tools by keyword. Use this when you need a capability you don't currently have. Returns a list of matching tools";
+    'Search for available tools by keyword. Use this when you need a capability you don\'t currently have. Name service, action and object in a few words ("github create issue"), never the whole request; ask several needs as a list. Returns a list of matching tools';
   return autoLoad
-    ? `${start}, which are loaded automatically and become available on your next turn — no separate load step is required.`
+    ? `${start}, which are loaded automatically: call them directly, there is no separate load step.`
     : `${start} with their names and descriptions. After finding a useful tool, use ${names.load} to make it available.`;
 }
 
@@ -156,7 +159,7 @@ export function closest(
 }
 
 export function closestLoaded(query: string, loaded: readonly string[]): string {
-  return `No tool clearly matches ${quote(query)}; the closest were loaded: ${list(loaded)}. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without.`;
+  return `No tool clearly matches ${quote(query)}; the closest were loaded: ${list(loaded)}. Call one only if it really fits; else search with other words, or go on without.`;
 }
 
 /** The matches of some queries are weak, those of others are not. */
@@ -183,7 +186,12 @@ export function found(count: number, names: MetaToolNames): string {
 
 export function foundAndLoaded(names: readonly string[], loadedBefore: number): string {
   const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
-  return `Found and loaded ${names.length} tool(s): ${list(names)}. They are available on your next turn — call them directly.${before}`;
+  return `Found and loaded ${names.length} tool(s): ${list(names)}. ${callNow(names)}.${before}`;
+}
+
+/** Tools among the results that need no load. */
+export function atHand(names: readonly string[]): string {
+  return `You have already: ${list(names)}. ${callNow(names)}.`;
 }
 
 export interface UnknownName {
@@ -200,9 +208,7 @@ export function selected(
 ): string {
   const parts: string[] = [];
   if (loaded.length > 0) {
-    parts.push(
-      `Loaded ${loaded.length} tool(s): ${list(loaded)}. They are available on your next turn — call them directly.`,
-    );
+    parts.push(`Loaded ${loaded.length} tool(s): ${list(loaded)}. ${callNow(loaded)}.`);
   }
   if (alreadyLoaded.length > 0) parts.push(`Already loaded: ${list(alreadyLoaded)}.`);
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}.`);
@@ -234,7 +240,7 @@ export function alreadyLoaded(name: string): string {
 }
 
 export function loadedOne(name: string): string {
-  return `Tool "${cleanName(name)}" loaded successfully. It will be available on your next turn.`;
+  return `Tool "${cleanName(name)}" loaded successfully. Call it now.`;
 }
 
 export function loadedMany(
@@ -244,7 +250,7 @@ export function loadedMany(
   leftOut: number,
 ): string {
   const parts: string[] = [];
-  if (loaded.length > 0) parts.push(`Loaded: ${list(loaded)} — available on your next turn`);
+  if (loaded.length > 0) parts.push(`Loaded: ${list(loaded)} — ${callNow(loaded).toLowerCase()}`);
   if (already.length > 0) parts.push(`Already loaded: ${list(already)}`);
   if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}`);
   if (leftOut > 0) parts.push(ignored(leftOut));

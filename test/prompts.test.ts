@@ -22,7 +22,7 @@ describe('the system text', () => {
 
   it('explains autoLoad', () => {
     expect(prompts.systemText(names, true)).toMatchInlineSnapshot(
-      `"To discover available tools, call search_tools with a keyword query. Matching tools are loaded automatically and become available on your next turn — there is no separate load step. After searching, use the tool directly."`,
+      `"To discover available tools, call search_tools with a keyword query. Matching tools are loaded automatically — there is no separate load step. After searching, call the tool directly."`,
     );
   });
 
@@ -35,7 +35,7 @@ describe('the system text', () => {
       - \`nameless\`"
     `);
     expect(prompts.catalogText(tools, names, true, 0)).toMatchInlineSnapshot(`
-      "The following tools are available. Call search_tools with a keyword to load one — matching tools are loaded automatically and become available on your next turn.
+      "The following tools are available. Call search_tools with a keyword to load one — matching tools are loaded automatically, to be called directly.
 
       Available tools:
       - \`get_weather\`: Get the current weather of a city.
@@ -86,7 +86,7 @@ it('prompts say when nothing fits well', () => {
     `"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`,
   );
   expect(prompts.closestLoaded('make coffee', ['a', 'b'])).toMatchInlineSnapshot(
-    `"No tool clearly matches "make coffee"; the closest were loaded: a, b. They are available on your next turn. Call one only if it really fits; else search with other words, or go on without."`,
+    `"No tool clearly matches "make coffee"; the closest were loaded: a, b. Call one only if it really fits; else search with other words, or go on without."`,
   );
   expect(prompts.weakQueries(['make coffee', 'fly'])).toMatchInlineSnapshot(
     `"No tool clearly matches "make coffee", "fly": read the descriptions before you use one that was found for it."`,
@@ -122,10 +122,10 @@ it('prompts say what loading did besides, and what a missed call was', () => {
 describe('the description of a meta-tool', () => {
   it('says what it is for', () => {
     expect(prompts.searchDescription(names, false)).toMatchInlineSnapshot(
-      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Returns a list of matching tools with their names and descriptions. After finding a useful tool, use load_tool to make it available."`,
+      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Name service, action and object in a few words ("github create issue"), never the whole request; ask several needs as a list. Returns a list of matching tools with their names and descriptions. After finding a useful tool, use load_tool to make it available."`,
     );
     expect(prompts.searchDescription(names, true)).toMatchInlineSnapshot(
-      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Returns a list of matching tools, which are loaded automatically and become available on your next turn — no separate load step is required."`,
+      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Name service, action and object in a few words ("github create issue"), never the whole request; ask several needs as a list. Returns a list of matching tools, which are loaded automatically: call them directly, there is no separate load step."`,
     );
     expect(prompts.loadDescription(names)).toMatchInlineSnapshot(
       `"Load one or more tools into your context. Call this after finding tools with search_tools. Once loaded, tools will be available for use. Pass a single toolName or an array of toolNames to load multiple tools at once."`,
@@ -174,10 +174,10 @@ describe('the answer to a search', () => {
 
   it('says what was found and loaded', () => {
     expect(prompts.foundAndLoaded(['a', 'b'], 0)).toMatchInlineSnapshot(
-      `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly."`,
+      `"Found and loaded 2 tool(s): a, b. Call them now."`,
     );
     expect(prompts.foundAndLoaded(['a', 'b'], 1)).toMatchInlineSnapshot(
-      `"Found and loaded 2 tool(s): a, b. They are available on your next turn — call them directly. Some were already loaded."`,
+      `"Found and loaded 2 tool(s): a, b. Call them now. Some were already loaded."`,
     );
     expect(prompts.nothingToLoad('mail', true)).toMatchInlineSnapshot(
       `"No tools available to load matching "mail". Try different keywords."`,
@@ -190,13 +190,13 @@ describe('the answer to a search', () => {
       { name: 'x\ny', suggestions: [] },
     ];
     expect(prompts.selected(['a', 'b'], [], [], 0, names)).toMatchInlineSnapshot(
-      `"Loaded 2 tool(s): a, b. They are available on your next turn — call them directly."`,
+      `"Loaded 2 tool(s): a, b. Call them now."`,
     );
     expect(prompts.selected(['a'], ['b'], unknown, 0, names)).toMatchInlineSnapshot(
-      `"Loaded 1 tool(s): a. They are available on your next turn — call them directly. Already loaded: b. Not found: getC (did you mean get_c, get_d?), x y."`,
+      `"Loaded 1 tool(s): a. Call it now. Already loaded: b. Not found: getC (did you mean get_c, get_d?), x y."`,
     );
     expect(prompts.selected(['a'], [], [], 30, names)).toMatchInlineSnapshot(
-      `"Loaded 1 tool(s): a. They are available on your next turn — call them directly. 30 more name(s) were ignored; load fewer at a time."`,
+      `"Loaded 1 tool(s): a. Call it now. 30 more name(s) were ignored; load fewer at a time."`,
     );
     expect(prompts.selected([], ['b'], [], 0, names)).toMatchInlineSnapshot(`"Already loaded: b."`);
     expect(prompts.selected([], [], unknown, 0, names)).toMatchInlineSnapshot(
@@ -215,7 +215,7 @@ describe('the answer to a load', () => {
 
   it('says what became of one tool', () => {
     expect(prompts.loadedOne('get_weather')).toMatchInlineSnapshot(
-      `"Tool "get_weather" loaded successfully. It will be available on your next turn."`,
+      `"Tool "get_weather" loaded successfully. Call it now."`,
     );
     expect(prompts.alreadyLoaded('get_weather')).toMatchInlineSnapshot(
       `"Tool "get_weather" is already loaded and available."`,
@@ -234,10 +234,17 @@ describe('the answer to a load', () => {
       { name: 'qqqq', suggestions: [] },
     ];
     expect(prompts.loadedMany(['a', 'b'], ['c'], unknown, 7)).toMatchInlineSnapshot(
-      `"Loaded: a, b — available on your next turn | Already loaded: c | Not found: getC (did you mean get_c?), qqqq | 7 more name(s) were ignored; load fewer at a time"`,
+      `"Loaded: a, b — call them now | Already loaded: c | Not found: getC (did you mean get_c?), qqqq | 7 more name(s) were ignored; load fewer at a time"`,
     );
-    expect(prompts.loadedMany(['a'], [], [], -99)).toMatchInlineSnapshot(`"Loaded: a — available on your next turn"`);
+    expect(prompts.loadedMany(['a'], [], [], -99)).toMatchInlineSnapshot(`"Loaded: a — call it now"`);
   });
+});
+
+it('prompts name the tools among the results that need no load', () => {
+  expect(prompts.atHand(['clock'])).toMatchInlineSnapshot(`"You have already: clock. Call it now."`);
+  expect(prompts.atHand(['clock', 'calendar'])).toMatchInlineSnapshot(
+    `"You have already: clock, calendar. Call them now."`,
+  );
 });
 
 it('prompts tell a denied call from one to try again', () => {
@@ -264,7 +271,7 @@ it('prompts have no sentence that this file does not show', () => {
     ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
     ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
     ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked', 'noTools', 'searchedInVain'],
-    ...['nothingToLoad'],
+    ...['nothingToLoad', 'atHand'],
     ...['hostedSearchText', 'noLongerLoaded', 'sentAnyway'],
     ...['calledLater', 'calledUnderAnotherName', 'roomNotes', 'unloadDescription', 'unloadedMany'],
     ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],

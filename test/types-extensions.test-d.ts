@@ -149,7 +149,7 @@ holds<
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<
       keyof SearchToolsResult['results'][number],
-      'name' | 'description' | 'score' | 'confidence' | 'group' | 'queries' | 'explanation'
+      'name' | 'description' | 'score' | 'confidence' | 'group' | 'signature' | 'available' | 'queries' | 'explanation'
     >,
     Equal<
       keyof LoadToolResult,

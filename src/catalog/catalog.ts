@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
@@ -5,6 +6,7 @@ import type { ToolDocument } from './document.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry } from './entry.ts';
 import { resolvedNames } from './names.ts';
+import { toolDocument } from './read-document.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
 
 /**
@@ -21,6 +23,8 @@ export class Catalog {
   readonly whole: Catalog | undefined;
   /** Cache: this catalog without some names, by those names. A processor serves few agents. */
   readonly #parts = new Lru<Catalog>(16);
+  /** Cache: this catalog with tools that are sent anyway, by their documents. */
+  readonly #wider = new Lru<Catalog>(16);
   /** Whether the catalog is empty because its tools could not be resolved. */
   readonly isUnknown: boolean;
   #documents: readonly ToolDocument[] | undefined;
@@ -128,6 +132,28 @@ export class Catalog {
     const part = new Catalog(entries, this.#aliases, this.#documentCache);
     this.#parts.set(key, part);
     return part;
+  }
+
+  /**
+   * This catalog and tools that are sent anyway, for a search. Of these it holds documents alone, so that requests whose
+   * tools read alike share it.
+   */
+  withSent(tools: Iterable<readonly [name: string, tool: object]>): Catalog {
+    const documents = [...tools].map(([name, tool]) => toolDocument(name, tool).document);
+    if (documents.length === 0) return this;
+    const key = hash('sha256', JSON.stringify(documents), 'base64');
+    const cached = this.#wider.get(key);
+    if (cached) return cached;
+    const entries = new Map(this.#entries);
+    for (const document of documents) {
+      const { name, description } = document;
+      const tool = { id: name, description } as MastraTool;
+      this.#documentCache.keep(tool, document);
+      entries.set(name, { name, key: name, tool, description, isResolved: false, isSent: true });
+    }
+    const wider = new Catalog(entries, this.#aliases, this.#documentCache, this.isUnknown);
+    this.#wider.set(key, wider);
+    return wider;
   }
 
   /**

@@ -19,6 +19,11 @@ export class DocumentCache {
     this.#keywords = keywords;
   }
 
+  /** Keeps the document of a tool that was read elsewhere. */
+  keep(tool: object, document: ToolDocument): void {
+    this.#documents.set(tool, document);
+  }
+
   read({ name, tool, originalName, key }: CatalogEntry): ToolDocument {
     const cached = this.#documents.get(tool);
     if (cached?.name === name) return cached;

@@ -12,4 +12,6 @@ export interface CatalogEntry {
   readonly key: string;
   /** Whether the tool came from this request (`args.tools`) rather than from the constructor. */
   readonly isResolved: boolean;
+  /** Whether it is one of the agent's own tools, which is sent anyway: a search shows it, and nothing loads it. */
+  readonly isSent?: boolean;
 }

@@ -11,6 +11,8 @@ const MAX_NAME = 100;
 const MAX_WORD = 40;
 /** Parameters and alternatives that are read: more have no room. */
 const MAX_READ = 60;
+/** Lengths of one tool's signature that are kept. */
+const MAX_CACHED = 4;
 /** Types inside one another that are read. */
 const MAX_DEPTH = 4;
 
@@ -33,8 +35,8 @@ const DETAILS: readonly Detail[] = [
   { hasTypes: false, hasFields: false, values: 0 },
 ];
 
-/** Cache: signatures by tool object. A name may mean another tool in another request. */
-const cached = new WeakMap<object, { readonly name: string; readonly text: string }>();
+/** Cache: parameters by tool object and the room for them. */
+const cached = new WeakMap<object, Map<number, string>>();
 
 /**
  * A tool as it is called, for a prompt: `get_weather(city, units?: 'c' | 'f')`. Required parameters come first; a text
@@ -42,15 +44,20 @@ const cached = new WeakMap<object, { readonly name: string; readonly text: strin
  * read.
  */
 export function signatureOf({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>): string {
-  const known = cached.get(tool);
-  if (known?.name === name) return known.text;
   const start = safe(name, MAX_NAME);
-  const text = `${start}(${parametersOf(tool, MAX_SIGNATURE - start.length - 2)})`;
-  cached.set(tool, { name, text });
+  return `${start}${parametersOf(tool, MAX_SIGNATURE - start.length)}`;
+}
+
+/** The parameters of a signature, in their brackets, in so many characters. */
+export function parametersOf(tool: CatalogEntry['tool'], most: number): string {
+  const ofTool = cached.get(tool) ?? new Map<number, string>();
+  cached.set(tool, ofTool);
+  const text = ofTool.get(most) ?? `(${listOf(tool, most - 2)})`;
+  if (ofTool.size < MAX_CACHED) ofTool.set(most, text);
   return text;
 }
 
-function parametersOf(tool: CatalogEntry['tool'], most: number): string {
+function listOf(tool: CatalogEntry['tool'], most: number): string {
   try {
     const root = inputJsonSchema(tool);
     let parameters: readonly string[] = [];

@@ -83,7 +83,9 @@ export class Questions {
   }
 
   /** The question that was asked before, unless its time has run out since. */
-  earlier({ name, tool }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
+  earlier(subject: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
+    const { name, tool } = subject;
+    if (subject.isSent) return { name, tool, phase, answer: true };
     const asked = this.#of(phase).get(name);
     if (asked?.tool !== tool) return undefined;
     return this.#failLate(asked) ? undefined : asked;
@@ -210,6 +212,8 @@ export interface PolicySubject {
   readonly tool: MastraTool;
   /** The name by which the filter is asked, where it is another one. */
   readonly originalName?: string;
+  /** Whether the agent sends it anyway: then the filter is not asked. */
+  readonly isSent?: boolean;
 }
 
 /** The part of a step's or a call's arguments that says for whom the filter is asked, and until when. */

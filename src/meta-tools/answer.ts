@@ -1,14 +1,19 @@
 import * as prompts from '../prompts.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
-import { type Found, type FoundEntry, find } from '../search/find.ts';
+import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';
+import { type Found, find } from '../search/find.ts';
+import { type Searched, searchedBy } from './at-hand.ts';
 import { loadByName } from './load.ts';
 import { withSuggestions } from './names.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 
 /** A tool that an answer shows. */
-export interface SearchHit extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence'> {
+export interface SearchHit
+  extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'isSent'> {
   /** The queries that found it; only where a call has several. */
   readonly queries?: readonly string[];
+  /** Whether the model can call it now. */
+  readonly isAtHand?: boolean;
 }
 
 /** The answer to all queries of one call. */
@@ -82,8 +87,10 @@ async function answerQueries(
   step: Step,
   services: Services,
 ): Promise<SearchAnswer> {
+  const searched = await searchedBy(step);
+  const scope = { ...searched, permissions: step.permissions, autoLoad: step.autoLoad };
   const outcomes = await Promise.all(
-    queries.map(async (query) => ({ text: query.text, found: await find(query, limit, step, services) })),
+    queries.map(async (query) => ({ text: query.text, found: await find(query, limit, scope, services) })),
   );
   const nothing = outcomes.every(isEmptyHanded) ? await nothingToFind(step) : undefined;
   if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
@@ -97,16 +104,21 @@ async function answerQueries(
   const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
   if (successful.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
 
-  const hits = takeTurns(successful, Math.max(limit, successful.length), isOnly);
+  const hits = takeTurns(successful, Math.max(limit, successful.length), isOnly, searched);
+  // A search that loads says of a loaded tool that it loaded it.
+  const there = hits.filter(({ isAtHand, isSent }) => (autoLoad ? isSent : isAtHand)).map(({ name }) => name);
+  const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
   if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
     const message = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-    return { results: hits, message: [message, ...misses, ...unchecked].join(' ') };
+    return { results: hits, message: [message, ...thereNote, ...misses, ...unchecked].join(' ') };
   }
+  if (there.length === hits.length)
+    return { results: hits, message: [...thereNote, ...misses, ...unchecked].join(' ') };
   const found = autoLoad
     ? await loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step, services)
-    : { results: hits, message: prompts.found(hits.length, names) };
+    : { results: hits, message: prompts.found(hits.length - there.length, names) };
   const weakNote = !isOnly && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
-  return { ...found, message: [found.message, ...misses, ...weakNote, ...unchecked].join(' ') };
+  return { ...found, message: [found.message, ...thereNote, ...misses, ...weakNote, ...unchecked].join(' ') };
 }
 
 /** Whether nothing matches, of all that there is. */
@@ -137,11 +149,17 @@ function closestOf(hits: readonly SearchHit[]): string[] {
 }
 
 /**
- * The best of each query, then the second of each, and so on, at most `limit`. A tool that several queries found is shown
- * once, for all of them.
+ * The best of each query, then the second of each, and so on, at most `limit`, and those that are shown besides. A tool
+ * that several queries found is shown once, for all of them.
  */
-function takeTurns(outcomes: readonly QueryOutcome[], limit: number, isOnly: boolean): SearchHit[] {
+function takeTurns(
+  outcomes: readonly QueryOutcome[],
+  limit: number,
+  isOnly: boolean,
+  { atHand, besides }: Searched,
+): SearchHit[] {
   const hits = new Map<string, { entry: FoundEntry; queries: string[] }>();
+  let places = limit;
   const longest = Math.max(...outcomes.map(({ found }) => found?.shown.length ?? 0));
   for (let turn = 0; turn < longest; turn++) {
     for (const { text, found } of outcomes) {
@@ -149,10 +167,16 @@ function takeTurns(outcomes: readonly QueryOutcome[], limit: number, isOnly: boo
       if (!entry) continue;
       const hit = hits.get(entry.name);
       if (hit) hit.queries.push(text);
-      else if (hits.size < limit) hits.set(entry.name, { entry, queries: [text] });
+      else if (places > 0 || (entry.isNamed && hits.size < MAX_SHOWN)) {
+        if (!besides.has(entry.name)) places -= 1;
+        hits.set(entry.name, { entry, queries: [text] });
+      }
     }
   }
-  return [...hits.values()].map(({ entry, queries }) => (isOnly ? entry : { ...entry, queries }));
+  return [...hits.values()].map(({ entry, queries }) => {
+    const isAtHand = atHand.has(entry.name);
+    return { ...entry, ...(isAtHand ? { isAtHand } : {}), ...(isOnly ? {} : { queries }) };
+  });
 }
 
 /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
@@ -163,11 +187,11 @@ async function loadHits(
   step: Step,
   services: Services,
 ): Promise<SearchAnswer> {
-  const all = hits.map(({ name }) => name);
+  const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   const outcome = await loadByName(all, hurried, services, ['load']);
   const loaded = outcome.ready.map(({ name }) => name);
-  const results = hits.filter(({ name }) => loaded.includes(name));
+  const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
   const room = prompts.roomNotes(outcome);
   if (loaded.length === 0) {
     return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };

@@ -51,6 +51,8 @@ export interface Step {
   readonly fresh: Set<string>;
   /** Names of tools that are sent on every step and need no loading: meta-tools, the agent's own, `alwaysLoaded`. */
   readonly resident: ReadonlySet<string>;
+  /** The agent's own tools that are sent, by name. */
+  readonly own: Readonly<Record<string, unknown>>;
   /** The part of `resident` that is sent for certain: neither `activeTools` nor another processor may hide it. */
   readonly available: ReadonlySet<string>;
   /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */

@@ -1,4 +1,4 @@
-import type { FoundEntry } from '../search/find.ts';
+import type { FoundEntry } from '../search/extras.ts';
 
 /** A tool with how likely it is what a message asks for. */
 export interface Candidate {

@@ -2,7 +2,7 @@ import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
 import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
-import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tools.ts';
+import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-shapes.ts';
 
 /**
  * The result of `processInputStep`: the step as Mastra is to run it.

@@ -136,7 +136,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const { resident, available } = namesSentAnyway(open, [...metaNames, ...pinned.map(({ name }) => name)]);
   const inStore = await loadedTools.of(state, catalog, calls, args, permissions);
   const step: Step = {
-    ...{ catalog, permissions, state, calls, resident, available, autoLoad },
+    ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
     loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),
     fresh: new Set(),
     readCalls: () => callsIn(conversationOf(args)),

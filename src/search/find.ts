@@ -1,20 +1,13 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
 import { firstOf, type Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { Reporter } from '../reporter.ts';
 import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
-import type { IndexCache } from './index-cache.ts';
+import { type Extras, type FoundEntry, namesIn, pick, withoutTail } from './extras.ts';
 
-/** A tool that a search found. */
-export interface FoundEntry extends CatalogEntry {
-  /** The score, on the scale of the scorer. */
-  readonly score: number;
-  /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. */
-  readonly confidence?: number;
-}
+import type { IndexCache } from './index-cache.ts';
 
 /** The outcome of one query for one request. */
 export interface Found {
@@ -32,8 +25,6 @@ export interface Found {
   readonly index: ToolIndex;
 }
 
-/** The share of the best score below which a result is noise: leaving noise out costs no set more than 0.4 nDCG. */
-const TAIL = 0.15;
 /**
  * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
  * in a catalog of twelve tools for issues) are no weak answer.
@@ -50,6 +41,8 @@ export interface SearchScope {
   readonly permissions: Permissions;
   /** Whether a search loads what it shows, so that the load phase decides as well. */
   readonly autoLoad: boolean;
+  /** Names of tools that the model has already, and that take no place among the results. */
+  readonly besides?: ReadonlySet<string>;
 }
 
 /** The parts of a processor that a search needs. */
@@ -65,7 +58,8 @@ export interface SearchServices {
 
 /**
  * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail and
- * rates the rest. Undefined when the scorer failed, which is reported.
+ * rates the rest. Tools whose name stands in the query are shown besides, and so are those at hand that rank among the
+ * others. Undefined when the scorer failed, which is reported.
  */
 export async function find(
   query: ToolQuery,
@@ -96,13 +90,15 @@ export async function find(
   }
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
-  const candidates = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
-  const { permitted } = await search.choose(candidates, Math.max(limit, RATED), 'search');
+  const extras: Extras = { named: namesIn(query, visible.catalog), besides: scope.besides ?? new Set() };
+  const ranked = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  const candidates = pick(ranked, Math.max(limit, RATED), extras);
+  const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad
     ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
     : { permitted, left: 0 };
-  const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted);
+  const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted, extras);
   const rated = await rate(index, query, head).catch((error: unknown) => {
     // The results stand, without a confidence.
     failed(error, true);
@@ -110,7 +106,7 @@ export async function find(
   });
   const isSure = ({ confidence }: FoundEntry): boolean =>
     confidence === undefined || confidence >= options.minConfidence;
-  const shown = rated.slice(0, limit);
+  const shown = [...pick(rated, limit, extras)];
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
@@ -142,13 +138,6 @@ export async function rate(
     const confidence: unknown = confidences[position];
     return typeof confidence === 'number' && confidence >= 0 && confidence <= 1 ? { ...entry, confidence } : entry;
   });
-}
-
-/** The results without the tail. A scale that goes below zero, or has no end, has none that could be told. */
-function withoutTail(entries: readonly FoundEntry[]): readonly FoundEntry[] {
-  const best = entries[0]?.score ?? 0;
-  const worst = entries.at(-1)?.score ?? 0;
-  return worst >= 0 && Number.isFinite(best) ? entries.filter(({ score }) => score >= TAIL * best) : entries;
 }
 
 /**

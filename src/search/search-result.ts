@@ -19,6 +19,13 @@ export interface SearchResult {
   readonly confidence?: number;
   /** The group that the tool belongs to, where the catalog has several. For the model only. */
   readonly group?: string;
+  /**
+   * How it is called: `(city, units?: 'c' | 'f')`, with what is required first, and no type for a text. Of the best, as
+   * far as the answer stays short. For the model only.
+   */
+  readonly signature?: string;
+  /** Whether it can be called now, without a load. For the model only. */
+  readonly available?: true;
   /** The queries that found the tool, where there were several. For the model only: code asks one. */
   readonly queries?: readonly string[];
   /** Why the tool was found, with `explain: true`, where the scorer can tell. For code only. */

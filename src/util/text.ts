@@ -6,6 +6,8 @@ const MAX_ECHO = 64;
 const MAX_NAME = 128;
 /** Characters of a description in results and in the injected catalog, as in @mastra/core. */
 export const MAX_DESCRIPTION = 150;
+/** Characters of sentences that say enough of a tool. */
+const MIN_SENTENCE = 40;
 
 /**
  * Characters that a person does not see but a model reads: zero-width and bidirectional marks, tag characters, variation
@@ -47,6 +49,22 @@ export function clean(text: string, maxLength: number): string {
 /** A tool's description, as results and the injected catalog show it. */
 export function describeTool(description: string): string {
   return clean(description, MAX_DESCRIPTION);
+}
+
+/** A description as results show it, but up to its last whole sentence where it would be cut within one. */
+export function describeBriefly(description: string): string {
+  const shown = describeTool(description);
+  if (shown.length < MAX_DESCRIPTION - 1 || !shown.endsWith('...')) return shown;
+  for (let end = shown.length - 4; end > MIN_SENTENCE; end--) {
+    const next = shown
+      .slice(end + 1)
+      .trimStart()
+      .charAt(0);
+    const isEnd = '.!?'.includes(shown.charAt(end)) && shown.charAt(end + 1) === ' ' && shown.charAt(end - 2) !== '.';
+    // Not "vs. others", and not "e.g. Others".
+    if (isEnd && next === next.toUpperCase()) return shown.slice(0, end + 1);
+  }
+  return shown;
 }
 
 /** A text that the model or a client wrote, as results repeat it. Never for system text. */

@@ -155,7 +155,7 @@ describe('a searchable tool with the name of one that the agent sends', () => {
     });
     await agent.generate('go');
     await agent.generate('go');
-    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['other_note']);
+    expect(found(lastToolResult(model.calls[1]!.prompt))).toEqual(['note', 'other_note']);
     expect(systemText(model.calls[0]!.prompt)).not.toContain('From the catalog');
     expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({
       success: true,

@@ -65,7 +65,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(evicted()).toEqual([['b']]);
     expect(lastResult('load_tool')).toEqual({
       success: true,
-      message: 'Tool "c" loaded successfully. It will be available on your next turn. Unloaded to make room: b.',
+      message: 'Tool "c" loaded successfully. Call it now. Unloaded to make room: b.',
       toolName: 'c',
       loaded: ['c'],
       unloaded: ['b'],
@@ -124,8 +124,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
     expect(evicted()).toEqual([['e']]);
     expect(lastResult()).toEqual({
       success: false,
-      message:
-        'Loaded: a, b — available on your next turn Unloaded to make room: e. No room for: c. Load fewer at a time.',
+      message: 'Loaded: a, b — call them now Unloaded to make room: e. No room for: c. Load fewer at a time.',
       loadedCount: 2,
       loaded: ['a', 'b'],
       unloaded: ['e'],

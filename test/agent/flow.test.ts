@@ -101,7 +101,7 @@ it('an agent gives its model a result for every refusal, and the run goes on', a
       "You must provide either toolName (string) or toolNames (array) to load.",
       "Tool "constructor" not found. Use search_tools to find available tools.",
       "Tool "getWeather" not found. Did you mean: get_weather?",
-      "Loaded: get_weather — available on your next turn",
+      "Loaded: get_weather — call it now",
     ]
   `);
 });

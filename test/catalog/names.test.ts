@@ -153,7 +153,7 @@ describe('a name from JavaScript itself', () => {
       const session = new Session({ tools: { a: tool('a'), b: tool(name) } });
       expect(await session.load({ toolName: name })).toEqual({
         success: true,
-        message: `Tool "${name}" loaded successfully. It will be available on your next turn.`,
+        message: `Tool "${name}" loaded successfully. Call it now.`,
         toolName: name,
         loaded: [name],
       });

@@ -19,7 +19,7 @@ describe('a select: query', () => {
         { name: 'send_email', description: 'Send an email message.', score: 1 },
         { name: 'get_weather', description: 'Get the current weather of a city.', score: 1 },
       ],
-      message: 'Loaded 2 tool(s): send_email, get_weather. They are available on your next turn — call them directly.',
+      message: 'Loaded 2 tool(s): send_email, get_weather. Call them now.',
       loaded: ['send_email', 'get_weather'],
       activation: { type: 'tool-search-auto-load', version: 1, loaded: ['send_email', 'get_weather'] },
     });
@@ -59,8 +59,7 @@ describe('a select: query', () => {
     const session = new Session({ tools: office() });
     expect(await session.search({ query: 'select:getWeather,send_email,qqqq' })).toEqual({
       results: [{ name: 'send_email', description: 'Send an email message.', score: 1 }],
-      message:
-        'Loaded 1 tool(s): send_email. They are available on your next turn — call them directly. Not found: getWeather (did you mean get_weather?), qqqq.',
+      message: 'Loaded 1 tool(s): send_email. Call it now. Not found: getWeather (did you mean get_weather?), qqqq.',
       loaded: ['send_email'],
       activation: { type: 'tool-search-auto-load', version: 1, loaded: ['send_email'] },
     });
@@ -161,7 +160,7 @@ describe('a search with autoLoad', () => {
     expect(Object.keys((await session.step()).tools)).toEqual(['search_tools']);
     expect(await session.search({ query: 'weather' })).toEqual({
       results: [expect.objectContaining({ name: 'get_weather' })],
-      message: 'Found and loaded 1 tool(s): get_weather. They are available on your next turn — call them directly.',
+      message: 'Found and loaded 1 tool(s): get_weather. Call it now.',
       loaded: ['get_weather'],
       activation: { type: 'tool-search-auto-load', version: 1, loaded: ['get_weather'] },
     });
@@ -203,8 +202,9 @@ describe('a search with autoLoad', () => {
   });
 
   it('loads no more than the limit', async () => {
-    const session = new Session({ tools: numbered(9), search: { autoLoad: true, topK: 3 } });
-    expect((await session.search({ query: 't0 t1 t2 t3 t4' })).loaded).toHaveLength(3);
+    const tools = toolRecord(...['one', 'two', 'three', 'four'].map((name) => tool(`report_${name}`, 'Makes it.')));
+    const session = new Session({ tools, search: { autoLoad: true, topK: 3 } });
+    expect((await session.search({ query: 'report' })).loaded).toHaveLength(3);
     expect(await session.sent()).toHaveLength(3);
   });
 

@@ -11,7 +11,7 @@ const sessionWith = (scorer: ToolScorer, search: object = {}, more: object = {})
 const foundBy = ({ results }: SearchToolsResult): string[] =>
   results.map(({ name, queries }) => (queries ? `${name}: ${queries.join(', ')}` : name));
 const FOUND = 'Use load_tool with an exact toolName or a toolNames array to make them available.';
-const AVAILABLE = 'They are available on your next turn — call them directly.';
+const AVAILABLE = 'Call them now.';
 
 const scorer = scripted({
   sure: [
@@ -127,7 +127,7 @@ describe('a select: among queries', () => {
     expect(foundBy(result)).toEqual(['e', 'f']);
     expect(result.loaded).toEqual(['e', 'f']);
     expect(result.message).toBe(
-      `Loaded 1 tool(s): e. ${AVAILABLE} Loaded 1 tool(s): f. ${AVAILABLE} Already loaded: e.`,
+      'Loaded 1 tool(s): e. Call it now. Loaded 1 tool(s): f. Call it now. Already loaded: e.',
     );
   });
 

@@ -25,7 +25,7 @@ describe('a search with several queries', () => {
     const session = sessionWith(finding({ mail: 'abc', 'the weather': 'def' }));
     expect(await session.search({ query: ['mail', 'the weather'], maxResults: 3 })).toEqual({
       results: [
-        { name: 'a', description: 'Does a.', score: 1, queries: ['mail'] },
+        { name: 'a', description: 'Does a.', score: 1, signature: '(text?)', queries: ['mail'] },
         { name: 'd', description: 'Does d.', score: 1, queries: ['the weather'] },
         { name: 'b', description: 'Does b.', score: 1, queries: ['mail'] },
       ],

@@ -12,7 +12,7 @@ describe('load_tool with toolName', () => {
     const session = new Session({ tools: office() });
     expect(await session.load({ toolName: 'get_weather' })).toEqual({
       success: true,
-      message: 'Tool "get_weather" loaded successfully. It will be available on your next turn.',
+      message: 'Tool "get_weather" loaded successfully. Call it now.',
       toolName: 'get_weather',
       loaded: ['get_weather'],
     });
@@ -59,7 +59,7 @@ describe('load_tool with toolNames', () => {
     const session = new Session({ tools: office() });
     expect(await session.load({ toolNames: ['send_email', 'get_weather'] })).toEqual({
       success: true,
-      message: 'Loaded: send_email, get_weather — available on your next turn',
+      message: 'Loaded: send_email, get_weather — call them now',
       loadedCount: 2,
       loaded: ['send_email', 'get_weather'],
     });
@@ -72,7 +72,7 @@ describe('load_tool with toolNames', () => {
     expect(await session.load({ toolNames: ['get_weather', 'qqqq', 'send_email', 'createIssue'] })).toEqual({
       success: false,
       message:
-        'Loaded: get_weather — available on your next turn | Already loaded: send_email | Not found: qqqq, createIssue (did you mean create_issue?)',
+        'Loaded: get_weather — call it now | Already loaded: send_email | Not found: qqqq, createIssue (did you mean create_issue?)',
       loadedCount: 1,
       loaded: ['get_weather'],
       notFound: ['qqqq', 'createIssue'],

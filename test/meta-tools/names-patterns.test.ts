@@ -30,7 +30,7 @@ describe('a pattern, a name with a star at its end,', () => {
     { pattern: 'team chat_*', names: chat, why: 'a group in other letters, with a separator' },
     { pattern: 'TEAM CHAT__*', names: chat, why: 'more separators' },
   ])('loads $names for $pattern: $why', async ({ pattern, names }) => {
-    const message = `Loaded: ${names.join(', ')} — available on your next turn`;
+    const message = `Loaded: ${names.join(', ')} — call ${names.length > 1 ? 'them' : 'it'} now`;
     const whole: LoadToolResult = { success: true, message, loadedCount: names.length, loaded: names };
     for (const input of [{ toolNames: [pattern] }, { toolName: pattern }]) {
       const session = new Session({ tools: servers() });
@@ -215,8 +215,7 @@ describe('the option maxLoaded', () => {
     const session = new Session({ tools: servers(), maxLoaded: { tools: 1 } });
     expect(await session.load({ toolName: 'github_*' })).toEqual({
       success: false,
-      message:
-        'Loaded: github_create_issue — available on your next turn No room for: github_merge. Load fewer at a time.',
+      message: 'Loaded: github_create_issue — call it now No room for: github_merge. Load fewer at a time.',
       loadedCount: 1,
       loaded: ['github_create_issue'],
     });

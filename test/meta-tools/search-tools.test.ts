@@ -30,10 +30,10 @@ const numbered = (count: number) => toolRecord(...Array.from({ length: count }, 
 const namesOf = ({ results }: SearchToolsResult): string[] => results.map(({ name }) => name);
 
 describe('the answer to a search', () => {
-  it('has name, description, score and what to do next, and no more', async () => {
+  it('has name, description, score, signature and what to do next, and no more', async () => {
     const session = new Session({ tools: office(), search: { scorer: finding({ name: 'send_email', score: 2 }) } });
     expect(await session.search({ query: 'mail' })).toEqual({
-      results: [{ name: 'send_email', description: 'Send an email message.', score: 2 }],
+      results: [{ name: 'send_email', description: 'Send an email message.', score: 2, signature: '(text?)' }],
       message: 'Found 1 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available.',
     });
     expect(await session.sent()).toEqual([]);

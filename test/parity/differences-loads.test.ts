@@ -3,7 +3,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import { describe, expect, it } from 'vitest';
 import { tool } from '../support/harness.ts';
 import { differences, titleOf } from './differences.ts';
-import { both, catalog } from './side-by-side.ts';
+import { both, catalog, saidNow } from './side-by-side.ts';
 
 describe('unlike the class of @mastra/core, on purpose:', () => {
   it(titleOf(differences.anonymous), async () => {
@@ -71,7 +71,7 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
       await session.call('load_tool', { toolName: 'get_weather' }),
       await session.call('load_tool', { toolName: 'get_weather' }),
     ]);
-    expect(results.ours).toEqual(results.core.map((result) => ({ ...result, loaded: ['get_weather'] })));
+    expect(results.ours).toEqual(saidNow(results.core).map((result) => ({ ...result, loaded: ['get_weather'] })));
     const found = await both(
       (session) => session.call('search_tools', { query: 'weather' }),
       () => ({ tools: catalog(), search: { autoLoad: true, topK: 1 } }),

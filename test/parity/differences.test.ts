@@ -87,6 +87,34 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     expect(seen.ours).toEqual(['same', 'second', 'takeNote', 'updateWorkingMemory']);
   });
 
+  it(titleOf(differences.atHand), async () => {
+    const own = { clock: tool('clock', 'Tells the time of an email.') };
+    const seen = await both(async (session) => {
+      await session.step({ tools: own });
+      await session.call('load_tool', { toolName: 'send_email' });
+      const { tools } = await session.step({ tools: own });
+      const found = (await tools['search_tools']?.execute?.({ query: 'email' } as never, {} as never)) as Json;
+      return (found['results'] as Json[]).map(({ name, available }) => [name, available]);
+    });
+    expect(seen.core).toEqual([['send_email', undefined]]);
+    expect(seen.ours).toEqual([
+      ['send_email', true],
+      ['clock', true],
+    ]);
+  });
+
+  it(titleOf(differences.now), async () => {
+    const seen = await both((session) => session.call('load_tool', { toolName: 'send_email' }));
+    expect(seen.core['message']).toContain('It will be available on your next turn.');
+    expect(seen.ours['message']).toContain('Call it now.');
+  });
+
+  it(titleOf(differences.teaching), async () => {
+    const seen = await both(async (session) => (await session.step()).tools['search_tools']?.description);
+    expect(seen.core).not.toContain('object');
+    expect(seen.ours).toContain('Name service, action and object in a few words');
+  });
+
   it(titleOf(differences.shadowed), async () => {
     const own = { send_email: tool('own', 'Own.') };
     const seen = await both(async (session) => {
@@ -94,10 +122,14 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
       const found = (await tools['search_tools']?.execute?.({ query: 'email' } as never, {} as never)) as Json;
       await tools['load_tool']?.execute?.({ toolName: 'send_email' } as never, {} as never);
       const sent = (await session.step({ tools: own })).tools['send_email'];
-      return { found: (found['results'] as unknown[]).length, sent: sent?.description };
+      const { description } = (found['results'] as { description: string }[])[0] ?? {};
+      return { found: description, sent: sent?.description };
     });
-    expect(seen.core).toEqual({ found: 1, sent: 'Send an email message to a person.' });
-    expect(seen.ours).toEqual({ found: 0, sent: 'Own.' });
+    expect(seen.core).toEqual({
+      found: 'Send an email message to a person.',
+      sent: 'Send an email message to a person.',
+    });
+    expect(seen.ours).toEqual({ found: 'Own.', sent: 'Own.' });
   });
 
   it(titleOf(differences.scores), async () => {

@@ -18,6 +18,9 @@ type DifferenceName =
   | 'query'
   | 'queries'
   | 'results'
+  | 'atHand'
+  | 'now'
+  | 'teaching'
   | 'lenient'
   | 'suggestions'
   | 'residents'
@@ -77,7 +80,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   shadowed: {
     what: 'A searchable tool with the name of one that the agent sends',
     core: 'found, and loading it puts it in the place of the other',
-    ours: 'left out of the search, with a `tool-problem`',
+    ours: "left out, with a `tool-problem`; the agent's own is found",
     why: 'what is described has to be what is called',
   },
   scores: {
@@ -101,8 +104,26 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   results: {
     what: 'Results of a search',
     core: '`name`, `description`, `score`, as many as `topK` where so many match',
-    ours: 'also `confidence` from 0 to 1; what scores far below the best is left out; where probably nothing fits, the message says so',
+    ours: 'also `confidence` from 0 to 1, for the best a `signature`, and tools whose exact name is in the query; what scores far below the best is left out; where probably nothing fits, the message says so',
     why: 'wrong tools must not be offered with confidence',
+  },
+  atHand: {
+    what: 'Tools that the model has already',
+    core: 'loaded ones take a place among the results, others are not found',
+    ours: "found as well, the agent's own too, marked `available`; they take no place from others",
+    why: 'a search for what is there must not end in vain',
+  },
+  now: {
+    what: 'What is said of a loaded tool',
+    core: '"available on your next turn"',
+    ours: '"Call it now"',
+    why: 'models end their turn, and wait',
+  },
+  teaching: {
+    what: 'The description of `search_tools`',
+    core: 'search by keyword',
+    ours: 'also what to write: service, action and object, not the whole request',
+    why: 'with the request as query the right tool ranks lower',
   },
   lenient: {
     what: 'Odd input (`toolNames` as a text, no query, broken JSON)',

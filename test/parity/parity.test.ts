@@ -2,7 +2,7 @@ import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { tool } from '../support/harness.ts';
-import { type Both, both, catalog, type Json, Session, shape } from './side-by-side.ts';
+import { type Both, both, catalog, type Json, Session, saidNow, shape } from './side-by-side.ts';
 
 /** A load by name without its list, which only later versions of @mastra/core have. */
 function withoutReceipt({ loaded, ...rest }: Json): Json {
@@ -44,7 +44,7 @@ describe('this package agrees with @mastra/core in', () => {
       },
       () => ({ tools: catalog(), ...options }),
     );
-    expect(text.ours).toEqual(text.core);
+    expect(text.ours).toEqual(saidNow(text.core));
   });
 
   it.each([{}, { search: { autoLoad: true } }])('the descriptions of the meta-tools for %j', async (options) => {
@@ -53,20 +53,31 @@ describe('this package agrees with @mastra/core in', () => {
         Object.values((await session.step()).tools).map(({ id, description }) => ({ id, description })),
       () => ({ tools: catalog(), ...options }),
     );
-    expect(described.ours).toEqual(described.core);
+    // That of search_tools says how to write a query.
+    expect(described.ours.slice(1)).toEqual(described.core.slice(1));
+    const start = String(described.core[0]?.description).split('. Returns')[0];
+    expect(described.ours[0]).toMatchObject({
+      id: 'search_tools',
+      description: expect.stringContaining(String(start)),
+    });
   });
 
   it('the keys of a search result, the cut of long descriptions and the messages', async () => {
     for (const query of ['weather', 'delete file', 'qqqq']) {
       const result = await both((session) => session.call('search_tools', { query }));
-      for (const found of result.ours['results'] as Json[]) delete found['confidence'];
+      for (const found of result.ours['results'] as Json[]) {
+        delete found['confidence'];
+        delete found['signature'];
+      }
       expect(shape(result.ours)).toEqual(shape(result.core));
       const count = (result.ours['results'] as unknown[]).length;
       expect(result.ours['message']).toBe(String(result.core['message']).replace(/Found \d+/, `Found ${count}`));
     }
     const long = await both((session) => session.call('search_tools', { query: 'delete file' }));
     const first = ({ results }: Json) => (results as { name: string; description: string }[])[0];
-    expect(first(long.ours)).toMatchObject({ name: 'delete_file', description: first(long.core)?.description });
+    expect(first(long.ours)?.name).toBe('delete_file');
+    // Up to the last whole sentence.
+    expect(first(long.core)?.description).toContain(first(long.ours)?.description);
   });
 
   it.each([
@@ -83,7 +94,7 @@ describe('this package agrees with @mastra/core in', () => {
     { why: 'unknown ones only', input: { toolNames: ['qqqq', 'zzzz'] } },
   ])('the result of loading $why', async ({ input }) => {
     const result = await both((session) => session.call('load_tool', input));
-    expect(withoutReceipt(result.ours)).toEqual(withoutReceipt(result.core));
+    expect(withoutReceipt(result.ours)).toEqual(saidNow(withoutReceipt(result.core)));
   });
 
   it.each([{ toolName: 'get_weather' }, { toolNames: ['get_weather', 'send_email'] }])(
@@ -138,7 +149,7 @@ describe('this package agrees with @mastra/core in', () => {
       },
       () => ({ tools: catalog(), search: { autoLoad: true, topK: 1 } }),
     );
-    expect(seen.ours).toEqual(seen.core);
+    expect(seen.ours).toEqual(saidNow(seen.core));
   });
 
   it('clearState(), clearAllState(), getStateStats() and cleanupNow()', async () => {

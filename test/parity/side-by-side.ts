@@ -70,6 +70,24 @@ export const both = async <Result>(
   ours: await run(new Session('ours', options(), thread)),
 });
 
+/** What core says of a loaded tool, in the words of this package: it can be called now. */
+export function saidNow<Value>(value: Value): Value {
+  const text = JSON.stringify(value)
+    .replaceAll('loaded successfully. It will be available on your next turn.', 'loaded successfully. Call it now.')
+    .replace(/(Loaded: [^",]*) — available on your next turn/g, '$1 — call it now')
+    .replace(/(Loaded: [^"]*) — available on your next turn/g, '$1 — call them now')
+    .replaceAll('They are available on your next turn — call them directly.', 'Call it now.')
+    .replaceAll(
+      'loaded automatically and become available on your next turn.',
+      'loaded automatically, to be called directly.',
+    )
+    .replace(
+      'loaded automatically and become available on your next turn — there is no separate load step. After searching, use',
+      'loaded automatically — there is no separate load step. After searching, call',
+    );
+  return JSON.parse(text) as Value;
+}
+
 /** A result without what scorers and wording may decide: keys and kinds. */
 export function shape(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, 1).map(shape);

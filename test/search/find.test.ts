@@ -95,7 +95,7 @@ describe('a search result', () => {
       const session = new Session({ tools: tools(), search: { scorer, minConfidence: 0.9 } });
       expect(await session.search({ query: 'x' })).toEqual({
         results: [
-          { name: 'a', description: 'Does a.', score: 1 },
+          { name: 'a', description: 'Does a.', score: 1, signature: '(text?)' },
           { name: 'b', description: 'Does b.', score: 1 },
         ],
         message: 'Found 2 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available.',
@@ -128,7 +128,7 @@ describe('a search result', () => {
     };
     const session = new Session({ tools: tools(), search: { scorer } });
     const { results } = await session.search({ query: 'x' });
-    expect(results).toEqual([{ name: 'a', description: 'Does a.', score: 1 }]);
+    expect(results).toEqual([{ name: 'a', description: 'Does a.', score: 1, signature: '(text?)' }]);
     expect(session.eventsOf('scorer-failed')).toEqual([
       { type: 'scorer-failed', scorer: 'odd', error: new Error('no luck'), survived: true },
     ]);
@@ -170,7 +170,7 @@ describe('an answer of which nothing clearly fits', () => {
     const session = sessionWith(rated(0.1, 0.05));
     expect(await session.search({ query: 'x' })).toEqual({
       results: [
-        { name: 'a', description: 'Does a.', score: 5, confidence: 0.1 },
+        { name: 'a', description: 'Does a.', score: 5, confidence: 0.1, signature: '(text?)' },
         { name: 'b', description: 'Does b.', score: 5, confidence: 0.05 },
       ],
       message: weak('a, b'),

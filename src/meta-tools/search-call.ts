@@ -1,0 +1,64 @@
+import { searchesInVain } from '../conversation/loads.ts';
+import { receiptOf } from '../conversation/receipt.ts';
+import * as prompts from '../prompts.ts';
+import { isSelection } from '../query/query.ts';
+import { cut } from '../util/text.ts';
+import { answer } from './answer.ts';
+import { resultsOf } from './search-results.ts';
+import type { ReadSearchInput, SearchToolsResult } from './search-shapes.ts';
+import type { Services, Step } from './step.ts';
+
+/** Queries of one call; the rest is ignored, and the message says so. */
+const MAX_QUERIES = 8;
+/** Characters of a query, lists of names excepted; the rest is cut off. */
+const MAX_QUERY = 2_000;
+/** Searches without a load or a call after which a run is told to come to an end. */
+const MANY_SEARCHES = 3;
+
+/**
+ * Answers a call, and reports it.
+ *
+ * @param tell - given what should make the model stop searching, for a provider whose results have no place for words.
+ */
+export async function searchTools(
+  input: ReadSearchInput,
+  current: Step,
+  services: Services,
+  tell: (text: string) => void = () => {},
+): Promise<SearchToolsResult> {
+  const { options, reporter } = services;
+  const searches = 1 + searchesInVain(current.calls, options.loadingTools);
+  const mayRetry = searches < MANY_SEARCHES;
+  const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
+  const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
+  const queries = asked.slice(0, MAX_QUERIES);
+  const answered = await answer(queries, input.maxResults ?? options.topK, step, services);
+  const { loaded, message } = answered;
+  const shown = answered.results.map(({ name }) => name);
+  reporter.report({
+    type: 'search',
+    queries: queries.map((query) => cut(query, MAX_QUERY)),
+    results: shown,
+    loaded: loaded ?? [],
+  });
+  const results = await resultsOf(answered.results, step, services);
+  const isInVain = !mayRetry && (loaded ?? []).length === 0;
+  if (answered.isNothing) tell(message);
+  else if (isInVain && searches === MANY_SEARCHES) tell(prompts.searchedInVain(searches));
+  // One query may have unloaded what another one loaded.
+  const isThere = (name: string): boolean => step.loaded.has(name) || step.resident.has(name);
+  const isLoaded = shown.length > 0 && loaded && shown.every((name) => step.loaded.has(name));
+  const unloaded = (answered.unloaded ?? []).filter((name) => !isThere(name));
+  const ignored = asked.length - queries.length;
+  const notes = [
+    ...(ignored > 0 ? [prompts.ignoredQueries(ignored)] : []),
+    ...(isInVain ? [prompts.searchedInVain(searches)] : []),
+  ];
+  return {
+    results,
+    message: [message, ...notes].join(' '),
+    ...(loaded ? { loaded: loaded.filter(isThere) } : {}),
+    ...(isLoaded ? { activation: receiptOf(shown) } : {}),
+    ...(unloaded.length > 0 ? { unloaded } : {}),
+  };
+}

@@ -1,0 +1,187 @@
+import type { SearchToolsResult, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { email, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { lastToolResult } from '../support/scripted-model.ts';
+import { callIn, Session } from './session.ts';
+
+const office = () => toolRecord(weather(), email(), tool('get_forecast', 'Get the weather forecast.'));
+const clock = tool('clock', 'Tells the weather time.');
+
+/** The answer to a search in a step of an agent that has `own` itself. */
+async function searchBeside(
+  own: object,
+  query: unknown,
+  options: Partial<ToolSearchProcessorOptions> = {},
+  args: object = {},
+): Promise<SearchToolsResult> {
+  const session = new Session({ tools: office(), ...options });
+  const { tools } = await session.step({ tools: own, ...args });
+  return callIn(tools, 'search_tools', query);
+}
+const marks = ({ results }: SearchToolsResult) => results.map(({ name, available = false }) => `${name} ${available}`);
+
+describe('a search', () => {
+  it("finds the agent's own tools, and says that they can be called", async () => {
+    const found = await searchBeside({ clock }, { query: 'weather' });
+    expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
+    expect(found.message).toBe(
+      'Found 2 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available. You have already: clock. Call it now.',
+    );
+  });
+
+  it('that finds nothing else says so', async () => {
+    const found = await searchBeside({ clock: tool('clock', 'Tells the time.') }, { query: 'time' });
+    expect(found).toEqual({
+      results: [expect.objectContaining({ name: 'clock', description: 'Tells the time.', available: true })],
+      message: 'You have already: clock. Call it now.',
+    });
+  });
+
+  it('that loads what it finds leaves them alone', async () => {
+    const found = await searchBeside({ clock }, { query: 'weather' }, { search: { autoLoad: true } });
+    expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
+    expect([...(found.loaded ?? [])].sort()).toEqual(['get_forecast', 'get_weather']);
+    expect(found.message).toContain('You have already: clock. Call it now.');
+  });
+
+  it('does not find what the caller hides', async () => {
+    const found = await searchBeside({ clock }, { query: 'weather' }, {}, { activeTools: ['other'] });
+    expect(marks(found).sort()).toEqual(['get_forecast false', 'get_weather false']);
+  });
+
+  it('asks the filter about no tool that it does not rule', async () => {
+    const asked = new Set<string>();
+    const filter = ({ toolName }: { toolName: string }) => {
+      asked.add(toolName);
+      return toolName !== 'get_weather';
+    };
+    const found = await searchBeside({ clock }, { query: 'weather' }, { filter });
+    expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false']);
+    expect([...asked].sort()).toEqual(['get_forecast', 'get_weather', 'send_email']);
+  });
+
+  it('marks tools that are loaded or always loaded, which take no place from others', async () => {
+    const tools = toolRecord(...['a', 'b', 'c', 'd', 'e'].map((name) => tool(`report_${name}`, 'Write a report.')));
+    const session = new Session({ tools, alwaysLoaded: ['report_b'], search: { topK: 2 } });
+    await session.load({ toolName: 'report_a' });
+    const found = await session.search({ query: 'report' });
+    expect(
+      marks(found)
+        .filter((mark) => mark.endsWith('true'))
+        .sort(),
+    ).toEqual(['report_a true', 'report_b true']);
+    expect(found.results).toHaveLength(4);
+    expect(found.message).toMatch(/You have already: report_[ab], report_[ab]\. Call them now\.$/);
+  });
+
+  it('does not call a loaded tool available that the filter withholds', async () => {
+    let isAllowed = true;
+    const filter = ({ toolName, phase }: { toolName: string; phase: string }) =>
+      phase !== 'active' || toolName !== 'get_weather' || isAllowed;
+    const session = new Session({ tools: office(), filter });
+    await session.load({ toolName: 'get_weather' });
+    isAllowed = false;
+    expect(marks(await session.search({ query: 'current weather city' }))[0]).toBe('get_weather false');
+  });
+
+  it('does not lose a tool behind a better one that is there', async () => {
+    const own = { report: tool('report', 'Weather weather forecast forecast, all of it.') };
+    const found = await searchBeside(own, { query: 'forecast weather' });
+    expect(marks(found)).toContain('get_forecast false');
+  });
+
+  it('shows no request the tools of another', async () => {
+    const session = new Session({ tools: office() });
+    const one = await session.step({ tools: { clock } });
+    expect(marks(await callIn(one.tools, 'search_tools', { query: 'weather' }))).toContain('clock true');
+    const other = new Session({ tools: {} }, { processor: session.processor });
+    expect(marks(await other.search({ query: 'weather' })).sort()).toEqual(['get_forecast false', 'get_weather false']);
+  });
+
+  it("shows an agent's own tool in a real run", async () => {
+    const { agent, model } = rig(
+      { tools: office() },
+      {
+        script: ({ step }) =>
+          step === 0
+            ? { toolCalls: [{ toolName: 'search_tools', input: { query: 'weather time' } }] }
+            : { text: 'done' },
+        agent: { tools: { clock } },
+      },
+    );
+    await agent.generate('What time is it?');
+    const found = lastToolResult(model.calls[1]?.prompt ?? [], 'search_tools')?.value as SearchToolsResult;
+    expect(marks(found)).toContain('clock true');
+  });
+});
+
+describe('exact names in a query', () => {
+  const tools = toolRecord(
+    ...Array.from({ length: 30 }, (_, n) => tool(`make_report_${n}`, 'Makes a report.')),
+    tool('report'),
+  );
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `make_report_${n}`);
+  const namesOf = ({ results }: SearchToolsResult) => results.map(({ name }) => name);
+
+  it('are all shown, beyond topK', async () => {
+    const session = new Session({ tools });
+    expect(namesOf(await session.search({ query: names(8).join(' ') })).sort()).toEqual(names(8).sort());
+    expect(namesOf(await session.search({ query: `Please use "make_report_3", and ${names(2).join(', ')}` }))).toEqual(
+      expect.arrayContaining(['make_report_3', ...names(2)]),
+    );
+  });
+
+  it('are shown up to twenty', async () => {
+    const found = namesOf(await new Session({ tools }).search({ query: names(25).join(' ') }));
+    expect(found).toHaveLength(20);
+    expect(names(25)).toEqual(expect.arrayContaining(found));
+  });
+
+  it('are shown for each of several queries', async () => {
+    const query = [names(4).join(' '), names(8).slice(4).join(' ')];
+    expect(namesOf(await new Session({ tools }).search({ query })).sort()).toEqual(names(8).sort());
+  });
+
+  it('show nothing that the request may not see', async () => {
+    const filter = ({ toolName }: { toolName: string }) => toolName !== 'make_report_3';
+    const session = new Session({ tools, filter });
+    expect(namesOf(await session.search({ query: names(8).join(' ') }))).not.toContain('make_report_3');
+  });
+
+  it('take a place where there is one', async () => {
+    expect((await new Session({ tools }).search({ query: 'report' })).results).toHaveLength(5);
+  });
+});
+
+describe('the signature of a result', () => {
+  const long = (name: string) =>
+    tool(name, `Writes a report. ${'It has many words in it. '.repeat(10)}`, {
+      inputSchema: {
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`parameter_${n}`, { type: 'string' }])),
+      },
+    });
+
+  it('is that of the best, and of others as far as the answer stays short', async () => {
+    const { results } = await new Session({ tools: toolRecord(...['a', 'b', 'c', 'd'].map(long)) }).search({
+      query: 'report',
+    });
+    expect(results).toHaveLength(4);
+    expect(results[0]?.signature).toMatch(/^\(parameter_0\?, .*, …\)$/);
+    expect(results[3]?.signature).toBeUndefined();
+    expect(results[0]?.description).toMatch(/^Writes a report\. .* words in it\.$/);
+    expect(results[3]?.description).toMatch(/\.\.\.$/);
+  });
+
+  it('never leaves a name alone', async () => {
+    const bare = ['make_one', 'make_two', 'make_three', 'make_four'].map((name) => tool(name, ''));
+    const { results } = await new Session({ tools: toolRecord(...bare) }).search({ query: 'make' });
+    expect(results.map(({ signature }) => signature)).toEqual(bare.map(() => '(text?)'));
+  });
+
+  it('is left out where the definition is sent', async () => {
+    const session = new Session({ tools: office(), search: { autoLoad: true } });
+    expect((await session.search({ query: 'weather' })).results[0]).not.toHaveProperty('signature');
+    expect((await session.search({ query: 'select:send_email' })).results[0]).not.toHaveProperty('signature');
+  });
+});
