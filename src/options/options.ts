@@ -156,7 +156,7 @@ export interface ToolSearchProcessorOptions {
     /**
      * Time for `preselect`, code of yours and the search together; then the run goes on without.
      *
-     * @default 150, and 2,000 with a classifier
+     * @default 120, and 2,000 with a classifier
      */
     preselect?: number;
   };

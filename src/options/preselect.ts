@@ -102,7 +102,7 @@ export interface ClassifierPreselect extends ClassifierPreselectOptions {
 export type ResolvedPreselect = SearchPreselect | ClassifierPreselect;
 
 /** Milliseconds by which a search, or a classifier, may delay a run. */
-const SEARCH_TIMEOUT = 150;
+const SEARCH_TIMEOUT = 120;
 const CLASSIFIER_TIMEOUT = 2_000;
 
 const searchNames: NamesOf<PreselectOptions> = { minConfidence: true, maxTools: true, query: true };

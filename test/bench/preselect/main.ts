@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readSet, readSets } from '../retrieval/sets.ts';
 import { textTable } from '../retrieval/table.ts';
+import { measureDelay } from './delay.ts';
 import { measurePreselect, type Share } from './measure.ts';
 
 const { values } = parseArgs({
@@ -31,3 +32,11 @@ const columns = ['right %', 'needs %', 'definitions'];
 console.log('right: a tool that serves the message is sent; needs: the share of its needs that are served.\n');
 const heads = [...columns, ...columns.map((name) => `even: ${name}`), ...columns.map((name) => `odd: ${name}`)];
 console.log(textTable([['set', 'messages', ...heads, 'median ms', 'p99 ms'], ...rows]));
+
+const [first] = sets;
+if (first) {
+  const delays = await measureDelay(first);
+  console.log(`\nMilliseconds by which it delays a run over 10,000 tools (those of ${first.name}, again and again):\n`);
+  const lines = delays.map(({ state, median, most }) => [`index ${state}`, median.toFixed(1), most.toFixed(1)]);
+  console.log(textTable([['', 'median', 'most'], ...lines]));
+}

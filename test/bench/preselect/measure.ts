@@ -26,9 +26,33 @@ export interface PreselectFigures {
 }
 
 /** A message of a user: the task behind a query, where the set has it. */
-type Message = LabelledQuery & { readonly task?: string };
+export type Message = LabelledQuery & { readonly task?: string };
 
-/** Begins a run with each message of a set, through the hook that Mastra calls. */
+export const textOf = ({ task, query }: Message): string => task ?? query;
+
+/** A processor that logs nothing: catalogs have tools with flaws. */
+export function quietly(processor: ToolSearchProcessor): ToolSearchProcessor {
+  processor.__registerMastra(new Mastra({ logger: false }));
+  return processor;
+}
+
+/** Begins a run with a message, through the hook that Mastra calls, and returns its milliseconds. */
+export function firstStep(
+  processor: ToolSearchProcessor,
+  tell: (tools: Readonly<Record<string, unknown>>) => void = () => {},
+): (text: string) => Promise<number> {
+  return async (text) => {
+    const messageList = new MessageList().add({ role: 'user', content: text }, 'input');
+    const step = { messageList, messages: messageList.get.all.db(), requestContext: new RequestContext(), state: {} };
+    const start = performance.now();
+    const { tools } = await processor.processInputStep({ stepNumber: 0, steps: [], ...step } as never);
+    const took = performance.now() - start;
+    tell(tools);
+    return took;
+  };
+}
+
+/** Begins a run with each message of a set. */
 export async function measurePreselect(set: LabelledSet, options: PreselectOptions = {}): Promise<PreselectFigures> {
   let preselected: readonly string[] = [];
   let tools: readonly string[] = [];
@@ -39,36 +63,32 @@ export async function measurePreselect(set: LabelledSet, options: PreselectOptio
     ...{ tools: mastraTools(set.tools), preselect: options, onEvent },
     timeouts: { preselect: Number.POSITIVE_INFINITY },
   });
-  processor.__registerMastra(new Mastra({ logger: false }));
-  const begin = async (text: string): Promise<number> => {
-    const messageList = new MessageList().add({ role: 'user', content: text }, 'input');
-    const step = { messageList, messages: messageList.get.all.db(), requestContext: new RequestContext(), state: {} };
-    const start = performance.now();
-    const { tools: sent } = await processor.processInputStep({ stepNumber: 0, steps: [], ...step } as never);
-    const took = performance.now() - start;
-    // A name that providers refuse is sent in another form.
+  // A name that providers refuse is sent in another form.
+  const begin = firstStep(quietly(processor), (sent) => {
     tools = preselected.map((name) => (sent[name] as { readonly id: string }).id);
-    return took;
-  };
+  });
 
   await begin('anything to build the index');
   const judged: Share[] = [];
   const times: number[] = [];
   for (const message of set.queries as readonly Message[]) {
-    times.push(await begin(message.task ?? message.query));
+    times.push(await begin(textOf(message)));
     const needs = recall(tools, message.groups ?? message.relevant.map((name) => [name]), tools.length);
     const isRight = tools.some((name) => message.relevant.includes(name));
     judged.push({ any: Number(isRight), needs, definitions: tools.length });
   }
-  times.sort((one, other) => one - other);
-  const timeAt = (share: number): number => times[Math.floor(share * (times.length - 1))] ?? 0;
   return {
     messages: judged.length,
     all: meanOf(judged),
     even: meanOf(judged.filter((_, position) => position % 2 === 0)),
     odd: meanOf(judged.filter((_, position) => position % 2 === 1)),
-    milliseconds: { median: timeAt(0.5), p99: timeAt(0.99) },
+    milliseconds: { median: timeAt(times, 0.5), p99: timeAt(times, 0.99) },
   };
+}
+
+/** The time that this share of the runs does not exceed. */
+export function timeAt(times: readonly number[], share: number): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(share * (times.length - 1))] ?? 0;
 }
 
 function meanOf(shares: readonly Share[]): Share {
