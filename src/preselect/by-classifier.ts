@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { conversationOf } from '../conversation/messages.ts';
@@ -42,7 +43,8 @@ export class ByClassifier implements Source {
     const text = lastUserText(conversationOf(args)).trim();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
-    const key = scope === undefined ? undefined : JSON.stringify([scope, text]);
+    // No message is kept.
+    const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
     const before = key === undefined ? undefined : this.#answers.get(key);
     const asked = before ?? this.#ask(text, args.abortSignal);
     if (key !== undefined && !before) {

@@ -2,11 +2,11 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { callsOfRun, missedName } from '../conversation/calls.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedPreselect } from '../options/preselect.ts';
 import { ByClassifier } from './by-classifier.ts';
 import { BySearch } from './by-search.ts';
+import { CalledTools } from './called-tools.ts';
 import type { Source } from './decision.ts';
 
 /** The tools of a run, in the order in which its first step sent them. */
@@ -24,11 +24,13 @@ interface Order {
 export class Preselect {
   readonly #source: Source;
   readonly #services: Services;
+  readonly #called: CalledTools;
   /** The order of each run, by its request. */
   readonly #orders = new WeakMap<object, Order>();
 
   constructor(options: ResolvedPreselect, services: Services) {
     this.#services = services;
+    this.#called = new CalledTools(services);
     this.#source = 'classifier' in options ? new ByClassifier(options, services) : new BySearch(options, services);
   }
 
@@ -41,7 +43,7 @@ export class Preselect {
   async addTo(step: Step, args: ProcessInputStepArgs): Promise<void> {
     const { state, loaded } = step;
     if (!this.#orders.has(state)) await this.#begin(step, args);
-    await this.#keepCalled(step);
+    await this.#called.keep(step);
     const order = this.#orders.get(state);
     if (!order) return;
     const later = [...loaded];
@@ -53,13 +55,14 @@ export class Preselect {
 
   async #begin(step: Step, args: ProcessInputStepArgs): Promise<void> {
     const { state } = step;
-    await this.#resume(step);
+    await this.#called.keepEarlier(step);
     const loaded = [...step.loaded];
     const decision = await this.#source.decide(step, args);
     const entries = this.#fitting(decision.entries, step);
     const preselected = entries.map(({ name }) => name);
     for (const name of preselected) state.preselected.add(name);
     this.#orders.set(state, { loaded, preselected });
+    this.#called.note(step);
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
     this.#services.reporter.report({
@@ -85,35 +88,4 @@ export class Preselect {
       return fits;
     });
   }
-
-  /** Loads what was preselected and is called by now. */
-  async #keepCalled(step: Step): Promise<void> {
-    const { state, loaded } = step;
-    if (state.preselected.size === 0) return;
-    const called = new Set(calledIn(step).map(({ name }) => name));
-    const kept = [...state.preselected].filter((name) => called.has(name));
-    for (const name of kept) {
-      state.preselected.delete(name);
-      loaded.add(name);
-    }
-    await this.#services.registry.add(state, kept);
-  }
-
-  /**
-   * Loads what was called in a run that goes on here after a restart, where nobody remembers what it began with. The
-   * conversation may be a client's, so that the load phase is asked.
-   */
-  async #resume(step: Step): Promise<void> {
-    const { state, loaded, resident, permissions } = step;
-    const unknown = calledIn(step).filter(({ name }) => !loaded.has(name) && !resident.has(name));
-    const kept = (await permissions.allowed(new Set(unknown), 'load')).map(({ name }) => name);
-    for (const name of kept) loaded.add(name);
-    await this.#services.registry.add(state, kept);
-  }
-}
-
-/** The tools that were called in the run under way. */
-function calledIn({ calls, catalog }: Step): readonly CatalogEntry[] {
-  const ran = callsOfRun(calls).filter((call) => missedName(call) === undefined);
-  return ran.flatMap(({ toolName }) => (toolName === undefined ? [] : (catalog.get(toolName) ?? [])));
 }

@@ -1,5 +1,5 @@
 import { TokenLimiterProcessor } from '@mastra/core/processors';
-import { ToolSearchProcessor } from 'mastra-tool-search';
+import { type AddOptions, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, type Script, toolNames } from '../support/scripted-model.ts';
@@ -132,6 +132,41 @@ describe('preselect', () => {
       success: true,
       message: expect.stringContaining('already loaded'),
     });
+  });
+
+  it('keeps a tool that was called in the last step of its run', async () => {
+    const { say } = officeWith({}, ['get_weather'], { agent: withMemory() });
+    await say(ASKS_FOR_WEATHER, { ...inThread('t'), maxSteps: 1 });
+    expect((await say(CHATS, inThread('t')))[0]).toEqual(['get_weather']);
+  });
+
+  it('does not take an old call for one of the last run', async () => {
+    const script: Script = ({ prompt, step }) => {
+      const isFirst = prompt.filter(({ role }) => role === 'user').length === 1;
+      return isFirst && step === 0 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
+    };
+    const { say, processor } = officeWith({}, [], { script, agent: withMemory() });
+    await say(ASKS_FOR_WEATHER, inThread('t'));
+    await processor.unload({ threadId: 't', resourceId: 'ada' }, ['get_weather']);
+    expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([['get_weather']]);
+    expect(await say(CHATS, inThread('t'))).toEqual([[]]);
+  });
+
+  it('writes to the store what is called, once, and nothing else', async () => {
+    const added: (readonly string[])[] = [];
+    const inMemory = memoryStore();
+    const storage = {
+      ...inMemory,
+      add: (scope: string, names: readonly string[], options: AddOptions) => {
+        added.push(names);
+        return inMemory.add(scope, names, options);
+      },
+    };
+    const { say } = officeWith({ storage, loadOnMiss: false }, ['get_weather', 'get_weather'], { agent: withMemory() });
+    await say(ASKS_FOR_EMAIL, inThread('t'));
+    expect(added).toEqual([]);
+    await say(ASKS_FOR_WEATHER, inThread('t'));
+    expect(added).toEqual([['get_weather']]);
   });
 
   it('keeps runs of one thread apart', async () => {
