@@ -71,6 +71,8 @@ export type ToolSearchEvent =
   | { readonly type: 'unload'; readonly toolNames: readonly string[] }
   /** The function `tools` threw, rejected or took too long: the run goes on without its tools. */
   | { readonly type: 'tools-failed'; readonly error: unknown }
+  /** The `resolve` of a stub threw, rejected, took too long or returned no tool: the run goes on without that tool. */
+  | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
   /**
    * Whether a request's catalog is sent whole, without search (`passthroughBelow`). `limit` is the one that decided: of
    * several the first that the catalog does not stay below. `size` is what the catalog has of it; counting ends where

@@ -19,6 +19,7 @@ export type { SearchResult } from './search/search-result.ts';
 
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
+export type { ToolStub } from './catalog/stub.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
 export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 

@@ -278,11 +278,16 @@ export function calledUnderAnotherName(name: string): string {
 }
 
 /** Notes on what a load unloaded or left out. Begins with a space; empty where there is nothing to note. */
-export function roomNotes(room: Readonly<Record<'evicted' | 'leftOut' | 'tooMany', readonly string[]>>): string {
-  const { evicted, leftOut, tooMany } = room;
+export function roomNotes(
+  room: Readonly<Record<'evicted' | 'leftOut' | 'tooMany' | 'failed', readonly string[]>>,
+): string {
+  const { evicted, leftOut, tooMany, failed } = room;
   const notes: string[] = [];
   if (evicted.length > 0) notes.push(` Unloaded to make room: ${list(evicted)}.`);
   if (leftOut.length > 0) notes.push(` No room for: ${listSome(leftOut)}. Load fewer at a time.`);
+  if (failed.length > 0) {
+    notes.push(` Not available now, for a technical reason: ${listSome(failed)}. Go on without, or use another tool.`);
+  }
   if (tooMany.length > 0) {
     notes.push(
       ` ${tooMany.length} more were not loaded, as one call loads no more: ${listSome(tooMany)}. Ask again for those you need.`,

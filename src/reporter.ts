@@ -106,6 +106,8 @@ function describe(event: ToolSearchEvent): string | undefined {
       return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${messageOf(event.error)}`;
     case 'tools-failed':
       return `The function "tools" failed; the run goes on without its tools: ${messageOf(event.error)}`;
+    case 'stub-failed':
+      return `The definition of "${event.toolName}" could not be resolved; the run goes on without the tool: ${messageOf(event.error)}`;
     case 'scope-failed':
       return `The scope function failed; this request keeps its loaded tools to itself: ${messageOf(event.error)}`;
     case 'scorer-failed':

@@ -98,13 +98,13 @@ it('prompts say when nothing fits well', () => {
 });
 
 it('prompts say what loading did besides, and what a missed call was', () => {
-  expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: [] })).toBe('');
-  expect(prompts.roomNotes({ evicted: ['a'], leftOut: ['b', 'c'], tooMany: ['d'] })).toMatchInlineSnapshot(
+  expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: [], failed: [] })).toBe('');
+  expect(prompts.roomNotes({ evicted: ['a'], leftOut: ['b', 'c'], tooMany: ['d'], failed: [] })).toMatchInlineSnapshot(
     `" Unloaded to make room: a. No room for: b, c. Load fewer at a time. 1 more were not loaded, as one call loads no more: d. Ask again for those you need."`,
   );
   const twelve = Array.from({ length: 12 }, (_, n) => `t${n}`);
-  expect(prompts.roomNotes({ evicted: [], leftOut: twelve, tooMany: [] })).toContain('t9 and 2 more');
-  expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: twelve })).toContain('t9 and 2 more');
+  expect(prompts.roomNotes({ evicted: [], leftOut: twelve, tooMany: [], failed: [] })).toContain('t9 and 2 more');
+  expect(prompts.roomNotes({ evicted: [], leftOut: [], tooMany: twelve, failed: [] })).toContain('t9 and 2 more');
   expect(prompts.unloadedMany(['a'], ['b'])).toMatchInlineSnapshot(
     `"Unloaded: a — gone from your next turn on | Not loaded, or always available: b"`,
   );

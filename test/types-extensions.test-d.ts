@@ -137,7 +137,7 @@ holds<
       ToolSearchEvent['type'],
       | ('search' | 'load' | 'load-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
-      | ('passthrough' | 'native-off' | 'option-doubt' | 'run-cut' | 'preselect')
+      | ('passthrough' | 'stub-failed' | 'native-off' | 'option-doubt' | 'run-cut' | 'preselect')
     >,
     Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
     Equal<NativeDialect, 'anthropic' | 'openai'>,

@@ -5,6 +5,7 @@ import { DocumentCache } from './document-cache.ts';
 import type { CatalogEntry } from './entry.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
+import { isStub, placeholderOf } from './stub.ts';
 import { descriptionOf, toMastraTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 
@@ -46,7 +47,8 @@ export function buildCatalog(
     const description = descriptionOf(tool);
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
-    const entry: CatalogEntry = { name, key, tool: toMastraTool(name, tool), description, isResolved: false };
+    const made = isStub(tool) ? placeholderOf(name, tool) : toMastraTool(name, tool);
+    const entry: CatalogEntry = { name, key, tool: made, description, isResolved: false };
     entries.set(name, originalName === name ? entry : { ...entry, originalName });
     // An original name counts for more than another tool's record key.
     if (originalName !== name) aliases.set(originalName, name);

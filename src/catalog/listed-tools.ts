@@ -1,5 +1,9 @@
 import { invalidOption } from '../errors.ts';
-import { isMastraTool, isTool } from './tool.ts';
+import { isStub } from './stub.ts';
+import { isTool as isDefined, isMastraTool } from './tool.ts';
+
+/** Whether the value is a tool, or a stub of one. */
+const isTool = (value: unknown): boolean => isDefined(value) || isStub(value);
 
 /** A value that the user gave as a tool. */
 export interface ListedTool {

@@ -5,6 +5,7 @@ import { buildCatalog } from './build-catalog.ts';
 import { Catalog } from './catalog.ts';
 import { DocumentCache } from './document-cache.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
+import type { ToolStub } from './stub.ts';
 import type { AnyTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 
@@ -19,7 +20,7 @@ import { ToolProblems } from './tool-problems.ts';
  * new ToolSearchProcessor({ tools: byServer });
  * ```
  */
-export type ToolRecord = Record<string, AnyTool | Record<string, AnyTool>>;
+export type ToolRecord = Record<string, AnyTool | ToolStub | Record<string, AnyTool | ToolStub>>;
 
 /**
  * The tools of one run.

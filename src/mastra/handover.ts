@@ -3,6 +3,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
+import { stubOf } from '../catalog/stub.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
@@ -47,14 +48,14 @@ export class Handover {
   readonly #copies = new WeakMap<object, object>();
 
   /**
-   * @param processor - the one that agents have, by which theirs is found when a call is resumed.
+   * @param owner - the processor that agents have, by which theirs is found when a call is resumed.
    * @param withDefinition - whether Mastra is to convert the definitions as well, where nearly all of them are sent.
    */
-  constructor(policy: Policy, reporter: Reporter, processor: object, withDefinition = false) {
+  constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
     this.#problems = new ToolProblems(reporter);
-    this.#owner = { processor };
+    this.#owner = owner;
     this.#withDefinition = withDefinition;
   }
 
@@ -180,7 +181,8 @@ export class Handover {
 
   #form(entry: CatalogEntry, isCarrier: boolean, requestContext: RequestContext | undefined): object {
     const { name, tool } = entry;
-    if (this.#withDefinition && isConvertible(tool, name)) return this.#convertible(entry, requestContext);
+    if (this.#withDefinition && !stubOf(tool) && isConvertible(tool, name))
+      return this.#convertible(entry, requestContext);
     return isCarrier ? carrierOf(name, tool, this.#resumed(entry)) : this.#standIn(entry);
   }
 

@@ -2,6 +2,7 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
+import type { Stubs } from '../catalog/stubs.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import { identifyRequest } from '../request/identity.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
@@ -12,6 +13,8 @@ export interface ToolOwner {
   readonly processor: object;
   /** The Mastra instance; absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;
+  /** Resolves the definition of a tool that is a stub. */
+  readonly stubs: Pick<Stubs, 'forCall'>;
 }
 
 /**
@@ -29,7 +32,7 @@ export async function runResumed(
   owner: ToolOwner,
   known: KnownSettings = {},
 ): Promise<unknown> {
-  const { mastra } = owner;
+  const { mastra, stubs } = owner;
   const { requestContext } = context;
   const agent = known.agentId ? agentById(owner, known.agentId) : await agentOf(owner, requestContext);
   const settings = {
@@ -41,7 +44,9 @@ export async function runResumed(
     ...(agent ? await settingsOf(agent, requestContext) : {}),
     ...known,
   };
-  const { execute } = makeCoreTool(tool, settings as never) as { execute?: (...args: unknown[]) => unknown };
+  const { execute } = makeCoreTool(await stubs.forCall({ name, tool }, requestContext), settings as never) as {
+    execute?: (...args: unknown[]) => unknown;
+  };
   return execute?.(input, context);
 }
 

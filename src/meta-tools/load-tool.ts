@@ -90,7 +90,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   const chosen = asked.slice(0, step.allowance.names);
   const outcome = await loadByName(chosen, step, services, ['load']);
   const notFound = outcome.notFound.map((name) => echo(name));
-  const { loaded, alreadyLoaded, leftOut, evicted, tooMany } = outcome;
+  const { loaded, alreadyLoaded, leftOut, evicted, tooMany, failed } = outcome;
   services.reporter.report({ type: 'load', loaded, alreadyLoaded, notFound });
   const unknown = await withSuggestions(outcome.notFound, step);
   const notes = prompts.roomNotes(outcome);
@@ -108,7 +108,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
       const message = prompts.alreadyLoaded(already);
       return { success: true, message, toolName: already, ...listed('loaded', before) };
     }
-    if (leftOut.length > 0) return { success: false, message: notes.trim(), toolName: echo(toolName) };
+    if (leftOut.length + failed.length > 0) return { success: false, message: notes.trim(), toolName: echo(toolName) };
     const [missing] = unknown;
     return {
       success: false,
@@ -117,12 +117,12 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     };
   }
 
-  const isNothing = loaded.length + alreadyLoaded.length + leftOut.length + tooMany.length === 0;
+  const isNothing = loaded.length + alreadyLoaded.length + leftOut.length + tooMany.length + failed.length === 0;
   const nothing = isNothing ? await nothingToFind(step) : undefined;
   const ignored = asked.length - chosen.length;
   const message = `${prompts.loadedMany(loaded, alreadyLoaded, unknown, ignored)}${notes}`.trim();
   return {
-    success: unknown.length + leftOut.length + tooMany.length === 0,
+    success: unknown.length + leftOut.length + tooMany.length + failed.length === 0,
     message: nothing === undefined ? message : `${message}. ${nothing}`,
     loadedCount: loaded.length,
     ...listed('loaded', loaded),

@@ -16,6 +16,8 @@ export interface LoadOutcome {
   readonly leftOut: readonly string[];
   /** Tools beyond the number that one call loads. */
   readonly tooMany: readonly string[];
+  /** Tools whose definition could not be resolved. */
+  readonly failed: readonly string[];
   /** Tools that were unloaded to make room, as far as this request was sent them. */
   readonly evicted: readonly string[];
   /** The tools that the model can call from the next step on. */
@@ -51,6 +53,8 @@ export async function loadByName(
       else if (!loaded.has(entry.name)) (loaded.size < step.allowance.loads ? loaded : tooMany).add(entry.name);
     }
   }
+  const failed = await services.stubs.failing(entriesOf(loaded, step), step.state.run, step.requestContext);
+  for (const name of failed) loaded.delete(name);
   const room = roomFor([...loaded], alreadyLoaded, step, services);
   step.allowance.loads -= room.accepted.length;
   for (const name of room.accepted) {
@@ -69,8 +73,22 @@ export async function loadByName(
     notFound: [...notFound],
     leftOut: room.leftOut,
     tooMany: [...tooMany],
+    failed: [...failed],
     evicted: (await step.permissions.allowed(evicted, 'active')).map(({ name }) => name),
   };
+}
+
+/**
+ * Resolves the loaded tools that are stubs, as far as the filter permits them. For this step, those without a definition
+ * are not loaded.
+ */
+export async function resolveLoaded(step: Step, { stubs }: Services): Promise<void> {
+  const active = await step.permissions.allowed(entriesOf(step.loaded, step), 'active');
+  for (const name of await stubs.failing(active, step.state.run, step.requestContext)) step.loaded.delete(name);
+}
+
+function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {
+  return [...names].flatMap((name) => catalog.get(name) ?? []);
 }
 
 /** Unloads tools until the caps hold. They may be lower than before, and another replica may load for the same thread. */
@@ -85,7 +103,12 @@ export async function keepWithinCaps(step: Step, services: Services): Promise<vo
  *
  * @param kept - loaded tools that the same call asked for, which must stay.
  */
-function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step, { options }: Services): Eviction {
+function roomFor(
+  added: readonly string[],
+  kept: ReadonlySet<string>,
+  step: Step,
+  { options, stubs }: Services,
+): Eviction {
   const { maxLoaded, loadingTools } = options;
   return makeRoom({
     loaded: [...step.loaded],
@@ -93,7 +116,7 @@ function roomFor(added: readonly string[], kept: ReadonlySet<string>, step: Step
     caps: maxLoaded,
     tokensOf: (name) => {
       const entry = step.catalog.get(name);
-      return entry ? definitionTokens(entry) : 0;
+      return entry ? definitionTokens(stubs.ready(entry, step.state.run) ?? entry) : 0;
     },
     uses: () => {
       // In a conversation, a tool may stand under its key or its id.

@@ -37,7 +37,7 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
     if (name === undefined) continue;
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
-    if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
+    if (outcome.notFound.length + outcome.leftOut.length + outcome.failed.length > 0) continue;
     const hint = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
     if (!state.hints.includes(hint)) state.hints.push(hint);
   }

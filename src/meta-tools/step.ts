@@ -1,5 +1,7 @@
+import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
+import type { Stubs } from '../catalog/stubs.ts';
 import type { ToolCall } from '../conversation/calls.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
@@ -17,6 +19,7 @@ export interface Services {
   readonly registry: Registry;
   readonly indexes: IndexCache;
   readonly groups: Groups;
+  readonly stubs: Stubs;
   readonly reporter: Reporter;
 }
 
@@ -41,6 +44,7 @@ export interface Step {
   readonly catalog: Catalog;
   readonly permissions: Permissions;
   readonly state: RequestState;
+  readonly requestContext: RequestContext | undefined;
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
   /** Reads the calls anew: while a step runs, its conversation grows. */

@@ -31,6 +31,8 @@ export interface ToolSearchProcessorOptions {
    * tool is called by its `id`, or by its key where it has none. A name of more than 64 characters, or with characters
    * that providers refuse, gets a stable other one. May be left out together with `includeResolvedTools`.
    *
+   * A {@link ToolStub} brings its definition when it is loaded.
+   *
    * A function is called once in each run: for tools of the caller, or tools that come and go. When it fails, the run
    * goes on without them. Return the same tool objects where they are the same: what was read of them is kept.
    */

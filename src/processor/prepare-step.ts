@@ -9,7 +9,7 @@ import type { Permissions } from '../filter/permissions.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
-import { keepWithinCaps } from '../meta-tools/load.ts';
+import { keepWithinCaps, resolveLoaded } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
@@ -106,10 +106,11 @@ async function sendWhole(open: StepToSend, services: ProcessorServices): Promise
   const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
   const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
   const wanted = new Set([...(await pinnedTools(open, services)), ...loadable]);
-  const entries = await permissions.allowed(
+  const active = await permissions.allowed(
     all.filter((entry) => wanted.has(entry)),
     'active',
   );
+  const entries = await definedOf(active, open, services);
   const sent = new Set(entries.map(({ name }) => name));
   writeSystemText(args, [], services);
   return result(
@@ -137,6 +138,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const inStore = await loadedTools.of(state, catalog, calls, args, permissions);
   const step: Step = {
     ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
+    requestContext: args.requestContext,
     loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),
     fresh: new Set(),
     readCalls: () => callsIn(conversationOf(args)),
@@ -145,8 +147,10 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   };
   await native?.noteProviderSearches(step, args);
   await keepWithinCaps(step, services);
+  await resolveLoaded(step, services);
   if (options.loadOnMiss) await loadMissedCalls(step, services);
   await (await services.preselect)?.addTo(step, args);
+  await resolveLoaded(step, services);
 
   const loaded = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
   const active = await permissions.allowed(loaded, 'active');
@@ -168,11 +172,21 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
 }
 
 /** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */
-async function pinnedTools(open: OpenStep, { options }: ProcessorServices): Promise<readonly CatalogEntry[]> {
+async function pinnedTools(open: StepToSend, services: ProcessorServices): Promise<readonly CatalogEntry[]> {
   const { catalog, own, permissions } = open;
-  const entries = [...options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
+  const entries = [...services.options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
   const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
-  return permissions.allowed(missing, 'active');
+  return definedOf(await permissions.allowed(missing, 'active'), open, services);
+}
+
+/** The tools without stubs that cannot be resolved. */
+async function definedOf(
+  entries: readonly CatalogEntry[],
+  { state, args }: StepToSend,
+  { stubs }: ProcessorServices,
+): Promise<readonly CatalogEntry[]> {
+  const failing = await stubs.failing(entries, state.run, args.requestContext);
+  return entries.filter(({ name }) => !failing.has(name));
 }
 
 /**
@@ -190,14 +204,16 @@ function namesSentAnyway({ own, args }: StepToSend, added: readonly string[]): P
 
 /** @param isLoaded - whether a call may run without asking the load phase again. */
 function sendableIn(
-  { args, separated, mayBeDurable }: StepToSend,
+  { args, state, separated, mayBeDurable }: StepToSend,
   isLoaded: (name: string) => boolean,
-  { handover }: ProcessorServices,
+  { handover, stubs }: ProcessorServices,
 ): Sendable {
   // Any call of a DurableAgent may have waited for an approval.
   const info = { requestContext: args.requestContext, isLoaded: mayBeDurable ? () => false : isLoaded };
   const forms = new Map<CatalogEntry, object | undefined>();
-  return (entry) => {
+  return (given) => {
+    const entry = stubs.ready(given, state.run);
+    if (!entry) return undefined;
     if (!forms.has(entry)) forms.set(entry, handover.sendable(entry, separated, args.model, info));
     return forms.get(entry);
   };

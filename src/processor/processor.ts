@@ -117,13 +117,15 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
     if (tools && !stepArgs) return offerTools(tools, { requestContext, messages }, this.#services);
 
-    const { requests, loadedTools } = this.#services;
+    const { requests, loadedTools, stubs } = this.#services;
     const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
     const opened = { ...(stepArgs ?? { messages }), requestContext };
     const { catalog, permissions, calls } = await openStep(opened, state, this.#services);
     const entries = await loadedTools.of(state, catalog, calls, opened, permissions);
     const active = await permissions.allowed(entries, 'active');
-    return Object.fromEntries(active.map(({ name, tool }) => [name, tool]));
+    await stubs.failing(active, state.run, requestContext);
+    const ready = active.flatMap((entry) => stubs.ready(entry, state.run) ?? []);
+    return Object.fromEntries(ready.map(({ name, tool }) => [name, tool]));
   }
 
   /**

@@ -3,9 +3,12 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { Groups } from '../catalog/groups.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { RequestCatalogs } from '../catalog/request-catalog.ts';
+import { stubOf } from '../catalog/stub.ts';
+import { Stubs } from '../catalog/stubs.ts';
 import { ToolSource, type ToolsFunction } from '../catalog/tool-source.ts';
 import { CutRuns } from '../conversation/cut-runs.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
+import { checkOption } from '../errors.ts';
 import { Policy } from '../filter/policy.ts';
 import { LoadedTools } from '../loaded/loaded-tools.ts';
 import { Registry } from '../loaded/registry.ts';
@@ -29,6 +32,7 @@ export class ProcessorServices implements Services {
   readonly registry: Registry;
   readonly indexes: IndexCache;
   readonly groups: Groups;
+  readonly stubs: Stubs;
   readonly requests: Requests;
   readonly loadedTools: LoadedTools;
   readonly handover: Handover;
@@ -56,8 +60,10 @@ export class ProcessorServices implements Services {
     this.groups = new Groups(options.groups);
     this.requests = new Requests(options.scope, reporter);
     this.loadedTools = new LoadedTools(this.registry, options.loadingTools, options.maxLoaded);
-    this.handover = new Handover(this.policy, reporter, processor, options.native !== undefined);
+    this.stubs = new Stubs(options.timeouts.tools, reporter);
+    this.handover = new Handover(this.policy, reporter, { processor, stubs: this.stubs }, options.native !== undefined);
     this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
+    refuseUnsearchedStubs(this.catalog, options);
     const source = isFunction
       ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.timeouts.tools }, reporter)
       : undefined;
@@ -77,5 +83,22 @@ export class ProcessorServices implements Services {
     if (options.preselect && 'tools' in options.preselect) {
       refuseUnknownNames('preselect.tools', Object.values(options.preselect.tools).flat(), this.catalog);
     }
+  }
+}
+
+/**
+ * Refuses stubs where the provider searches, which finds only what it is sent.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+function refuseUnsearchedStubs({ entries }: Catalog, { native }: ResolvedOptions): void {
+  if (native?.execution !== 'server') return;
+  for (const { name, tool } of entries) {
+    checkOption(
+      !stubOf(tool),
+      'native.execution',
+      'server',
+      `'client' with a stub such as "${name}": a provider finds only definitions that it is sent`,
+    );
   }
 }
