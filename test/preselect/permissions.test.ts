@@ -7,11 +7,18 @@ import { ASKS_FOR_WEATHER, inThread, MODES, office, officeWith, withMemory } fro
 
 const PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
-describe.each(PHASES)('a tool that the phase %s denies', (denied) => {
+/** The processor's tools, and the agent's own. */
+const SOURCES = [
+  { of: 'the constructor', options: {}, agent: {} },
+  { of: 'the agent', options: { tools: {}, includeResolvedTools: true }, agent: { tools: office() } },
+];
+const CASES = SOURCES.flatMap((source) => PHASES.map((denied) => ({ ...source, denied })));
+
+describe.each(CASES)('a tool of $of that the phase $denied denies', ({ denied, options, agent }) => {
   const filter: ToolSearchFilter = ({ toolName, phase }) => toolName !== 'get_weather' || phase !== denied;
 
   it.each(MODES)('is not preselected, does not run, and leaves no trace, in %s', async (mode) => {
-    const { say, model, decisions } = officeWith({ filter, loadOnMiss: false }, ['get_weather']);
+    const { say, model, decisions } = officeWith({ filter, loadOnMiss: false, ...options }, ['get_weather'], { agent });
     const steps = await say(ASKS_FOR_WEATHER, {}, mode);
     expect(steps.flat()).not.toContain('get_weather');
     expect(lastToolResult(model.calls[1]!.prompt)?.isError).toBe(true);
@@ -21,14 +28,15 @@ describe.each(PHASES)('a tool that the phase %s denies', (denied) => {
 
   it('leaves its place to the next one', async () => {
     const tools = { ...office(), ...toolRecord(tool('get_forecast', 'Get the current weather of a city.')) };
-    const { say } = officeWith({ tools, filter });
+    const isOwn = 'includeResolvedTools' in options;
+    const { say } = officeWith({ tools, filter, ...options }, [], { agent: isOwn ? { tools } : {} });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_forecast']]);
   });
 
   it('is preselected for those only who may have it', async () => {
     const forAda: ToolSearchFilter = ({ toolName, phase, requestContext }) =>
       toolName !== 'get_weather' || phase !== denied || requestContext?.get('user') === 'ada';
-    const { say } = officeWith({ filter: forAda }, [], { agent: withMemory() });
+    const { say } = officeWith({ filter: forAda, ...options }, [], { agent: { ...agent, ...withMemory() } });
     const as = (user: string): object => ({ requestContext: new RequestContext<unknown>([['user', user]]) });
     const sent = [];
     for (const user of ['ada', 'eve', 'ada'])
