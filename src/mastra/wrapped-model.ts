@@ -1,3 +1,5 @@
+import { asRecord } from '../util/record.ts';
+
 /** What a model answers, as far as it is read here: the same in all versions of the specification. */
 export interface ModelAnswer {
   readonly stream?: unknown;
@@ -6,6 +8,11 @@ export interface ModelAnswer {
 
 /** Calls a model with another prompt, or other tools, or gives its answer another form. */
 export type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
+
+/** Whether a model can be called through a function: one whose methods are at hand, and no name of one. */
+export function canBeWrapped(model: unknown): boolean {
+  return typeof asRecord(model)?.['doStream'] === 'function' || typeof asRecord(model)?.['doGenerate'] === 'function';
+}
 
 /**
  * A model that is called through a function. Nothing stands between that and the provider's package: it sees the tools and

@@ -16,8 +16,10 @@ const MAX_MISSED = 10;
  *
  * The called name has to be a tool's own, or to be like the name of one alone among those that the request may load.
  * Sentences stay until the request ends: taking one back would change the prompt once more.
+ *
+ * @param isToldThere - whether the sentence can stand with the result of the call; else it is system text.
  */
-export async function loadMissedCalls(step: Step, services: Services): Promise<void> {
+export async function loadMissedCalls(step: Step, services: Services, isToldThere: boolean): Promise<void> {
   const { calls, state } = step;
   const isFirst = state.steps === 1;
   // Calls that failed before this request are history; a resumed run goes on behind the user's last message.
@@ -25,21 +27,23 @@ export async function loadMissedCalls(step: Step, services: Services): Promise<v
   if (isFirst) for (const { id } of failedCalls(calls)) state.seenCalls.add(id);
   const isNew = ({ id }: FailedCall): boolean => isFirst || !state.seenCalls.has(id);
 
-  const names = new Set<string>();
+  const names = new Map<string, string[]>();
   const succeeded = isFirst ? succeededCalls(calls) : undefined;
   for (const { id, toolName, missing } of failed.filter(isNew)) {
     state.seenCalls.add(id);
     // The error text of a tool that was sent may speak of another tool.
-    if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing)) names.add(missing);
+    if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing))
+      names.set(missing, [...(names.get(missing) ?? []), id]);
   }
-  for (const called of [...names].slice(0, MAX_MISSED)) {
+  for (const [called, ids] of [...names].slice(0, MAX_MISSED)) {
     const name = await meant(called, step);
     if (name === undefined) continue;
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
     if (outcome.notFound.length + outcome.leftOut.length + outcome.failed.length > 0) continue;
     const hint = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
-    if (!state.hints.includes(hint)) state.hints.push(hint);
+    if (isToldThere) for (const id of ids) state.news.set(id, hint);
+    else if (!state.hints.includes(hint)) state.hints.push(hint);
   }
 }
 

@@ -24,7 +24,7 @@ export interface ToolSearchStepResult {
    * always there.
    */
   activeTools?: string[];
-  /** The model of the step, wrapped so that every final request is checked. Only with `mode: 'native'`. */
+  /** The model of the step, wrapped: with `mode: 'native'`, and after a call of a tool that was not loaded. */
   model?: ProcessInputStepArgs['model'];
 }
 

@@ -9,12 +9,14 @@ import type { Permissions } from '../filter/permissions.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
+import { canBeWrapped } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
+import { withNews } from './news.ts';
 import type { ProcessorServices } from './services.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
 
@@ -26,7 +28,10 @@ export interface SentTools {
    * native mode always there.
    */
   readonly activeTools?: string[];
-  /** The model of the step, wrapped so that every final request is checked. Only in native mode. */
+  /**
+   * The model of the step, wrapped: in native mode every final request is checked, and after a missed call the model is
+   * told of it.
+   */
   readonly model?: unknown;
 }
 
@@ -148,7 +153,9 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await native?.noteProviderSearches(step, args);
   await keepWithinCaps(step, services);
   await resolveLoaded(step, services);
-  if (options.loadOnMiss) await loadMissedCalls(step, services);
+  // In native mode the model is another already, and a DurableAgent takes its own.
+  const isToldThere = !native && !open.mayBeDurable && canBeWrapped(args.model);
+  if (options.loadOnMiss) await loadMissedCalls(step, services, isToldThere);
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);
 
@@ -249,7 +256,9 @@ function result(
   // A list that an earlier processor of this package made names all that it received.
   const isOurs = extended !== undefined && extended === activeTools;
   const list = open.mayBeDurable || isOurs ? shownNames(open, tools, extended) : extended;
-  return { tools, ...(list ? { activeTools: list } : {}) };
+  const { news } = open.state;
+  const model = news.size > 0 ? { model: withNews(open.args.model, news) } : {};
+  return { tools, ...(list ? { activeTools: list } : {}), ...model };
 }
 
 /**

@@ -22,6 +22,8 @@ export interface RequestState {
   readonly preselected: Set<string>;
   /** Sentences that the model is told besides, until the request ends. */
   readonly hints: string[];
+  /** Sentences that stand with the result of a call, by its id, until the request ends. */
+  readonly news: Map<string, string>;
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
   run: RunMemory;
   /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
@@ -40,6 +42,7 @@ export function createRequestState(scope: string | undefined): RequestState {
     sent: new Set(),
     preselected: new Set(),
     hints: [],
+    news: new Map(),
     run: new RunMemory(),
     steps: 0,
   };

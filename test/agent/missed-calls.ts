@@ -4,7 +4,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { call, calls, email, type Rig, rig, toolRecord, weather } from '../support/harness.ts';
-import { type ModelCall, systemText, toolNames } from '../support/scripted-model.ts';
+import { type ModelCall, systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 
 export type Mode = 'generate' | 'stream' | 'durable';
 export type Turn = { memory?: { thread: string; resource: string } };
@@ -13,11 +13,19 @@ export type Turn = { memory?: { thread: string; resource: string } };
 export const turn: Turn = { memory: { thread: 't', resource: 'r' } };
 export const withMemory = (): { memory: Memory } => ({ memory: new Memory({ storage: new InMemoryStore() }) });
 
-/** What the model was told of its missed calls, in the system text. */
+/** What the model was told of its missed calls: with their results, each once, or in the system text. */
 export function hintsIn({ prompt }: ModelCall): string[] {
-  return systemText(prompt)
-    .split('\n')
-    .filter((line) => line.includes('is available now'));
+  const told = [...toldWithResults({ prompt }), ...systemText(prompt).split('\n')];
+  return [...new Set(told)].filter((line) => line.includes('is available now'));
+}
+
+/** What stands behind the errors of missed calls. */
+export function toldWithResults({ prompt }: Pick<ModelCall, 'prompt'>): string[] {
+  return toolResults(prompt).flatMap(({ value }) => {
+    const found =
+      typeof value === 'string' ? /^Tool "[\s\S]*?" not found.*? ((?:The tool|You called) .*)$/s.exec(value) : null;
+    return found?.[1] === undefined ? [] : [found[1]];
+  });
 }
 
 /** The tools of a model call besides the meta-tools. */

@@ -53,7 +53,7 @@ describe('a search under a slow filter', () => {
     });
     const loading = await search('report', { search: { autoLoad: true } });
     expect(loading.answer.loaded).toEqual(['report_1']);
-    expect(loading.answer.message).toContain(`call them directly. ${NOTE}`);
+    expect(loading.answer.message).toContain(`Call it now. ${NOTE}`);
   });
 
   it('checks all of few tools, and any tool by name', async () => {

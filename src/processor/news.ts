@@ -1,0 +1,32 @@
+import { mapToolParts, type Prompt, type ToolPart } from '../conversation/prompt.ts';
+import { wrapModel } from '../mastra/wrapped-model.ts';
+
+/** A call of a model, as far as it is read here. */
+interface ModelCall {
+  readonly prompt: Prompt;
+}
+
+/**
+ * The model of a step, which is told news of calls with their results: there it reads what to do next, and the beginning
+ * of its prompt stays as it was. The conversation is stored without them.
+ *
+ * @param news - sentences by the id of a call.
+ */
+export function withNews<Model>(model: Model, news: ReadonlyMap<string, string>): Model {
+  return wrapModel<Model, ModelCall>(model, (call, next) => next({ ...call, prompt: told(call.prompt, news) }));
+}
+
+function told(prompt: Prompt, news: ReadonlyMap<string, string>): Prompt {
+  if (!Array.isArray(prompt)) return prompt;
+  return mapToolParts(prompt, (part) => {
+    const sentence = part.type === 'tool-result' ? news.get(part.toolCallId) : undefined;
+    return sentence === undefined ? part : withSentence(part, sentence);
+  });
+}
+
+function withSentence(part: ToolPart, sentence: string): ToolPart {
+  const { type = 'error-text', value } = part.output ?? {};
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  const kept = type === 'text' || type === 'error-text' ? type : 'error-text';
+  return { ...part, output: { ...part.output, type: kept, value: `${text} ${sentence}` } };
+}
