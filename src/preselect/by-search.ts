@@ -19,10 +19,12 @@ const LATE: Decision = { entries: [], reason: 'timeout' };
 export class BySearch implements Source {
   readonly #options: SearchPreselect;
   readonly #services: SearchServices;
+  readonly #stubs: Services['stubs'];
 
-  constructor(options: SearchPreselect, { options: all, indexes, reporter }: Services) {
+  constructor(options: SearchPreselect, { options: all, indexes, reporter, stubs }: Services) {
     const { scorer, minScore } = all;
     this.#options = options;
+    this.#stubs = stubs;
     this.#services = { options: { scorer, minScore, minConfidence: 0 }, indexes, reporter };
     // The first run shall not find the index cold.
     indexes.prepare();
@@ -60,7 +62,12 @@ export class BySearch implements Source {
       found.push(isSame ? active : await rate(answer.index, query, active.map(unrated)));
     }
     this.#doubt(found.flat());
-    return this.#chosen(merge(found), step);
+    const decision = this.#chosen(merge(found), step);
+    // A definition that comes on demand has to come in time as well.
+    const failing = await this.#stubs.failing(decision.entries, step.state.run, step.requestContext);
+    if (failing.size === 0) return decision;
+    const entries = decision.entries.filter(({ name }) => !failing.has(name));
+    return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
   }
 
   #chosen(candidates: readonly Candidate[], { resident, loaded }: Step): Decision {

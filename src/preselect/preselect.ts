@@ -73,10 +73,12 @@ export class Preselect {
   }
 
   /** The tools for which there is room: what is loaded does not go for what nobody has asked for yet. */
-  #fitting(entries: readonly CatalogEntry[], { catalog, loaded }: Step): readonly CatalogEntry[] {
-    const { tools, tokens } = this.#services.options.maxLoaded;
+  #fitting(entries: readonly CatalogEntry[], { catalog, loaded, state }: Step): readonly CatalogEntry[] {
+    const { options, stubs } = this.#services;
+    const { tools, tokens } = options.maxLoaded;
     const isCounted = tokens !== Number.POSITIVE_INFINITY;
-    const sizeOf = (entry: CatalogEntry | undefined): number => (isCounted && entry ? definitionTokens(entry) : 0);
+    const sizeOf = (entry: CatalogEntry | undefined): number =>
+      isCounted && entry ? definitionTokens(stubs.ready(entry, state.run) ?? entry) : 0;
     let count = loaded.size;
     let size = [...loaded].reduce((sum, name) => sum + sizeOf(catalog.get(name)), 0);
     return entries.filter((entry) => {

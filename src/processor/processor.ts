@@ -107,7 +107,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
-   * The loaded tools of a request that it may use now, by name.
+   * The loaded tools of a request that it may use now, by name; with those that are preselected for its run.
    *
    * Mastra calls it with `tools` at the start of every run, to convert what may be needed in the run or by a resumed
    * call; then it returns more than what is loaded. Never throws.
@@ -122,7 +122,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const opened = { ...(stepArgs ?? { messages }), requestContext };
     const { catalog, permissions, calls } = await openStep(opened, state, this.#services);
     const entries = await loadedTools.of(state, catalog, calls, opened, permissions);
-    const active = await permissions.allowed(entries, 'active');
+    const preselected = [...state.preselected].flatMap((name) => catalog.get(name) ?? []);
+    const active = await permissions.allowed([...entries, ...preselected], 'active');
     await stubs.failing(active, state.run, requestContext);
     const ready = active.flatMap((entry) => stubs.ready(entry, state.run) ?? []);
     return Object.fromEntries(ready.map(({ name, tool }) => [name, tool]));

@@ -1,7 +1,9 @@
-import type { ToolIndex, ToolScorer, ToolSearchEvent } from 'mastra-tool-search';
+import type { MastraTool, ToolIndex, ToolScorer, ToolSearchEvent } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { tool } from '../support/harness.ts';
+import { lastToolResult } from '../support/scripted-model.ts';
 import { scripted } from '../support/scripted-scorer.ts';
-import { ASKS_FOR_WEATHER, CHATS, officeWith } from './office.ts';
+import { ASKS_FOR_WEATHER, CHATS, office, officeWith } from './office.ts';
 
 const consoleWarn = vi.spyOn(console, 'warn');
 beforeEach(() => {
@@ -114,4 +116,30 @@ it('neither waits nor searches where the run is aborted', async () => {
   await agent.generate(CHATS, { abortSignal: abort.signal }).catch(() => {});
   expect(model.calls).toEqual([]);
   expect(decisions().flatMap((decision) => (decision as { tools: string[] }).tools)).toEqual([]);
+});
+
+describe('a stub', () => {
+  const real = tool('get_weather', 'Get the current weather of a city.');
+  const officeOf = (resolve: () => Promise<MastraTool>) => ({
+    ...office(),
+    get_weather: { id: real.id, description: real.description, resolve },
+  });
+
+  it('is sent with its definition, resolved once', async () => {
+    const resolve = vi.fn(async () => real);
+    const { say, model } = officeWith({ tools: officeOf(resolve) as never }, ['get_weather']);
+    expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather'], ['get_weather']]);
+    expect(JSON.stringify(model.calls[0]!.tools)).toContain('"text"');
+    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({ isError: false });
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    { why: 'does not come in time', resolve: () => new Promise<MastraTool>(() => {}), reason: 'timeout' },
+    { why: 'fails', resolve: () => Promise.reject(new Error('no server')), reason: 'failed' },
+  ])('whose definition $why lets the run go on without', async ({ resolve, reason }) => {
+    const { say, decisions } = officeWith({ tools: officeOf(resolve) as never, timeouts: { preselect: 50 } });
+    expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
+    expect(decisions()).toEqual([{ tools: [], reason }]);
+  });
 });

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lastUserText, textsOf } from '../../src/preselect/message-text.ts';
+import { anyText } from '../support/any-text.ts';
 
 const user = (content: unknown): object => ({ role: 'user', content });
 const text = (...texts: string[]): object => ({ format: 2, parts: texts.map((one) => ({ type: 'text', text: one })) });
@@ -72,6 +74,16 @@ describe('what is searched of a message', () => {
       expect(textsOf(message)).toEqual([message]);
     },
   );
+
+  it('is a text within bounds, whatever a user writes', () => {
+    fc.assert(
+      fc.property(fc.array(anyText()), (parts) => {
+        const texts = textsOf(lastUserText([user(text(...parts))] as never));
+        expect(texts.length).toBeLessThanOrEqual(9);
+        for (const one of texts) expect(one.length).toBeLessThanOrEqual(2_000);
+      }),
+    );
+  });
 
   it('is no more than 2,000 characters and eight clauses', () => {
     const texts = textsOf('Send the next email to them now. '.repeat(1_000));

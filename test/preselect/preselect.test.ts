@@ -1,6 +1,7 @@
 import { TokenLimiterProcessor } from '@mastra/core/processors';
 import { type AddOptions, memoryStore, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, type Script, toolNames } from '../support/scripted-model.ts';
 import { type Line, scripted } from '../support/scripted-scorer.ts';
@@ -150,6 +151,16 @@ describe('preselect', () => {
     await processor.unload({ threadId: 't', resourceId: 'ada' }, ['get_weather']);
     expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([['get_weather']]);
     expect(await say(CHATS, inThread('t'))).toEqual([[]]);
+  });
+
+  it('is seen in getLoadedToolsForRequestContext() of its run', async () => {
+    const session = new Session({ tools: office(), preselect: true, timeouts: { preselect: 10_000 } });
+    const { messageList, requestContext, processor } = session;
+    messageList.add({ role: 'user', content: ASKS_FOR_WEATHER }, 'input');
+    expect(await session.sent()).toEqual(['get_weather']);
+    const stepArgs = { messageList, requestContext } as never;
+    expect(Object.keys(await processor.getLoadedToolsForRequestContext({ stepArgs }))).toEqual(['get_weather']);
+    expect(await processor.getLoadedToolsForRequestContext({ requestContext })).toEqual({});
   });
 
   it('writes to the store what is called, once, and nothing else', async () => {
