@@ -18,7 +18,8 @@ const MANY_SEARCHES = 3;
 /**
  * Answers a call, and reports it.
  *
- * @param tell - given what should make the model stop searching, for a provider whose results have no place for words.
+ * @param tell - given what the model must know, that nothing is found or that it has it, for a provider whose results have
+ *   no place for words.
  */
 export async function searchTools(
   input: ReadSearchInput,
@@ -43,7 +44,8 @@ export async function searchTools(
   });
   const results = await resultsOf(answered.results, step, services);
   const isInVain = !mayRetry && (loaded ?? []).length === 0;
-  if (answered.isNothing) tell(message);
+  const areSent = answered.results.length > 0 && answered.results.every(({ isSent }) => isSent);
+  if (answered.isNothing || areSent) tell(message);
   else if (isInVain && searches === MANY_SEARCHES) tell(prompts.searchedInVain(searches));
   // One query may have unloaded what another one loaded.
   const isThere = (name: string): boolean => step.loaded.has(name) || step.resident.has(name);

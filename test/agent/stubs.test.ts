@@ -8,6 +8,7 @@ import { Session } from '../meta-tools/session.ts';
 import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 import { askingTool } from '../support/simple-tools.ts';
+import { run, turn, withMemory } from './missed-calls.ts';
 
 const requestOf = (user: string) => new RequestContext<unknown>([['user', user]]);
 
@@ -127,6 +128,34 @@ describe('a stub', () => {
     expect(await new Session({ tools: { stub }, passthroughBelow: 3 }).sent()).toEqual(['get_weather']);
     expect(resolve).toHaveBeenCalledTimes(1);
     expect(await new Session({ tools: { stub }, alwaysLoaded: ['get_weather'] }).sent()).toEqual(['get_weather']);
+  });
+
+  it('is called in a DurableAgent', async () => {
+    const { stub, resolve } = stubOf(weather());
+    const made = rig(
+      { tools: { stub, ...fillerTools(3) } },
+      { script: calls(load('get_weather'), call('get_weather', { text: 'Rome' })), agent: withMemory() },
+    );
+    await run(made, 'durable', turn);
+    expect(lastToolResult(made.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
+  it('is there before the first call where preselect asks for it', async () => {
+    const { stub, resolve } = stubOf(weather());
+    const { agent, model } = rig(
+      { tools: { stub, other: tool('other', 'Other.') }, preselect: true },
+      { script: calls(call('get_weather', { text: 'Rome' })) },
+    );
+    await agent.generate('get the weather of a city');
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
+  it('that is preselected and cannot be resolved ends no run', async () => {
+    const { agent, model } = rig({ tools: { stub: failing() }, preselect: true }, { script: calls() });
+    expect((await agent.generate('get the weather of a city')).text).toBe('done');
+    expect(model.calls[0]?.tools.map(({ name }) => name)).not.toContain('get_weather');
   });
 
   it('is what getLoadedToolsForRequestContext() returns resolved', async () => {
