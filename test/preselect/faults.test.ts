@@ -36,7 +36,7 @@ function slowScorer(slow: 'index' | 'search'): { scorer: ToolScorer; finish: () 
 describe.each(['index', 'search'] as const)('a scorer with a slow %s', (slow) => {
   it('lets the run go on without, and finds the tool for the next run when it is done', async () => {
     const { scorer, finish } = slowScorer(slow);
-    const { say, decisions } = officeWith({ search: { scorer }, timeouts: { preselect: 30 } });
+    const { say, decisions } = officeWith({ search: { scorer }, timeouts: { preselect: 500 } });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     finish();
     expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather']]);
@@ -138,7 +138,7 @@ describe('a stub', () => {
     { why: 'does not come in time', resolve: () => new Promise<MastraTool>(() => {}), reason: 'timeout' },
     { why: 'fails', resolve: () => Promise.reject(new Error('no server')), reason: 'failed' },
   ])('whose definition $why lets the run go on without', async ({ resolve, reason }) => {
-    const { say, decisions } = officeWith({ tools: officeOf(resolve) as never, timeouts: { preselect: 50 } });
+    const { say, decisions } = officeWith({ tools: officeOf(resolve) as never, timeouts: { preselect: 500 } });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     expect(decisions()).toEqual([{ tools: [], reason }]);
   });
