@@ -42,6 +42,8 @@ export type ToolSearchEvent =
       readonly reason?: PreselectReason;
       readonly error?: unknown;
     }
+  /** A tool was called that was not sent, and runs. `called` is what the model wrote. */
+  | { readonly type: 'run-on-miss'; readonly called: string; readonly toolName: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
   /**
@@ -102,6 +104,8 @@ export type ToolSearchEvent =
       readonly model: string;
       readonly error?: unknown;
     }
+  /** The code of call mode could not be loaded: the request is in load mode. */
+  | { readonly type: 'call-off'; readonly error: unknown }
   /**
    * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
    * which is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends:

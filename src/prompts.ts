@@ -48,22 +48,27 @@ export interface ListedTool {
 /** The number of tools that the injected catalog leaves out. */
 export type CatalogRest = number | 'unknown';
 
-/** The injected catalog, with descriptions; empty when there is nothing to list. */
+/**
+ * The injected catalog, with descriptions; empty when there is nothing to list.
+ *
+ * @param ownIntro - stands before the list in place of the words about loading.
+ */
 export function catalogText(
   tools: readonly ListedTool[],
   names: MetaToolNames,
   autoLoad: boolean,
   rest: CatalogRest,
+  ownIntro?: string,
 ): string {
   if (tools.length === 0) return '';
   const lines = tools.map(({ name, description }) => {
     const line = `- \`${clean(name, MAX_DESCRIPTION)}\``;
     return description === '' ? line : `${line}: ${describeTool(description)}`;
   });
-  const intro = autoLoad
+  const loadIntro = autoLoad
     ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically, to be called directly.`
     : `The following tools are available to load. Call ${names.load} with a toolName or toolNames array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
-  return `${intro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
+  return `${ownIntro ?? loadIntro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
 }
 
 /** The injected catalog as names alone, in the tag that models know from other libraries; empty when there are none. */
@@ -72,6 +77,7 @@ export function catalogNames(
   names: MetaToolNames,
   autoLoad: boolean,
   rest: CatalogRest,
+  ownIntro?: string,
 ): string {
   const lines = tools
     .map(({ name }) => clean(name.replace(/[<>]/g, ' '), MAX_DESCRIPTION))
@@ -80,7 +86,7 @@ export function catalogNames(
   const how = autoLoad
     ? `call ${names.search} with "select:name_a,name_b".`
     : `call ${names.load} with a toolName or toolNames array. No search is required.`;
-  const intro = `These tools can be loaded by their exact names: ${how}`;
+  const intro = ownIntro ?? `These tools can be loaded by their exact names: ${how}`;
   return `${intro}\n<available-deferred-tools>\n${lines.join('\n')}\n</available-deferred-tools>${restNote(rest, names)}`;
 }
 

@@ -118,6 +118,8 @@ function describe(event: ToolSearchEvent): string | undefined {
         : `"preselect" failed; the run goes on without: ${messageOf(event.error)}`;
     case 'native-off':
       return describeNativeOff(event.reason, event.model, event.error);
+    case 'call-off':
+      return `The code of call mode cannot be loaded; the request gets the tools of load mode: ${messageOf(event.error)}`;
     case 'run-cut':
       return `A run ended after ${event.steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`;
     case 'option-doubt':

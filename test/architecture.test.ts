@@ -9,6 +9,7 @@ const ROOMS = [
     'entries',
     'processor',
     'native',
+    'call',
     'preselect',
     'meta-tools',
     'options',

@@ -135,9 +135,9 @@ holds<
     >,
     Equal<
       ToolSearchEvent['type'],
-      | ('search' | 'load' | 'load-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
+      | ('search' | 'load' | 'load-on-miss' | 'run-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
-      | ('passthrough' | 'stub-failed' | 'native-off' | 'option-doubt' | 'run-cut' | 'preselect')
+      | ('passthrough' | 'stub-failed' | 'native-off' | 'call-off' | 'option-doubt' | 'run-cut' | 'preselect')
     >,
     Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
     Equal<NativeDialect, 'anthropic' | 'openai'>,

@@ -2,6 +2,7 @@ import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { asRecord } from '../util/record.ts';
 import { type Execute, type HandedTool, type Mark, markedOutput, type Owner } from './marks.ts';
+import type { KnownSettings } from './resumed-call.ts';
 import { whatConversionReads } from './waiting-call.ts';
 
 /** The id of a call that only asks whose it is. */
@@ -29,7 +30,9 @@ export function carrierOf(name: string, tool: MastraTool, resumed: Execute): obj
   const mark: Mark = { name, kind: 'carrier' };
   const execute: Execute = async (input, context) => {
     const { agent, mastra } = (context ?? {}) as ToolContext;
-    if (agent?.toolCallId === WHO) return { agentId: agent.agentId ?? '', mastra } satisfies Owner;
+    if (agent?.toolCallId === WHO) {
+      return { agentId: agent.agentId ?? '', mastra, settings: settingsOf(context) } satisfies Owner;
+    }
     return (mark.execute ?? resumed)(input, context);
   };
   return {
@@ -42,6 +45,16 @@ export function carrierOf(name: string, tool: MastraTool, resumed: Execute): obj
     onOutput: markedOutput((output) => tool.onOutput?.(output), mark),
     ...(typeof tool.execute === 'function' ? { execute } : {}),
   };
+}
+
+/** Settings of the run that Mastra told a carrier. */
+export function settingsOf(context: unknown): KnownSettings {
+  const { agent, memory, workspace, runId, threadId, resourceId } = context as ToolContext & KnownSettings;
+  const settings = {
+    ...{ agentId: agent?.agentId, memory, workspace, runId },
+    ...{ threadId: agent?.threadId ?? threadId, resourceId: agent?.resourceId ?? resourceId },
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as KnownSettings;
 }
 
 /** The context that Mastra made of a call's, as the loop would have given it. */

@@ -11,9 +11,9 @@ import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
 import * as prompts from '../prompts.ts';
 import type { Reporter } from '../reporter.ts';
-import { asGivenByLoop, carrierOf, isHooked, ownerFrom } from './carrier.ts';
+import { asGivenByLoop, carrierOf, isHooked, ownerFrom, settingsOf } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
-import { type Execute, MARK, type Mark, markedOutput, markOf, type Owner, RUN } from './marks.ts';
+import { type Execute, KNOWN, MARK, type Mark, markedOutput, markOf, type Owner, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
 import type { KnownSettings, ToolOwner } from './resumed-call.ts';
 import { type SeparatedTools, Separation } from './separation.ts';
@@ -183,7 +183,7 @@ export class Handover {
     const { name, tool } = entry;
     if (this.#withDefinition && !stubOf(tool) && isConvertible(tool, name))
       return this.#convertible(entry, requestContext);
-    return isCarrier ? carrierOf(name, tool, this.#resumed(entry)) : this.#standIn(entry);
+    return isCarrier ? carrierOf(name, tool, this.resumed(entry)) : this.#standIn(entry);
   }
 
   #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
@@ -207,7 +207,7 @@ export class Handover {
     const cached = this.#standIns.get(entry);
     if (cached) return cached;
     const { name, tool } = entry;
-    const resumed = this.#resumed(entry);
+    const resumed = this.resumed(entry);
     const execute: Execute = (input, context) =>
       ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
     const mark: Mark = { name, kind: 'stand-in' };
@@ -217,14 +217,14 @@ export class Handover {
   }
 
   /** Runs a call that is resumed after a restart, and so belongs to no step. */
-  #resumed(entry: CatalogEntry): Execute {
+  resumed(entry: CatalogEntry): Execute {
     return (input, context) => {
-      const call = (context ?? {}) as ToolContext & { readonly requestContext: RequestContext | undefined };
+      const call = (context ?? {}) as ToolContext & ResumedContext;
       const run = async (): Promise<unknown> => {
         // Few runs go on after a restart.
         const { runResumed } = await import('./resumed-call.ts');
         return call.agent?.agentId === undefined
-          ? runResumed(entry, input, call, this.#owner)
+          ? runResumed(entry, input, call, this.#owner, call[KNOWN])
           : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, settingsOf(context));
       };
       return this.#guarded(entry, call, run)(input, call);
@@ -278,20 +278,16 @@ export class Handover {
   }
 }
 
+/** The context of a call that is resumed, or that Mastra runs without having converted its tool. */
+interface ResumedContext {
+  readonly requestContext: RequestContext | undefined;
+  readonly [KNOWN]?: KnownSettings;
+}
+
 /** The part of a step that a guarded call is checked against. */
 export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
-}
-
-/** Settings of the run that Mastra told a carrier. */
-function settingsOf(context: unknown): KnownSettings {
-  const { agent, memory, workspace, runId, threadId, resourceId } = context as ToolContext & KnownSettings;
-  const settings = {
-    ...{ agentId: agent?.agentId, memory, workspace, runId },
-    ...{ threadId: agent?.threadId ?? threadId, resourceId: agent?.resourceId ?? resourceId },
-  };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as KnownSettings;
 }
 
 function descriptionOf(tool: object): unknown {

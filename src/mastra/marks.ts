@@ -30,6 +30,9 @@ export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as neve
 /** The key in the context of a stand-in's call that holds the function by which the step runs the tool. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
+/** The key in the context of a call that holds the settings of its run, where the tool itself was told none. */
+export const KNOWN: unique symbol = Symbol.for('mastra-tool-search.known') as never;
+
 /** State that all copies of this package in one process share. */
 interface Shared {
   /** Tools that a processor sent: meta-tools and loaded tools. */
@@ -94,4 +97,6 @@ export function isHandled(tool: unknown): boolean {
 export interface Owner {
   readonly agentId: string;
   readonly mastra?: unknown;
+  /** What the carrier was told of the run besides. */
+  readonly settings?: object;
 }

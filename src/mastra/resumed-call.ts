@@ -32,17 +32,21 @@ export async function runResumed(
   owner: ToolOwner,
   known: KnownSettings = {},
 ): Promise<unknown> {
-  const { mastra, stubs } = owner;
+  const { stubs } = owner;
+  const mastra = owner.mastra ?? (known.mastra as Mastra | undefined);
   const { requestContext } = context;
-  const agent = known.agentId ? agentById(owner, known.agentId) : await agentOf(owner, requestContext);
+  const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
+  const agent = known.agentId
+    ? agents.find(({ id }) => id === known.agentId)
+    : await agentOf(agents, owner.processor, requestContext);
   const settings = {
     name,
     ...(await orUndefined(() => identifyRequest({ requestContext }))),
     requestContext,
-    mastra,
     logger: mastra?.getLogger?.(),
-    ...(agent ? await settingsOf(agent, requestContext) : {}),
+    ...(agent ? await agentSettings(agent, requestContext) : {}),
     ...known,
+    mastra,
   };
   const { execute } = makeCoreTool(await stubs.forCall({ name, tool }, requestContext), settings as never) as {
     execute?: (...args: unknown[]) => unknown;
@@ -53,6 +57,7 @@ export async function runResumed(
 /** Settings of a run, as a carrier's call tells them. */
 export interface KnownSettings {
   readonly agentId?: string;
+  readonly mastra?: unknown;
   readonly memory?: unknown;
   readonly workspace?: unknown;
   readonly runId?: string;
@@ -60,13 +65,11 @@ export interface KnownSettings {
   readonly resourceId?: string;
 }
 
-function agentById({ mastra }: ToolOwner, id: string): Agent | undefined {
-  const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
-  return agents.find((agent) => agent.id === id);
-}
-
-async function agentOf({ processor, mastra }: ToolOwner, requestContext?: RequestContext): Promise<Agent | undefined> {
-  const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
+async function agentOf(
+  agents: readonly Agent[],
+  processor: object,
+  requestContext: RequestContext | undefined,
+): Promise<Agent | undefined> {
   const own = await Promise.all(
     agents.map(async (agent) => {
       const processors = await orUndefined(() => agent.listConfiguredInputProcessors(requestContext));
@@ -77,7 +80,7 @@ async function agentOf({ processor, mastra }: ToolOwner, requestContext?: Reques
   return found.length === 1 ? found[0] : undefined;
 }
 
-async function settingsOf(agent: Agent, requestContext: RequestContext | undefined): Promise<object> {
+async function agentSettings(agent: Agent, requestContext: RequestContext | undefined): Promise<object> {
   const options = requestContext ? { requestContext } : {};
   const [model, memory] = await Promise.all([
     orUndefined(() => agent.getModel(options)),

@@ -22,6 +22,12 @@ export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
   return needsApproval(tool) || Boolean(readContext(requestContext, ALL_NEED_APPROVAL, true));
 }
 
+/** Whether a run decides for each call, by the name of its tool, whether it needs an approval. */
+export function isDecidedByName(context: unknown): boolean {
+  const { requestContext } = (context ?? {}) as CallContext;
+  return typeof readContext(requestContext, ALL_NEED_APPROVAL, isDecidedByName) === 'function';
+}
+
 /**
  * The fields that Mastra's loop itself reads of a tool around its call, in the form of a converted one. Without
  * `requireApproval` a run that is recovered after a crash would not ask for the approval.
@@ -66,6 +72,7 @@ interface LoopFields {
   readonly background?: unknown;
 }
 
-function needsApproval(tool: MastraTool): boolean {
+/** Whether calls of a tool may need an approval. */
+export function needsApproval(tool: MastraTool): boolean {
   return Boolean(tool.requireApproval) || typeof (tool as LoopFields).needsApprovalFn === 'function';
 }

@@ -48,6 +48,7 @@ export class ActiveTools {
   readonly #names = new Set<string>();
   readonly #isRestricted: boolean;
   readonly #hidden = new Set<string>();
+  readonly #rules: ((name: string) => boolean | undefined)[] = [];
   /** Names withheld by each processor. */
   readonly #withheld = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
 
@@ -68,7 +69,13 @@ export class ActiveTools {
 
   private constructor(isRestricted: boolean) {
     this.#isRestricted = isRestricted;
-    const includes = (name: string): boolean => this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
+    const includes = (name: string): boolean => {
+      for (const rule of this.#rules) {
+        const told = rule(name);
+        if (told !== undefined) return told;
+      }
+      return this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
+    };
     // Faster than an array's own, too: Mastra asks for each of perhaps thousands of tools.
     Object.defineProperty(this.list, 'includes', { value: includes });
     lists.set(this.list, this);
@@ -82,6 +89,16 @@ export class ActiveTools {
   withhold(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
     this.#withheld.set(processor, { names, areListed: how === 'listed' });
     this.#fill();
+  }
+
+  /** Adds names to the list itself, whatever hides them: a DurableAgent that stores the step keeps only the names. */
+  note(...names: readonly string[]): void {
+    for (const name of names) if (this.list.indexOf(name) === -1) this.list.push(name);
+  }
+
+  /** Lets a rule decide before everything else; where it returns undefined, the list does. */
+  decideBy(rule: (name: string) => boolean | undefined): void {
+    this.#rules.push(rule);
   }
 
   /** Hides these names, unless a later processor adds one. */

@@ -65,6 +65,7 @@ async function select({ select: asked }: ToolQuery, step: Step, services: Servic
   if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
   const chosen = asked.slice(0, step.allowance.names);
   step.allowance.names -= chosen.length;
+  if (step.bridge) return step.bridge.select(chosen, step, services);
   const outcome = await loadByName(chosen, step, services, ['search', 'load']);
   const unknown = await withSuggestions(outcome.notFound, step);
   const { loaded, alreadyLoaded } = outcome;
@@ -116,7 +117,10 @@ async function answerQueries(
     return { results: hits, message: [...thereNote, ...misses, ...unchecked].join(' ') };
   const found = autoLoad
     ? await loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step, services)
-    : { results: hits, message: prompts.found(hits.length - there.length, names) };
+    : {
+        results: hits,
+        message: step.bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
+      };
   const weakNote = !isOnly && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
   return { ...found, message: [found.message, ...thereNote, ...misses, ...weakNote, ...unchecked].join(' ') };
 }

@@ -76,7 +76,8 @@ export function readTexts(value: unknown): string[] | undefined {
   return value.trim() === '' ? [] : [value.trim()];
 }
 
-function parseJson(text: string): unknown {
+/** The value of a JSON text; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -51,7 +51,7 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
  * The one tool that a called name can mean, among those that this request may load and use. A kind of likeness without
  * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
  */
-async function meant(called: string, step: Step): Promise<string | undefined> {
+export async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, available, allowance } = step;
   const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];

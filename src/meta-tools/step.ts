@@ -1,5 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { Stubs } from '../catalog/stubs.ts';
 import type { ToolCall } from '../conversation/calls.ts';
@@ -39,6 +40,22 @@ export function newAllowance(): Allowance {
   return { names: 100, loads: 20, suggestions: 5, comparisons: 1_000_000 };
 }
 
+/** How tools are spoken of that are called through `call_tool`, and never loaded: with `mode: 'call'`. */
+export interface Bridge {
+  /** What the injected catalog says before its list. */
+  readonly catalogIntro: string;
+  /** What a search says that found so many. */
+  found(count: number): string;
+  /** Answers `select:`. */
+  select(names: readonly string[], step: Step, services: Services): Promise<BridgeSelection>;
+}
+
+/** The answer to a `select:`. */
+export interface BridgeSelection {
+  readonly results: readonly (Pick<CatalogEntry, 'name' | 'description' | 'tool'> & { readonly score: number })[];
+  readonly message: string;
+}
+
 /** One step of one request, as the meta-tools see it. */
 export interface Step {
   readonly catalog: Catalog;
@@ -64,6 +81,8 @@ export interface Step {
   /** Whether such a search loads where nothing clearly matches. Not with Anthropic's models, which are not told so. */
   readonly loadsWeak: boolean;
   readonly allowance: Allowance;
+  /** Absent where found tools are loaded. */
+  readonly bridge?: Bridge | undefined;
   /** Whether an answer may suggest another search: false after some that led to nothing. */
   readonly mayRetry?: boolean;
 }

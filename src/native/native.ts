@@ -62,7 +62,7 @@ export class Native {
     const found = native.off || isRefused ? undefined : this.#detect(model, native);
     if (found) return planFor(found, this.#options, this.#services.options.metaTools.names.search);
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
-    if (this.#options.fallback === 'load') return undefined;
+    if (this.#options.fallback !== 'error') return undefined;
     const why = native.off
       ? `Native mode is off (${native.off}) for the model "${name}"`
       : `The model "${name}" has no tool search that can be used here`;

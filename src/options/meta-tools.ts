@@ -39,6 +39,8 @@ export interface ResolvedMetaTools {
 export interface MetaToolsOption {
   readonly search?: MetaToolWording;
   readonly load?: MetaToolWording;
+  /** Only with `mode: 'call'`, or `native.fallback: 'call'`. */
+  readonly call?: MetaToolWording;
   /** Gives the model a tool to unload tools with. @default false */
   readonly unload?: boolean | MetaToolWording;
 }
@@ -67,7 +69,8 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   };
 }
 
-function wording(
+/** @throws ToolSearchError `invalid-option` */
+export function wording(
   path: string,
   value: MetaToolWording | undefined,
   defaultName: string,

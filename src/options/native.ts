@@ -39,13 +39,13 @@ export interface NativeOptions {
    */
   readonly detect?: (model: NativeModel) => NativeDialect | false | undefined;
   /**
-   * The way out for a model without tool search: `'load'`, the meta-tools of load mode, or `'error'`, a ToolSearchError
-   * `native-unsupported` before the request. With `'error'`, a request that the provider refuses is not tried again in
-   * load mode.
+   * The way out for a model without tool search: `'load'` or `'call'`, the meta-tools of that mode, or `'error'`, a
+   * ToolSearchError `native-unsupported` before the request. With `'error'`, a request that the provider refuses is not
+   * tried again without its tool search.
    *
    * @default 'load'
    */
-  readonly fallback?: 'load' | 'error';
+  readonly fallback?: 'load' | 'call' | 'error';
 }
 
 /**
@@ -73,7 +73,7 @@ export interface ResolvedNative {
   /** The namespace of a tool; undefined for its group, where namespaces are the default. */
   readonly namespace: OpenAINamespaceOf | false | undefined;
   readonly detect: NonNullable<NativeOptions['detect']> | undefined;
-  readonly fallback: 'load' | 'error';
+  readonly fallback: 'load' | 'call' | 'error';
 }
 
 /** Options that native mode depends on, and those that it rules out. */
@@ -87,13 +87,13 @@ interface OtherOptions {
 /**
  * Checks the options of native mode.
  *
- * @returns undefined in load mode.
+ * @returns undefined in every other mode.
  * @throws ToolSearchError `invalid-option`
  */
 export function resolveNative(options: OtherOptions): ResolvedNative | undefined {
   const { mode = 'load', native } = options;
-  checkOption(mode === 'load' || mode === 'native', 'mode', mode, `'load' or 'native'`);
-  if (mode === 'load') {
+  checkOption(isOneOf(mode, 'load', 'call', 'native'), 'mode', mode, `'load', 'call' or 'native'`);
+  if (mode !== 'native') {
     checkOption(native === undefined, 'mode', mode, `'native' where there is the option native`);
     return undefined;
   }
@@ -104,7 +104,7 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
   const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = given as NativeOptions;
   checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
   checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
-  checkOption(isOneOf(fallback, 'load', 'error'), 'native.fallback', fallback, `'load' or 'error'`);
+  checkOption(isOneOf(fallback, 'load', 'call', 'error'), 'native.fallback', fallback, `'load', 'call' or 'error'`);
   const isNamespace = namespace === undefined || namespace === false || typeof namespace === 'function';
   checkOption(isNamespace, 'native.namespace', namespace, 'a function, or false');
   checkOption(detect === undefined || typeof detect === 'function', 'native.detect', detect, 'a function');

@@ -7,6 +7,7 @@ import type { Caps } from '../loaded/eviction.ts';
 import type { ScopeRequest } from '../request/identity.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
+import type { ResolvedCall } from './call.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
 import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
@@ -55,12 +56,13 @@ export interface ToolSearchProcessorOptions {
   injectCatalog?: boolean | 'names';
   /**
    * The way in which the model gets at tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands
-   * in the tool list from the next step on. `'native'`: with the tool search of Anthropic's and OpenAI's models, so
-   * that the beginning of the prompt never changes and stays cached; other models get load mode.
+   * in the tool list from the next step on. `'call'`: it searches, and calls what was found with `call_tool` in its next
+   * step; the tool list never changes, with any model. `'native'`: with the tool search of Anthropic's and OpenAI's
+   * models, so that the beginning of the prompt never changes and stays cached; for other models see `native.fallback`.
    *
    * @default 'load'
    */
-  mode?: 'load' | 'native';
+  mode?: 'load' | 'call' | 'native';
   /** Settings of native mode; refused without `mode: 'native'`. */
   native?: NativeOptions;
   search?: {
@@ -99,6 +101,13 @@ export interface ToolSearchProcessorOptions {
     minConfidence?: number;
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
+    /**
+     * Tokens for the definitions in the results of one search, with `mode: 'call'`: the best get theirs, the others a
+     * signature. Estimated as a quarter of the characters of their JSON.
+     *
+     * @default 1_500
+     */
+    schemaTokens?: number;
     /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
     keywords?: Readonly<Record<string, readonly string[]>>;
   };
@@ -173,12 +182,14 @@ export interface ToolSearchProcessorOptions {
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
   /**
-   * Loads a tool that the model calls without having it, for the next step, through the load phase, and tells the
-   * model to call it again.
+   * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
+   * active permit. `'load'`: the tool is loaded for the next step, and the model is told to call it again. `'run'`: it runs
+   * at once where the arguments fit, as if it had been sent, with its approval and everything else, and stays unloaded;
+   * where they do not, it is loaded. `'error'`: Mastra's own error. With `mode: 'call'`, `'load'` is the same as `'run'`.
    *
-   * @default true
+   * @default 'load'
    */
-  loadOnMiss?: boolean;
+  onMiss?: 'run' | 'load' | 'error';
   /**
    * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
    * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
@@ -208,8 +219,10 @@ export interface ToolSearchProcessorOptions {
 }
 
 export interface ResolvedOptions {
-  /** Settings of native mode; undefined in load mode. */
+  /** Settings of native mode; undefined in every other mode. */
   readonly native: ResolvedNative | undefined;
+  /** Settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`. */
+  readonly call: ResolvedCall | undefined;
   /** The calls whose results in a conversation say what was loaded. */
   readonly loadingTools: LoadingCalls;
   /** The option `tools`, not checked yet where it is no function. */
@@ -233,7 +246,9 @@ export interface ResolvedOptions {
   /** Undefined where it is off. */
   readonly preselect: ResolvedPreselect | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
-  readonly loadOnMiss: boolean;
+  readonly loadsMisses: boolean;
+  /** Whether a call of a tool that was not sent may run at once. */
+  readonly runsMisses: boolean;
   readonly groups: ToolGroup;
   readonly metaTools: ResolvedMetaTools;
   readonly scope: (request: ScopeRequest) => string | undefined;

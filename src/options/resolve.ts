@@ -10,6 +10,7 @@ import { contextStore } from '../stores/context.ts';
 import { memoryStore } from '../stores/memory.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import { isRecord } from '../util/record.ts';
+import { resolveCall } from './call.ts';
 import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
 import { type ResolvedNative, resolveNative } from './native.ts';
@@ -29,6 +30,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
+  const { onMiss = 'load' } = options;
   checkOption(isRecord(search), 'search', search, 'an object');
   const { topK = 5, minScore = 0, minConfidence = 0 } = search;
   const scorer = search.scorer === undefined ? bm25Scorer() : search.scorer;
@@ -49,6 +51,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
+  checkOption(['run', 'load', 'error'].includes(onMiss), 'onMiss', onMiss, `'run', 'load' or 'error'`);
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
   checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
   checkOption(typeof groups === 'function', 'groups', groups, 'a function');
@@ -73,6 +76,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 
   return {
     native,
+    call: resolveCall(options, metaTools, native),
     loadingTools: {
       search: metaTools.names.search,
       load: metaTools.names.load,
@@ -99,7 +103,8 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     maxLoaded: resolveMaxLoaded(options.maxLoaded, native),
     filter: options.filter,
     groups,
-    loadOnMiss: flag('loadOnMiss', options.loadOnMiss, true),
+    loadsMisses: onMiss !== 'error',
+    runsMisses: onMiss === 'run' || (onMiss === 'load' && options.mode === 'call'),
     alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
     metaTools,
     scope,
@@ -186,7 +191,7 @@ function isFunctionOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'function';
 }
 
-function flag(option: string, value: unknown, otherwise = false): boolean {
+function flag(option: string, value: unknown): boolean {
   checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
-  return (value ?? otherwise) === true;
+  return value === true;
 }

@@ -20,11 +20,14 @@ export interface ToolSearchStepResult {
     load_tool?: Tool<LoadToolInput, LoadToolResult>;
   };
   /**
-   * Names of the tools that may be used: the caller's list, extended by what this processor adds. With `mode: 'native'`
-   * always there.
+   * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
+   * modes `'native'` and `'call'`, and with `onMiss: 'run'`.
    */
   activeTools?: string[];
-  /** The model of the step, wrapped: with `mode: 'native'`, and after a call of a tool that was not loaded. */
+  /**
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, with `onMiss: 'run'`, and after a call of a tool
+   * that was not loaded.
+   */
   model?: ProcessInputStepArgs['model'];
 }
 

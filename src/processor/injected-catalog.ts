@@ -16,14 +16,14 @@ const texts = new WeakMap<object, Map<string, string>>();
  */
 export async function injectedCatalog(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
   const { injectCatalog } = services.options;
-  const form = `${names.search} ${step.autoLoad}`;
+  const form = `${names.search} ${step.autoLoad} ${step.bridge !== undefined}`;
   const ofRun = texts.get(step.state.run) ?? new Map<string, string>();
   texts.set(step.state.run, ofRun);
   const cached = ofRun.get(form);
   if (cached !== undefined) return cached;
   const { tools, rest } = await listed(step, services);
   const write = injectCatalog === 'names' ? prompts.catalogNames : prompts.catalogText;
-  const text = write(tools.map(asListed), names, step.autoLoad, rest);
+  const text = write(tools.map(asListed), names, step.autoLoad, rest, step.bridge?.catalogIntro);
   if (!step.permissions.isAborted) ofRun.set(form, text);
   return text;
 }

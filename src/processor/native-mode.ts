@@ -40,7 +40,7 @@ export class NativeMode {
       const model = typeof modelId === 'string' ? modelId : '';
       this.#services.reporter.report({ type: 'native-off', reason: 'failed', model, error: this.#error });
     }
-    if (this.#fallback === 'load') return undefined;
+    if (this.#fallback !== 'error') return undefined;
     throw stepError(
       'native-unsupported',
       `The code of native mode cannot be loaded, and native.fallback is 'error'. Deploy every file of the package, or allow load mode with native.fallback: 'load'.`,

@@ -1,39 +1,28 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { RequestTools } from '../catalog/request-catalog.ts';
-import { callsIn, type ToolCall } from '../conversation/calls.ts';
+import { callsIn } from '../conversation/calls.ts';
 import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
-import type { Permissions } from '../filter/permissions.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
-import type { SeparatedTools } from '../mastra/separation.ts';
-import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
 import { canBeWrapped } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
-import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
-import { withNews } from './news.ts';
+import { sendThroughBridge, withMisses } from './send-calls.ts';
 import type { ProcessorServices } from './services.ts';
+import {
+  type OpenStep,
+  result,
+  type SentTools,
+  type StepToSend,
+  sendableIn,
+  sendables,
+  shownNames,
+} from './step-tools.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
-
-/** The tools of a step, as they are sent. */
-export interface SentTools {
-  readonly tools: Record<string, unknown>;
-  /**
-   * The caller's list of active tools, extended by what is added here; undefined where nobody restricts the tools. In
-   * native mode always there.
-   */
-  readonly activeTools?: string[];
-  /**
-   * The model of the step, wrapped: in native mode every final request is checked, and after a missed call the model is
-   * told of it.
-   */
-  readonly model?: unknown;
-}
 
 /** The part of a step's arguments by which it is opened. */
 interface OpenArgs extends ConversationArgs {
@@ -41,28 +30,6 @@ interface OpenArgs extends ConversationArgs {
   readonly messageList?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
-
-/** A step before anything of it is decided. */
-export interface OpenStep extends RequestTools {
-  readonly state: RequestState;
-  readonly separated: SeparatedTools;
-  readonly permissions: Permissions;
-  /** The calls of the conversation, as the step finds them; undefined where there is no conversation. */
-  readonly calls: readonly ToolCall[] | undefined;
-}
-
-/** An open step with the arguments that decide how it is sent. */
-interface StepToSend extends OpenStep {
-  readonly args: ProcessInputStepArgs;
-  readonly calls: readonly ToolCall[];
-  /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
-  readonly mayBeDurable: boolean;
-  /** Absent in load mode. */
-  readonly native: Native | undefined;
-}
-
-/** A tool as it is sent; undefined where it cannot be. */
-type Sendable = (entry: CatalogEntry) => object | undefined;
 
 /**
  * Takes what was handed over out of the tools of a step, and splits the rest into the catalog and the agent's own.
@@ -94,7 +61,8 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const open = await openStep(args, state, services);
   const mayBeDurable = await handover.mayBeDurable(open.separated, 'tool-search', args.requestContext);
   const native = await services.native?.forStep(state, args);
-  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native };
+  const calling = await services.call?.forStep(state);
+  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native, calling };
   if (options.passthroughBelow.length > 0) {
     const { isSentWhole } = await import('./passthrough.ts');
     state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
@@ -133,14 +101,15 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const { args, state, catalog, permissions, calls, native } = open;
   const { options, indexes, loadedTools } = services;
   const plan = native?.planFor(state, args, calls);
-  const autoLoad = plan !== undefined || options.autoLoad;
-  const metaNames = metaToolNames(services, autoLoad, plan?.searchName);
+  const calling = plan || !options.call ? undefined : open.calling;
+  const autoLoad = plan !== undefined || (options.autoLoad && !calling);
+  const metaNames = calling?.metaNames ?? metaToolNames(services, autoLoad, plan?.searchName);
   refuseClash(open.separated.own, plan ? [...metaNames, ...PROVIDER_SEARCHES] : metaNames, services);
   if (plan?.execution !== 'server') indexes.prepare();
 
   const pinned = await pinnedTools(open, services);
   const { resident, available } = namesSentAnyway(open, [...metaNames, ...pinned.map(({ name }) => name)]);
-  const inStore = await loadedTools.of(state, catalog, calls, args, permissions);
+  const inStore = calling ? [] : await loadedTools.of(state, catalog, calls, args, permissions);
   const step: Step = {
     ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
     requestContext: args.requestContext,
@@ -149,20 +118,22 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
     readCalls: () => callsIn(conversationOf(args)),
     loadsWeak: plan?.dialect !== 'anthropic',
     allowance: newAllowance(),
+    bridge: calling?.bridge,
   };
   await native?.noteProviderSearches(step, args);
   await keepWithinCaps(step, services);
   await resolveLoaded(step, services);
   // In native mode the model is another already, and a DurableAgent takes its own.
   const isToldThere = !native && !open.mayBeDurable && canBeWrapped(args.model);
-  if (options.loadOnMiss) await loadMissedCalls(step, services, isToldThere);
+  if (options.loadsMisses && !calling) await loadMissedCalls(step, services, isToldThere);
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);
 
   const loaded = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
   const active = await permissions.allowed(loaded, 'active');
-  const texts = await systemTexts(step, plan, services);
-  writeSystemText(args, texts, services);
+  const texts = await systemTexts(step, plan, services, calling?.systemText());
+  writeSystemText(args, calling ? [...texts, calling.preselected(active, args.model, state.run)] : texts, services);
+  if (calling) return sendThroughBridge(calling, open, step, pinned, services);
   const metaTools = createMetaTools(step, services);
   // What this step's own calls load counts too: the model may call it before the next step.
   const sendable = sendableIn(open, (name) => step.loaded.has(name) || resident.has(name), services);
@@ -175,7 +146,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
     return { tools: sent.tools, activeTools, model: sent.model };
   }
   markSent(Object.values(metaTools));
-  return result(open, metaTools, sendables([...pinned, ...active], sendable));
+  const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));
+  return options.runsMisses ? withMisses(open, step, sent, services) : sent;
 }
 
 /** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */
@@ -207,70 +179,4 @@ function namesSentAnyway({ own, args }: StepToSend, added: readonly string[]): P
     resident: new Set([...names, ...added]),
     available: new Set([...names.filter(isCertain), ...added]),
   };
-}
-
-/** @param isLoaded - whether a call may run without asking the load phase again. */
-function sendableIn(
-  { args, state, separated, mayBeDurable }: StepToSend,
-  isLoaded: (name: string) => boolean,
-  { handover, stubs }: ProcessorServices,
-): Sendable {
-  // Any call of a DurableAgent may have waited for an approval.
-  const info = { requestContext: args.requestContext, isLoaded: mayBeDurable ? () => false : isLoaded };
-  const forms = new Map<CatalogEntry, object | undefined>();
-  return (given) => {
-    const entry = stubs.ready(given, state.run);
-    if (!entry) return undefined;
-    if (!forms.has(entry)) forms.set(entry, handover.sendable(entry, separated, args.model, info));
-    return forms.get(entry);
-  };
-}
-
-/** Tools by name, each as it is sent. */
-function sendables(entries: readonly CatalogEntry[], sendable: Sendable): Record<string, unknown> {
-  // Also for a tool that is called "__proto__".
-  const tools: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const entry of entries) {
-    const tool = sendable(entry);
-    if (tool) tools[entry.name] = tool;
-  }
-  // Not the request's own tools: they come again with its next step.
-  markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => tools[name]));
-  return tools;
-}
-
-/**
- * The result of a step in load mode: meta-tools, resident tools, discovered ones, and the list of active tools where it
- * is needed.
- */
-function result(
-  open: StepToSend,
-  metaTools: Readonly<Record<string, unknown>>,
-  discovered: Readonly<Record<string, unknown>>,
-): SentTools {
-  const tools = { ...metaTools, ...open.own, ...discovered };
-  open.state.sent = new Set(Object.keys(tools));
-  const { activeTools } = open.args;
-  const added = [...Object.keys(metaTools), ...Object.keys(discovered)];
-  const extended = activeTools && extendActiveTools(activeTools, added);
-  // A list that an earlier processor of this package made names all that it received.
-  const isOurs = extended !== undefined && extended === activeTools;
-  const list = open.mayBeDurable || isOurs ? shownNames(open, tools, extended) : extended;
-  const { news } = open.state;
-  const model = news.size > 0 ? { model: withNews(open.args.model, news) } : {};
-  return { tools, ...(list ? { activeTools: list } : {}), ...model };
-}
-
-/**
- * The list of active tools that hides whatever is not sent: a DurableAgent looks for tools in other places too, and
- * leaves alone what the list lacks.
- */
-function shownNames(
-  { catalog, separated }: OpenStep,
-  sent: Readonly<Record<string, unknown>>,
-  list?: string[],
-): string[] {
-  const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
-  const hidden = [...separated.handed.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
-  return withoutHidden(Object.keys(sent), hidden, list);
 }

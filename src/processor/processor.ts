@@ -48,7 +48,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /**
    * Called by Mastra before every model call: gives the conversation the form in which the model reads what was
-   * searched. Never throws. Only there with `mode: 'native'`, as Mastra takes its time for every hook.
+   * searched or called. Never throws. Only there with the modes `'native'` and `'call'`, as Mastra takes its time for
+   * every hook.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
@@ -60,11 +61,13 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#reporter = new Reporter(resolved.onEvent);
     reportDoubts(resolved, this.#reporter);
     this.#services = new ProcessorServices(resolved, this.#reporter, this);
-    const { native } = this.#services;
-    if (!native) return;
+    const { native, call } = this.#services;
+    if (!native && !call) return;
     this.processLLMRequest = (args) => {
-      const prompt = native.loaded?.rewrite(args.prompt, (args.model ?? {}) as NativeModel, this.#stateOf(args));
-      return prompt === undefined || prompt === args.prompt ? undefined : { prompt };
+      const state = this.#stateOf(args);
+      const ofNative = native?.loaded?.rewrite(args.prompt, (args.model ?? {}) as NativeModel, state) ?? args.prompt;
+      const prompt = call?.loaded?.rewrite(ofNative, state) ?? ofNative;
+      return prompt === args.prompt ? undefined : { prompt };
     };
   }
 

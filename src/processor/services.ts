@@ -20,6 +20,7 @@ import type { Preselect } from '../preselect/preselect.ts';
 import type { Reporter } from '../reporter.ts';
 import { Requests } from '../request/requests.ts';
 import { IndexCache } from '../search/index-cache.ts';
+import { CallMode } from './call-mode.ts';
 import { loadPreselect } from './load-preselect.ts';
 import { NativeMode } from './native-mode.ts';
 import { RunCatalogs } from './run-catalogs.ts';
@@ -41,10 +42,12 @@ export class ProcessorServices implements Services {
   readonly runCatalogs: RunCatalogs;
   readonly requestCatalogs: RequestCatalogs;
   readonly cutRuns: CutRuns;
-  /** Native mode; undefined in load mode. */
+  /** Native mode; undefined in every other. */
   readonly native: NativeMode | undefined;
   /** Preselect, where its code is there; undefined where it is off. */
   readonly preselect: Promise<Preselect | undefined> | undefined;
+  /** Call mode, and calls of tools that were not sent; undefined where no option asks for either. */
+  readonly call: CallMode | undefined;
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
@@ -52,7 +55,8 @@ export class ProcessorServices implements Services {
     const isFunction = typeof tools === 'function';
     const { names, unloadName } = metaTools;
     const searches = options.native ? PROVIDER_SEARCHES : [];
-    const reservedNames = [names.search, names.load, ...(unloadName === undefined ? [] : [unloadName]), ...searches];
+    const others = [unloadName, options.call?.name].filter((name) => name !== undefined);
+    const reservedNames = [names.search, names.load, ...others, ...searches];
     this.options = options;
     this.reporter = reporter;
     this.policy = new Policy(options.filter, reporter, options.timeouts.filter);
@@ -75,6 +79,7 @@ export class ProcessorServices implements Services {
     this.indexes = new IndexCache(options.scorer, { report: survived }, this.catalog);
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     this.preselect = options.preselect && loadPreselect(options.preselect, this);
+    this.call = options.call || options.runsMisses ? new CallMode(this) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
     const ownTools = ` The agent's own tools are always sent and need not be named.`;

@@ -3,16 +3,22 @@ import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativePlan } from '../native/plan.ts';
 import * as prompts from '../prompts.ts';
 
-/** The texts that tell the model of its tools: how to search, hints of this request, the injected catalog. */
+/**
+ * The texts that tell the model of its tools: how to search, hints of this request, the injected catalog.
+ *
+ * @param ownText - how to search and call, in a mode with words of its own.
+ */
 export async function systemTexts(
   step: Step,
   plan: NativePlan | undefined,
   services: Services,
+  ownText?: string,
 ): Promise<readonly string[]> {
   const { names } = services.options.metaTools;
   const asSent: prompts.MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
   const injected = await injectedIn(step, asSent, services);
-  const how = plan?.execution === 'server' ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad);
+  const isHosted = plan?.execution === 'server';
+  const how = ownText ?? (isHosted ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad));
   return [how, ...step.state.hints, injected];
 }
 

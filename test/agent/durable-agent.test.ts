@@ -44,7 +44,7 @@ describe.each([
     const execute = vi.fn(async () => 'ran');
     const own = toolRecord(tool('secret_own', 'Own.', { execute }), tool('own', 'Own.', { execute }));
     const subject = durableOf(
-      { tools: {}, includeResolvedTools: true, filter, loadOnMiss: false },
+      { tools: {}, includeResolvedTools: true, filter, onMiss: 'error' },
       calls(call('secret_own'), call('own'), load('own'), call('own')),
       own,
       isFunction,
@@ -176,7 +176,7 @@ describe('a DurableAgent runs no denied tool', () => {
     },
   ])('$why', async ({ processors, options, also }) => {
     const execute = vi.fn();
-    const processor = new ToolSearchProcessor({ includeResolvedTools: true, loadOnMiss: false, filter });
+    const processor = new ToolSearchProcessor({ includeResolvedTools: true, onMiss: 'error', filter });
     const { agent } = rig(
       { tools: {} },
       {

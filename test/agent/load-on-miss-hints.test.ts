@@ -123,7 +123,7 @@ describe('the hint about a missed call', () => {
 describe('a new request', () => {
   it('does not act on missed calls that its history holds', async () => {
     const memory = withMemory();
-    const before = missing(['get_weather'], { loadOnMiss: false }, memory);
+    const before = missing(['get_weather'], { onMiss: 'error' }, memory);
     await before.agent.generate('go', turn);
     expect(lastToolResult(before.model.calls[1]!.prompt)).toMatchObject({ isError: true });
 

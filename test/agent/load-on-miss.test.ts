@@ -97,8 +97,8 @@ describe('a missed call loads nothing and says nothing', () => {
     expect(mended()).toEqual([]);
   });
 
-  it('with loadOnMiss: false', async () => {
-    const { agent, model, mended } = missing(['get_weather', 'functions.get_weather'], { loadOnMiss: false });
+  it(`with onMiss: 'error'`, async () => {
+    const { agent, model, mended } = missing(['get_weather', 'functions.get_weather'], { onMiss: 'error' });
     await agent.generate('go');
     expect(model.calls.map(sentIn)).toEqual([[], [], []]);
     expect(model.calls.flatMap(hintsIn)).toEqual([]);

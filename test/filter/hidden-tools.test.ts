@@ -13,7 +13,7 @@ interface Case {
   readonly forbidden: ReadonlySet<string>;
   readonly options: Options;
   /** Calls of a request, step by step. */
-  readonly calls: readonly { readonly name: 'search_tools' | 'load_tool'; readonly input: object }[];
+  readonly calls: readonly { readonly name: 'search_tools' | 'load_tool' | 'call_tool'; readonly input: object }[];
 }
 
 /** Words that no tool has. */
@@ -29,6 +29,9 @@ const OPTIONS: readonly Options[] = [
   { injectCatalog: 'names', passthroughBelow: 4 },
   { passthroughBelow: { tools: 30, tokens: 4_000 } },
   { metaTools: { unload: true } },
+  { mode: 'call' },
+  { mode: 'call', injectCatalog: 'names', search: { minConfidence: 0.3 } },
+  { onMiss: 'run' },
 ];
 
 /** A random case, whose queries are about what is forbidden as often as about what is not. */
@@ -37,7 +40,20 @@ function randomCase(all: readonly MastraTool[], random: Random): Case {
   const forbidden = forbiddenOf(tools, random);
   const count = 2 + Math.floor(random() * 5);
   const calls = Array.from({ length: count }, () => callOf(tools, random));
-  return { tools, forbidden: new Set(forbidden), options: pick(OPTIONS, random), calls };
+  const options = pick(OPTIONS, random);
+  return {
+    tools,
+    forbidden: new Set(forbidden),
+    options,
+    calls: options.mode === 'call' ? calls.map((one) => throughBridge(one)) : calls,
+  };
+}
+
+/** A load as a call of the tool through the bridge. */
+function throughBridge({ name, input }: Case['calls'][number]): Case['calls'][number] {
+  if (name !== 'load_tool') return { name, input };
+  const { toolName, toolNames = [] } = input as { toolName?: string; toolNames?: string[] };
+  return { name: 'call_tool', input: { toolName: toolName ?? toolNames[0], arguments: {} } };
 }
 
 /** Neighbours mostly are of one server. */

@@ -25,9 +25,9 @@ const server = { mode: 'native', native: { execution: 'server' } };
 
 describe('the options of native mode', () => {
   it.each([
-    [{ mode: 'Native' }, `"mode" must be 'load' or 'native'; got "Native".`],
-    [{ mode: true }, `"mode" must be 'load' or 'native'; got true.`],
-    [{ mode: null }, `"mode" must be 'load' or 'native'; got null.`],
+    [{ mode: 'Native' }, `"mode" must be 'load', 'call' or 'native'; got "Native".`],
+    [{ mode: true }, `"mode" must be 'load', 'call' or 'native'; got true.`],
+    [{ mode: null }, `"mode" must be 'load', 'call' or 'native'; got null.`],
     [{ native: {} }, `"mode" must be 'native' where there is the option native; got "load".`],
     [
       { mode: 'load', native: { execution: 'server' } },
@@ -46,7 +46,10 @@ describe('the options of native mode', () => {
     ],
     [{ mode: 'native', native: { execution: null } }, `"native.execution" must be 'client' or 'server'; got null.`],
     [{ mode: 'native', native: { variant: 'BM25' } }, `"native.variant" must be 'bm25' or 'regex'; got "BM25".`],
-    [{ mode: 'native', native: { fallback: false } }, `"native.fallback" must be 'load' or 'error'; got false.`],
+    [
+      { mode: 'native', native: { fallback: false } },
+      `"native.fallback" must be 'load', 'call' or 'error'; got false.`,
+    ],
     [{ mode: 'native', native: { namespace: true } }, `"native.namespace" must be a function, or false; got true.`],
     [{ mode: 'native', native: { namespace: 'crm' } }, `"native.namespace" must be a function, or false; got "crm".`],
     [{ mode: 'native', native: { detect: 'openai' } }, `"native.detect" must be a function; got "openai".`],

@@ -31,7 +31,7 @@ const maxLoaded = { option: 'maxLoaded', remedy: 'an object with tools and token
 const mostTools = { option: 'maxLoaded.tools', remedy: 'a whole number of at least 1' };
 const mostTokens = { option: 'maxLoaded.tokens', remedy: 'a number of at least 1' };
 const groups = { option: 'groups', remedy: 'a function' };
-const loadOnMiss = { option: 'loadOnMiss', remedy: 'true or false' };
+const onMiss = { option: 'onMiss', remedy: `'run', 'load' or 'error'` };
 const storage = {
   option: 'storage',
   remedy: "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore",
@@ -110,9 +110,9 @@ export const refused: readonly Refused[] = [
   { why: 'a list of names', options: also({ groups: ['github'] }), ...groups, shown: 'an array of 1' },
   { why: 'a record', options: also({ groups: { github: [] } }), ...groups, shown: 'an object' },
   { why: 'null is not absent', options: also({ groups: null }), ...groups, shown: 'null' },
-  { why: 'no flag', options: also({ loadOnMiss: 'yes' }), ...loadOnMiss, shown: '"yes"' },
-  { why: 'a number', options: also({ loadOnMiss: 1 }), ...loadOnMiss, shown: '1' },
-  { why: 'null is not absent', options: also({ loadOnMiss: null }), ...loadOnMiss, shown: 'null' },
+  { why: 'no such way', options: also({ onMiss: 'ignore' }), ...onMiss, shown: '"ignore"' },
+  { why: 'a flag', options: also({ onMiss: true }), ...onMiss, shown: 'true' },
+  { why: 'null is not absent', options: also({ onMiss: null }), ...onMiss, shown: 'null' },
   { why: 'no function', options: also({ filter: true }), option: 'filter', shown: 'true', remedy: 'a function' },
   { why: 'no function', options: also({ filter: null }), option: 'filter', shown: 'null', remedy: 'a function' },
   {

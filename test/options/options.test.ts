@@ -90,7 +90,7 @@ describe('the constructor', () => {
     { why: 'no hurry', options: also({ timeouts: { filter: Number.POSITIVE_INFINITY } }) },
     { why: 'the smallest time', options: also({ timeouts: { filter: 1 }, injectCatalog: 'names' }) },
     { why: 'the smallest limits', options: also({ timeouts: { store: 1 }, maxLoaded: { tools: 1, tokens: 1 } }) },
-    { why: 'a function of its own', options: also({ groups: () => undefined, loadOnMiss: false }) },
+    { why: 'a function of its own', options: also({ groups: () => undefined, onMiss: 'run' }) },
     { why: 'a function, which is not called yet', options: { tools: () => expect.unreachable() } },
     {
       why: 'a function, and all the time it wants',

@@ -194,7 +194,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   miss: {
     what: 'A call of a tool that is not loaded',
     core: 'an error text, each time',
-    ours: 'also loaded for the next step, through the load phase, and the model is told so; `loadOnMiss: false` turns it off',
+    ours: "also loaded for the next step, through the load phase, and the model is told so; `onMiss: 'error'` turns it off",
     why: 'the next try should work',
   },
   withdrawn: {

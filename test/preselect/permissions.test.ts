@@ -18,7 +18,7 @@ describe.each(CASES)('a tool of $of that the phase $denied denies', ({ denied, o
   const filter: ToolSearchFilter = ({ toolName, phase }) => toolName !== 'get_weather' || phase !== denied;
 
   it.each(MODES)('is not preselected, does not run, and leaves no trace, in %s', async (mode) => {
-    const { say, model, decisions } = officeWith({ filter, loadOnMiss: false, ...options }, ['get_weather'], { agent });
+    const { say, model, decisions } = officeWith({ filter, onMiss: 'error', ...options }, ['get_weather'], { agent });
     const steps = await say(ASKS_FOR_WEATHER, {}, mode);
     expect(steps.flat()).not.toContain('get_weather');
     expect(lastToolResult(model.calls[1]!.prompt)?.isError).toBe(true);

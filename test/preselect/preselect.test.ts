@@ -173,7 +173,7 @@ describe('preselect', () => {
         return inMemory.add(scope, names, options);
       },
     };
-    const { say } = officeWith({ storage, loadOnMiss: false }, ['get_weather', 'get_weather'], { agent: withMemory() });
+    const { say } = officeWith({ storage, onMiss: 'error' }, ['get_weather', 'get_weather'], { agent: withMemory() });
     await say(ASKS_FOR_EMAIL, inThread('t'));
     expect(added).toEqual([]);
     await say(ASKS_FOR_WEATHER, inThread('t'));

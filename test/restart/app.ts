@@ -19,7 +19,12 @@ import { type Catalog, type Kind, type Phase, TOOLS } from './cases.ts';
 import { fileStore } from './file-store.ts';
 import { slowStorage } from './slow-storage.ts';
 
-export type StoreName = 'in-memory' | 'context' | 'redisStore' | 'threadStateStore' | 'a store of your own';
+/** Stands for call mode among the stores: nothing is loaded there. */
+export const CALL_MODE = "none, with `mode: 'call'`";
+
+export type StoreName =
+  | ('in-memory' | 'context' | 'redisStore' | 'threadStateStore' | 'a store of your own')
+  | typeof CALL_MODE;
 
 export interface Settings {
   readonly store: StoreName;
@@ -68,12 +73,18 @@ export async function createApp(settings: Settings): Promise<App> {
     redisStore: () => redisStore({ client: redis as never, prefix: settings.folder }),
     threadStateStore: () => threadStateStore(),
     'a store of your own': (): LoadedToolStore => fileStore(`${settings.folder}/loaded.json`),
+    [CALL_MODE]: () => 'in-memory',
   };
   const store = stores[settings.store]();
 
+  const isCall = settings.store === CALL_MODE;
   const model = scriptedModel(({ prompt, step }) => {
     const [, tool = '', id = ''] = /^use (\w+) for (\S+)$/.exec(userText(prompt)) ?? [];
     if (tool === '' || step > 1) return { text: 'done' };
+    if (isCall) {
+      const input = { toolName: tool, arguments: { case: id } };
+      return step === 0 ? { toolCalls: [{ toolName: 'call_tool', input }] } : { text: 'done' };
+    }
     if (step === 0) return { toolCalls: [{ toolName: 'load_tool', input: { toolName: tool } }] };
     return { toolCalls: [{ toolName: tool, input: { case: id } }] };
   });
@@ -83,6 +94,7 @@ export async function createApp(settings: Settings): Promise<App> {
   const agentOver = (catalog: Catalog): Agent => {
     const processor = new ToolSearchProcessor({
       ...(catalog === 'own' ? { includeResolvedTools: true } : { tools: { ...tools(), ...fillers(SIZES[catalog]) } }),
+      ...(isCall ? { mode: 'call' } : {}),
       storage: store ?? 'in-memory',
       // Hundreds of conversations at once share this process with the store's client.
       timeouts: { store: 30_000 },

@@ -1,5 +1,5 @@
 import { lastToolResult, toolNames, userText } from '../support/scripted-model.ts';
-import type { App, Settings } from './app.ts';
+import { type App, CALL_MODE, type Settings } from './app.ts';
 import { type Case, casesAt, type Outcome, type Suspended } from './cases.ts';
 
 interface FullOutput {
@@ -79,7 +79,7 @@ async function goOn(app: App, settings: Settings, one: Case, { runId, toolCallId
   return {
     id: one.id,
     runs: app.ran.filter((run) => run.case === one.id).length,
-    result: lastToolResult(steps[0]?.prompt ?? [], one.tool)?.value,
+    result: lastToolResult(steps[0]?.prompt ?? [], settings.store === CALL_MODE ? 'call_tool' : one.tool)?.value,
     sent: steps.map(toolNames),
     ...(next ? { nextTurn: toolNames(next) } : {}),
     text,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runsAll } from '../support/breadth.ts';
 import { askNewProcess } from '../support/new-process.ts';
-import { type App, createApp, type Settings, type StoreName } from './app.ts';
+import { type App, CALL_MODE, createApp, type Settings, type StoreName } from './app.ts';
 import { type Case, cases, type Kind, type Outcome, type Phase } from './cases.ts';
 import type { Job } from './child.ts';
 import { goOnAll, suspendAll } from './drive.ts';
@@ -85,7 +85,8 @@ function problemsOf({ store }: Row, outcomes: readonly Outcome[]): ReadonlyMap<C
     const sends = [...outcome.sent, ...(outcome.nextTurn ? [outcome.nextTurn] : [])].map((names) =>
       names.includes(one.tool),
     );
-    const isSent = one.withdrawn !== 'active';
+    // In call mode the tools stay the same, and the tool is never one of them.
+    const isSent = one.withdrawn !== 'active' && store !== CALL_MODE;
     if (!isFree && (sends.length === 0 || sends.some((sent) => sent !== isSent))) {
       problems
         .get('still loaded')

@@ -14,6 +14,8 @@ export interface OfficeOptions {
   /** Tools besides. Above 500, a resumed call after a restart finds a stand-in. */
   readonly fillers?: number;
   readonly input?: object;
+  /** Whether the first step loads the tool. @default true */
+  readonly loads?: boolean;
   /** The calls of the second step, instead of one. */
   readonly together?: readonly { readonly toolName: string; readonly input: unknown }[];
   readonly provider?: string;
@@ -41,12 +43,13 @@ export function officeOver(
   storage: InMemoryStore = new InMemoryStore(),
 ): (subject: unknown, options?: OfficeOptions) => Office {
   return (subject, options = {}) => {
-    const { kind = 'Agent', fillers = 501, input = {}, provider = 'scripted', others = [] } = options;
+    const { kind = 'Agent', fillers = 501, input = {}, provider = 'scripted', others = [], loads = true } = options;
     const { together = [call('subject', input)], within = (processor) => processor } = options;
     const model = scriptedModel(
       ({ step }) => {
-        if (step > 1) return { text: 'done' };
-        return { toolCalls: step === 0 ? [load('subject')] : together };
+        const steps = loads ? [[load('subject')], together] : [together];
+        const toolCalls = steps[step];
+        return toolCalls ? { toolCalls } : { text: 'done' };
       },
       { provider },
     );

@@ -1,6 +1,7 @@
+import { CALL_MODE } from './app.ts';
 import { COLUMNS, type Column, type Row } from './matrix.ts';
 
-const stores = ['in-memory', 'context', 'redisStore', 'threadStateStore', 'a store of your own'] as const;
+const stores = ['in-memory', 'context', 'redisStore', 'threadStateStore', 'a store of your own', CALL_MODE] as const;
 
 export const rows: readonly Row[] = stores.flatMap((store) =>
   (['Agent', 'DurableAgent'] as const).flatMap((kind) =>

@@ -1,9 +1,9 @@
 import { Agent, type AgentConfig } from '@mastra/core/agent';
 import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { lastToolResult, type ModelVersion, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts';
-import { tool, toolRecord } from './simple-tools.ts';
+import { askingTool, tool, toolRecord } from './simple-tools.ts';
 
-export { tool, toolRecord };
+export { askingTool, tool, toolRecord };
 
 /** Tools that no query of these tests finds. */
 export function fillerTools(count: number): Record<string, MastraTool> {

@@ -14,7 +14,7 @@ describe('a soak', () => {
     { fault: 'one scope for all', options: { scope: () => 'all' }, finding: / is sent, which was not loaded/ },
     { fault: 'a filter that allows all', options: { filter: () => true }, finding: /shows \w+, which is not for it/ },
     { fault: 'no eviction', options: { maxLoaded: { tools: 100 } }, finding: /a load loads/ },
-    { fault: 'no loading of what is called', options: { loadOnMiss: false }, finding: /sent .*, not / },
+    { fault: 'no loading of what is called', options: { onMiss: 'error' }, finding: /sent .*, not / },
     {
       fault: 'a store that fails',
       options: { storage: { get: failing, add: failing, clear: failing } },

@@ -1,0 +1,125 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Prompt } from '../conversation/prompt.ts';
+import type { Execute, HandedTools } from '../mastra/marks.ts';
+import { ActiveTools } from '../mastra/withholding.ts';
+import type { Bridge, Services, Step } from '../meta-tools/step.ts';
+import type { RequestState } from '../request/request-state.ts';
+import { cleanName, describeTool } from '../util/text.ts';
+import { createCallTool, type Sendable } from './call-tool.ts';
+import { asWritten } from './history.ts';
+import * as prompts from './prompts.ts';
+import { bridgeOf, createSearch } from './search.ts';
+import { StepCalls } from './step-calls.ts';
+import { definitionOf } from './validation.ts';
+
+/** What a step of call mode is made of. */
+export interface CallStep {
+  readonly step: Step;
+  readonly args: ProcessInputStepArgs;
+  /** The agent's own tools that are not searched. */
+  readonly own: Readonly<Record<string, unknown>>;
+  /** The tools of `alwaysLoaded`, as they are sent. */
+  readonly pinned: Readonly<Record<string, unknown>>;
+  /** The tools that were handed over before the run. */
+  readonly handed: HandedTools;
+  readonly sendable: Sendable;
+  /** Runs a call that belongs to no step. */
+  readonly runOf: (entry: CatalogEntry) => Execute;
+}
+
+/** A step of load mode. */
+export interface Misses extends Pick<CallStep, 'step' | 'args' | 'own' | 'handed' | 'runOf'> {
+  readonly others: readonly string[];
+  /** The model of the step, wrapped or not. */
+  readonly model: unknown;
+}
+
+/** What a step of call mode sends. */
+export interface CallTools {
+  readonly tools: Record<string, unknown>;
+  readonly activeTools: string[];
+  readonly model: unknown;
+  /** Tools that were made for this step. */
+  readonly added: readonly object[];
+}
+
+/**
+ * Calls of tools that are not sent, through `call_tool`. The model of a step is wrapped: a call of the bridge becomes a call
+ * of the tool itself before Mastra reads it, so that Mastra runs it as any other; and the model reads what it wrote.
+ */
+export class Calling {
+  readonly #services: Services;
+  readonly #name: string;
+  /** How the prompts of a request are written: by what its last step sent. */
+  readonly #rewrites = new WeakMap<RequestState, (prompt: Prompt) => Prompt>();
+  readonly bridge: Bridge;
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#name = services.options.call?.name ?? '';
+    this.bridge = bridgeOf(services);
+  }
+
+  /** The names of the meta-tools of a step. */
+  get metaNames(): readonly string[] {
+    return [this.#services.options.metaTools.names.search, this.#name];
+  }
+
+  systemText(): string {
+    return prompts.systemText(this.#services.options.metaTools.names.search, this.#name);
+  }
+
+  /** The text for tools that the user's words ask for; empty where there are none. */
+  preselected(entries: readonly CatalogEntry[], model: unknown, run: object): string {
+    const { stubs } = this.#services;
+    const tools = entries.map((given) => {
+      const entry = stubs.ready(given, run) ?? given;
+      const { name, description } = entry;
+      return { name: cleanName(name), description: describeTool(description), parameters: definitionOf(entry, model) };
+    });
+    return prompts.preselected(tools, this.#name);
+  }
+
+  /** Decides what a step sends: the same over all steps and turns, as far as the agent's own tools are. */
+  send({ step, args, own, pinned, handed, sendable, runOf }: CallStep): CallTools {
+    const services = this.#services;
+    const { metaTools: wording, runsMisses } = services.options;
+    const metaTools = {
+      [wording.names.search]: createSearch(step, args.model, services),
+      [this.#name]: createCallTool(step, args.model, sendable, services),
+    };
+    const sent = new Set([...Object.keys(metaTools), ...Object.keys(own), ...Object.keys(pinned)]);
+    const rewrite = (prompt: Prompt, names: ReadonlySet<string> = sent): Prompt =>
+      asWritten(prompt, this.#name, (name) => !names.has(name) && step.catalog.get(name) !== undefined);
+    this.#rewrites.set(step.state, rewrite);
+
+    const calls = new StepCalls({ step, model: args.model, handed, services, runOf, bridge: this.#name, runsMisses });
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
+    const model = calls.wrap(visible, (prompt, names) => rewrite(prompt, names.size > 0 ? names : sent));
+    return {
+      tools: { ...metaTools, ...own, ...pinned, ...calls.places },
+      activeTools: visible.list,
+      model,
+      added: [...Object.values(metaTools), ...Object.values(calls.places)],
+    };
+  }
+
+  /**
+   * Lets calls of tools run that a step of load mode does not send.
+   *
+   * @param others - the names of the tools that it sends, besides the agent's own.
+   */
+  runMisses({ step, args, model: given, own, others, handed, runOf }: Misses): CallTools {
+    const services = this.#services;
+    const calls = new StepCalls({ step, model: args.model, handed, services, runOf, runsMisses: true });
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
+    const model = calls.wrap(visible, (prompt) => prompt, given);
+    return { tools: { ...calls.places }, activeTools: visible.list, model, added: Object.values(calls.places) };
+  }
+
+  /** The prompt as the model reads it, where the step's own model does not see to that. */
+  rewrite(prompt: Prompt, state: RequestState): Prompt {
+    return this.#rewrites.get(state)?.(prompt) ?? prompt;
+  }
+}

@@ -1,0 +1,112 @@
+import { parametersOf } from '../catalog/signature.ts';
+import type { MastraTool } from '../catalog/tool.ts';
+import { createMetaTool } from '../meta-tools/meta-tool.ts';
+import { allPermit, resolveNames, withSuggestions } from '../meta-tools/names.ts';
+import { searchTools } from '../meta-tools/search-call.ts';
+import {
+  type ReadSearchInput,
+  readSearchInput,
+  SEARCH_PARAMETERS,
+  SEARCH_RESULT,
+  type SearchToolsResult,
+} from '../meta-tools/search-shapes.ts';
+import { type Bridge, type BridgeSelection, duringCall, type Services, type Step } from '../meta-tools/step.ts';
+import { notFound } from '../prompts.ts';
+import type { SearchResult } from '../search/search-result.ts';
+import * as prompts from './prompts.ts';
+import { definitionOf } from './validation.ts';
+
+/** A tool that a search found, with what is needed to call it. */
+interface CallableResult extends SearchResult {
+  /** The JSON schema of its parameters, where there was room. */
+  readonly parameters?: unknown;
+}
+
+/** `search_tools` for one step: its results carry what is needed to call the tools. */
+export function createSearch(step: Step, model: unknown, services: Services): MastraTool {
+  const { call, metaTools } = services.options;
+  const { name = '', schemaTokens = 0 } = call ?? {};
+  const inWords = withBridgeName(name, services);
+  return createMetaTool<ReadSearchInput, SearchToolsResult>({
+    name: metaTools.names.search,
+    description: metaTools.searchDescription ?? prompts.searchDescription(name),
+    parameters: {
+      ...SEARCH_PARAMETERS,
+      properties: {
+        ...SEARCH_PARAMETERS.properties,
+        query: { ...SEARCH_PARAMETERS.properties.query, description: prompts.parameterDescriptions.query },
+      },
+    },
+    result: SEARCH_RESULT,
+    read: readSearchInput,
+    execute: async (input, context) => {
+      const result = await searchTools(input, duringCall(step, context), inWords);
+      return { ...result, results: withDefinitions(result.results, step, model, schemaTokens, services) };
+    },
+  });
+}
+
+/** What the answers of searches say in this mode. */
+export function bridgeOf({ options }: Services): Bridge {
+  const { search } = options.metaTools.names;
+  const { name = '' } = options.call ?? {};
+  return {
+    catalogIntro: prompts.catalogIntro(search, name),
+    found: (count) => prompts.found(count, name),
+    select: (names, step, services) => describe(names, step, services),
+  };
+}
+
+/** The services with the bridge in place of the tool that loads: a message that names one means how to get at a tool. */
+function withBridgeName(name: string, services: Services): Services {
+  const { options } = services;
+  const metaTools = { ...options.metaTools, names: { ...options.metaTools.names, load: name } };
+  return { ...services, options: { ...options, metaTools } };
+}
+
+/** `select:a,b`: describes exactly these tools, in that order. */
+async function describe(names: readonly string[], step: Step, services: Services): Promise<BridgeSelection> {
+  const meant = await resolveNames(names, step, ['search', 'load'], services);
+  const usable = new Set(await allPermit(['active'], meant.flat(), step.permissions));
+  const entries = [...new Set(meant.flat())].filter((entry) => usable.has(entry));
+  await services.stubs.failing(entries, step.state.run, step.requestContext);
+  const isThere = (at: number): boolean =>
+    step.available.has(names[at] ?? '') || meant[at]?.some((it) => usable.has(it)) === true;
+  const unknown = await withSuggestions(
+    names.filter((_, at) => !isThere(at)),
+    step,
+  );
+  const { names: metaNames } = services.options.metaTools;
+  const there = names.filter((name) => step.available.has(name));
+  const message = [
+    ...(entries.length > 0 ? [prompts.described(entries.length, metaNames.load)] : []),
+    ...there.map(prompts.callDirectly),
+    ...unknown.map((name) => notFound(name, metaNames)),
+  ].join(' ');
+  return { results: entries.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })), message };
+}
+
+/** The results with the definitions of the first, as far as there is room, and the signatures of the others. */
+function withDefinitions(
+  results: readonly SearchResult[],
+  { catalog, available, state }: Step,
+  model: unknown,
+  tokens: number,
+  { stubs }: Services,
+): CallableResult[] {
+  let left = tokens;
+  return results.map(({ signature: _, ...result }) => {
+    const entry = available.has(result.name) ? undefined : catalog.get(result.name);
+    if (!entry) return result;
+    // A stub has its definition once it was called, or selected.
+    const known = stubs.ready(entry, state.run);
+    const parameters = left > 0 && known ? definitionOf(known, model) : undefined;
+    const size = parameters === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(parameters).length / 4;
+    if (size > left) return { ...result, signature: parametersOf((known ?? entry).tool, MAX_SIGNATURE) };
+    left -= size;
+    return { ...result, parameters };
+  });
+}
+
+/** Characters of a signature. */
+const MAX_SIGNATURE = 160;

@@ -1,0 +1,77 @@
+import { hideTool, showTool } from '../mastra/withholding.ts';
+
+/** Different tools that one answer of a model can call through the bridge. */
+const COUNT = 32;
+
+/**
+ * Places among the tools of a step for those that the model calls without having been sent them. Mastra looks a call up
+ * when the model has ended, by the keys of the step's tools and then by their ids: until then a place is empty, is sent to
+ * nobody, and costs nothing. These lines of @mastra/core 1.71.0 are what the places lean on:
+ *
+ * ```js
+ * // the step that runs a call; a DurableAgent looks among all that was handed over instead
+ * const tool = stepTools?.[inputData.toolName] || findProviderToolByName(stepTools, inputData.toolName) || Object.values(stepTools || {})?.find((t) => `id` in t && t.id === inputData.toolName);
+ * const isHiddenByActiveTools = stepActiveTools && toolKey && !stepActiveTools.includes(toolKey);
+ * // the mapping of results, for which the tool that was handed over before the run is enough
+ * const tool = readScoped(scopeCtx, STEP_TOOLS_KEY, "stepTools")?.[toolCall.toolName] ?? rest.tools?.[toolCall.toolName];
+ * ```
+ */
+export class Slots {
+  /** The places, by the keys under which the step has them. */
+  readonly tools: Readonly<Record<string, object>>;
+  /** The names of the tools that have a place. */
+  readonly #taken = new Map<string, string>();
+  #isAsked = false;
+
+  /** @param bridge - the name of the meta-tool, by which the keys of two processors differ. */
+  constructor(bridge: string) {
+    const places = Array.from({ length: COUNT }, (_, n) => [`${bridge}.${n}`, emptyPlace()] as const);
+    this.tools = Object.fromEntries(places);
+  }
+
+  /** Whether Mastra has the places: it asks about every tool of a step right before a request. */
+  get isThere(): boolean {
+    return this.#isAsked;
+  }
+
+  /** The answer for the list of active tools; undefined for other names. */
+  shows(name: string): boolean | undefined {
+    if (!Object.hasOwn(this.tools, name)) return this.#taken.has(name) ? true : undefined;
+    this.#isAsked = true;
+    return [...this.#taken.values()].includes(name);
+  }
+
+  /** Empties all places: the request is made again, or another one is. */
+  empty(): void {
+    for (const key of this.#taken.values()) clear(this.tools[key] as object);
+    this.#taken.clear();
+  }
+
+  /**
+   * Puts a tool where Mastra finds it by its name.
+   *
+   * @param tool - in the form in which Mastra runs it.
+   * @returns its key; undefined where there is no place left.
+   */
+  take(name: string, tool: object): string | undefined {
+    const key = this.#taken.get(name) ?? Object.keys(this.tools)[this.#taken.size];
+    if (key === undefined || this.#taken.has(name)) return key;
+    const place = this.tools[key] as object;
+    showTool(place);
+    for (const field of Object.keys(place)) delete (place as Record<string, unknown>)[field];
+    Object.assign(place, tool, { id: name });
+    this.#taken.set(name, key);
+    return key;
+  }
+}
+
+function emptyPlace(): object {
+  const place = {};
+  hideTool(place);
+  return place;
+}
+
+function clear(place: object): void {
+  for (const field of Reflect.ownKeys(place)) Reflect.deleteProperty(place, field);
+  hideTool(place);
+}

@@ -1,0 +1,43 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { meant } from '../meta-tools/missed-calls.ts';
+import { newAllowance, type Services, type Step } from '../meta-tools/step.ts';
+import { mistakesIn } from './validation.ts';
+import type { WrittenCall } from './written-call.ts';
+
+/** What a written call comes to for one request. */
+export type Target =
+  /** A tool that is sent anyway. */
+  | { readonly kind: 'resident'; readonly name: string; readonly args: object }
+  /** A tool that may run with these arguments. */
+  | { readonly kind: 'tool'; readonly entry: CatalogEntry; readonly args: object }
+  /** A permitted tool with wrong arguments. */
+  | { readonly kind: 'mistaken'; readonly entry: CatalogEntry; readonly mistakes: string }
+  /** A permitted stub whose definition cannot be had. */
+  | { readonly kind: 'failed'; readonly name: string }
+  /** No one tool that the request may use. */
+  | { readonly kind: 'unknown' };
+
+/** Finds the one tool that a call means, through the phases load and active, and checks its arguments. */
+export async function targetOf(
+  { toolName, args }: WrittenCall,
+  step: Step,
+  model: unknown,
+  { options, stubs }: Services,
+): Promise<Target> {
+  const asked = { ...step, allowance: newAllowance() };
+  const name = toolName === '' ? undefined : await meant(toolName, asked);
+  if (name === undefined || step.permissions.isAborted) return { kind: 'unknown' };
+  if (step.available.has(name)) {
+    return name === options.call?.name ? { kind: 'unknown' } : { kind: 'resident', name, args: args ?? {} };
+  }
+  const found = step.catalog.get(name);
+  if (!found) return { kind: 'unknown' };
+  const { run } = step.state;
+  await stubs.failing([found], run, step.requestContext);
+  const entry = stubs.ready(found, run);
+  if (!entry) return { kind: 'failed', name };
+  const mistakes = args === undefined ? NO_OBJECT : await mistakesIn(args, entry, model);
+  return mistakes === undefined ? { kind: 'tool', entry, args: args ?? {} } : { kind: 'mistaken', entry, mistakes };
+}
+
+const NO_OBJECT = 'The arguments are no object.';
