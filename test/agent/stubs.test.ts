@@ -123,6 +123,18 @@ describe('a stub', () => {
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toBe('ran');
   });
 
+  it('may come from a function, anew in each run', async () => {
+    const resolve = vi.fn<ToolStub['resolve']>(async () => weather());
+    const stub = (): ToolStub => ({ id: 'get_weather', description: 'Get the weather.', resolve });
+    const { agent, model } = rig(
+      { tools: async () => ({ stub: stub() }) },
+      { script: calls(load('get_weather'), call('get_weather')) },
+    );
+    await agent.generate('go');
+    expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
   it('is sent with others where the catalog is small, and where it is always loaded', async () => {
     const { stub, resolve } = stubOf(weather());
     expect(await new Session({ tools: { stub }, passthroughBelow: 3 }).sent()).toEqual(['get_weather']);
@@ -130,10 +142,10 @@ describe('a stub', () => {
     expect(await new Session({ tools: { stub }, alwaysLoaded: ['get_weather'] }).sent()).toEqual(['get_weather']);
   });
 
-  it('is called in a DurableAgent', async () => {
+  it.each([3, 501])('is called in a DurableAgent, beside %i other tools', async (count) => {
     const { stub, resolve } = stubOf(weather());
     const made = rig(
-      { tools: { stub, ...fillerTools(3) } },
+      { tools: { stub, ...fillerTools(count) } },
       { script: calls(load('get_weather'), call('get_weather', { text: 'Rome' })), agent: withMemory() },
     );
     await run(made, 'durable', turn);
