@@ -35,6 +35,15 @@ export function requestTokens(call: RecordedCall): number {
   return definitionTokens(call) + estimate(call.prompt);
 }
 
+/** The part of a request that equals the one before, from its beginning: tools, then messages. */
+export function cachedTokens(call: RecordedCall, before: RecordedCall | undefined): number {
+  if (!before) return 0;
+  const [text, last] = [call, before].map(({ tools, prompt }) => JSON.stringify([...tools, ...(prompt as unknown[])]));
+  let at = 0;
+  while (at < (last ?? '').length && text?.[at] === last?.[at]) at++;
+  return Math.floor(at / 4);
+}
+
 function estimate(value: unknown): number {
   return Math.ceil((JSON.stringify(value) ?? '').length / 4);
 }

@@ -1,5 +1,5 @@
 import { textOf } from '../support/task-script.ts';
-import { definitionTokens, type RecordedCall, requestTokens } from './recording.ts';
+import { cachedTokens, definitionTokens, type RecordedCall, requestTokens } from './recording.ts';
 
 interface Step {
   readonly text: string;
@@ -31,43 +31,49 @@ function describeResult(result: unknown): readonly string[] {
   return results.map(({ name, score }) => `    found  ${name} (score ${score})`);
 }
 
-/** A task with what it took. */
+/** A way for tools to reach the model, with its runs. */
 export interface Row {
-  readonly title: string;
-  /** What happened with tool search, in lines. */
-  readonly story: readonly string[];
-  readonly search: readonly RecordedCall[];
-  readonly everything: readonly RecordedCall[];
+  readonly name: string;
+  readonly runs: readonly { readonly calls: readonly RecordedCall[]; readonly isDone: boolean }[];
 }
 
-type Compared = Pick<Row, 'search' | 'everything'>;
-type Measure = (call: RecordedCall) => number;
-
-/** The result: what was saved, then what all model calls of each task took. */
+/** The result: what tool search saved, then what each way took for all tasks. The first row has all tools sent. */
 export function printResult(rows: readonly Row[]): void {
-  const all = { search: rows.flatMap((row) => row.search), everything: rows.flatMap((row) => row.everything) };
-  console.log(`Saved: ${saved(all, definitionTokens)} of the tokens of tool definitions,`);
-  console.log(`       ${saved(all, requestTokens)} of the tokens of whole requests.\n`);
+  const [everything, searched] = rows.map(costOf);
+  if (!everything || !searched) return;
+  console.log(`Saved: ${saved(everything.definitions, searched.definitions)} of the tokens of tool definitions,`);
+  console.log(`       ${saved(everything.tokens, searched.tokens)} of the tokens of whole requests.\n`);
   const line = (title: string, cells: readonly string[]) =>
-    console.log(`  ${title.padEnd(40)}${cells.map((cell) => cell.padStart(13)).join('')}`);
-  const compare = (title: string, row: Compared, measure: Measure) => {
-    const [search, everything] = [sum(row.search, measure), sum(row.everything, measure)];
-    const cells = [`${row.search.length}`, number(search), `${row.everything.length}`, number(everything)];
-    line(title, [...cells, saved(row, measure)]);
-  };
-  line('', ['tool search', '', 'all sent', '', '']);
-  line('', ['model calls', 'tokens', 'model calls', 'tokens', 'saved']);
-  for (const row of rows) compare(row.title, row, definitionTokens);
-  compare('All tool definitions', all, definitionTokens);
-  compare('All requests, messages included', all, requestTokens);
+    console.log(`  ${title.padEnd(26)}${cells.map((cell) => cell.padStart(13)).join('')}`);
+  line('', ['tasks done', 'model calls', 'definitions', 'all tokens', 'from cache', 'anew']);
+  for (const row of rows) {
+    const { definitions, tokens, cached } = costOf(row);
+    const done = `${row.runs.filter(({ isDone }) => isDone).length} of ${row.runs.length}`;
+    const calls = row.runs.reduce((sum, run) => sum + run.calls.length, 0);
+    line(row.name, [done, number(calls), ...[definitions, tokens, cached, tokens - cached].map(number)]);
+  }
+  console.log(
+    '\nTokens over all calls of the model, estimated as four characters of the JSON that was sent. "definitions" are',
+  );
+  console.log(
+    'those of tools, the meta-tools too. "from cache" is what equals the request before, from its beginning.',
+  );
 }
 
-function sum(calls: readonly RecordedCall[], measure: Measure): number {
-  return calls.reduce((total, call) => total + measure(call), 0);
+interface Tokens {
+  readonly definitions: number;
+  readonly tokens: number;
+  readonly cached: number;
 }
 
-function saved({ search, everything }: Compared, measure: Measure): string {
-  return `${Math.round((1 - sum(search, measure) / sum(everything, measure)) * 100)} %`;
+function costOf({ runs }: Row): Tokens {
+  const sum = (measure: (call: RecordedCall, before: RecordedCall | undefined) => number): number =>
+    runs.reduce((all, { calls }) => calls.reduce((some, call, n) => some + measure(call, calls[n - 1]), all), 0);
+  return { definitions: sum(definitionTokens), tokens: sum(requestTokens), cached: sum(cachedTokens) };
+}
+
+function saved(before: number, after: number): string {
+  return `${Math.round((1 - after / before) * 100)} %`;
 }
 
 export function number(value: number): string {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Servers, server } from '../support/mcp-servers.ts';
 import type { Need } from '../support/task-script.ts';
@@ -10,6 +10,8 @@ export interface Task {
   readonly text: string;
   /** The same for the scripted model: what to search for, and the values by the names of parameters. */
   readonly needs: readonly Need[];
+  /** Undoes what an earlier run of the task has done. */
+  prepare(): void;
   /** Whether it was really done: looks at the world, and at the text that the tools answered. */
   isDone(toolAnswers: string): boolean;
 }
@@ -52,7 +54,8 @@ export function demoIn(folder: string): Demo {
         { search: 'write a file', values: { path: note, content } },
         { search: 'read a text file', values: { path: note } },
       ],
-      isDone: (answers) => readFileSync(note, 'utf8') === content && answers.includes(content),
+      prepare: () => rmSync(note, { force: true }),
+      isDone: (answers) => read(note) === content && answers.includes(content),
     },
     {
       title: 'Add two numbers and remember a person',
@@ -61,14 +64,21 @@ export function demoIn(folder: string): Demo {
         { search: 'sum of two numbers', values: { a: 19, b: 23 } },
         { search: 'create entities', values: { entities: [entity] } },
       ],
-      isDone: (answers) => answers.includes('42') && readFileSync(memoryFile, 'utf8').includes(entity.name),
+      prepare: () => rmSync(memoryFile, { force: true }),
+      isDone: (answers) => answers.includes('42') && read(memoryFile).includes(entity.name),
     },
     {
       title: 'Look at a git repository',
       text: `Which files are new in the git working tree of ${repository}?`,
       needs: [{ search: 'git status working tree', values: { path: repository } }],
+      prepare: () => {},
       isDone: (answers) => answers.includes('new-idea.md'),
     },
   ];
   return { servers, tasks };
+}
+
+/** A file's text; empty where there is none. */
+function read(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

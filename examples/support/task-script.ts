@@ -17,55 +17,84 @@ interface TaskScriptOptions {
   readonly searchTool?: string;
   /** @default 'load_tool' */
   readonly loadTool?: string;
+  /** @default 'call_tool' */
+  readonly callTool?: string;
 }
 
 /**
- * A script that behaves as a plain-minded language model: for each need it searches, takes the results from the top,
- * loads one where it is not there yet, reads its input schema, and calls the first tool whose required parameters it
- * knows. It names no tool but the meta-tools; everything else is read from the prompt and the tools it received.
+ * A script that behaves as a plain-minded language model. For each need it calls a tool that it has, where the name of one
+ * has words of the search and its required parameters are known. Else it searches, takes the results from the top, loads
+ * one where it is not there yet, or calls it with `call_tool`. It names no tool but the meta-tools; everything else is read
+ * from the prompt and the tools it received.
  */
 export function taskScript(needs: readonly Need[], options: TaskScriptOptions = {}): Script {
-  const { searchTool = 'search_tools', loadTool = 'load_tool' } = options;
+  const { searchTool = 'search_tools', loadTool = 'load_tool', callTool = 'call_tool' } = options;
+  const own = [searchTool, loadTool];
 
   function next(call: ModelCall): ModelReply {
     const history = toolResults(call.prompt.slice(call.prompt.findLastIndex((message) => message.role === 'user') + 1));
-    const searches = history.flatMap((result, position) => (result.toolName === searchTool ? [position] : []));
-
-    for (const [number, need] of needs.entries()) {
-      const start = searches[number];
-      if (start === undefined) return { toolCalls: [{ toolName: searchTool, input: { query: need.search } }] };
-      const since = history.slice(start, searches[number + 1]);
-      const reply = serve(need, since, call);
-      if (reply) return reply;
+    let position = 0;
+    for (const need of needs) {
+      const answer = history.findIndex((result, at) => at >= position && isAnswer(result));
+      if (answer < 0) return serve(need, history.slice(position), call);
+      position = answer + 1;
     }
     return { text: `Done. ${textOf(history.findLast(isAnswer)?.value)}` };
   }
 
-  /** What to do next for a need; undefined when a tool has answered. */
-  function serve(need: Need, [search, ...later]: readonly ToolResult[], call: ModelCall): ModelReply | undefined {
-    if (later.some(isAnswer)) return undefined;
-    const loads = later.filter((result) => result.toolName === loadTool).length;
-    for (const [index, name] of namesIn(search?.value).entries()) {
+  /** What to do next for a need, after what was done for it. */
+  function serve(need: Need, since: readonly ToolResult[], call: ModelCall): ModelReply {
+    const search = since.find(({ toolName }) => toolName === searchTool);
+    const loads = since.filter(({ toolName }) => toolName === loadTool).length;
+    const found = search ? resultsIn(search.value) : alike(toolsAtHand(call), need.search);
+    for (const [index, { name, parameters }] of found.entries()) {
       const tool = call.tools.find((candidate) => candidate.name === name);
-      if (tool?.type === 'function') {
-        const input = fill(tool.inputSchema, need.values);
-        if (input) return { toolCalls: [{ toolName: name, input }] };
+      const input = fill(tool?.type === 'function' ? tool.inputSchema : parameters, need.values);
+      if (tool && input) return { toolCalls: [{ toolName: name, input }] };
+      if (tool) continue;
+      if (call.tools.some((candidate) => candidate.name === callTool)) {
+        if (input) return { toolCalls: [{ toolName: callTool, input: { toolName: name, arguments: input } }] };
       } else if (loads <= index) {
         return { toolCalls: [{ toolName: loadTool, input: { toolName: name } }] };
       }
     }
-    return { text: `I found no tool for "${need.search}".` };
+    if (search) return { text: `I found no tool for "${need.search}".` };
+    return { toolCalls: [{ toolName: searchTool, input: { query: need.search } }] };
   }
 
-  function isAnswer(result: ToolResult): boolean {
-    return result.toolName !== searchTool && result.toolName !== loadTool;
+  function isAnswer({ toolName }: ToolResult): boolean {
+    return !own.includes(toolName);
   }
 
   return next;
 }
 
+/** A tool that the model has read of. */
+interface KnownTool {
+  readonly name: string;
+  /** The JSON schema of its parameters, where it was told. */
+  readonly parameters?: unknown;
+}
+
+/** The tools that the model was sent, and those that the system text suggests. */
+function toolsAtHand({ tools, prompt }: ModelCall): readonly KnownTool[] {
+  const system = prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n');
+  const [, list = ''] = /<suggested-tools>\n([^<]*)\n<\/suggested-tools>/.exec(system) ?? [];
+  const suggested = list === '' ? [] : list.split('\n').map((line) => JSON.parse(line) as KnownTool);
+  return [...tools.map(({ name }) => ({ name })), ...suggested];
+}
+
+/** The tools whose names have words of a text, those with most of them first. */
+function alike(tools: readonly KnownTool[], text: string): readonly KnownTool[] {
+  const wanted = new Set(text.toLowerCase().split(/\W+/));
+  const shared = ({ name }: KnownTool): number =>
+    [...new Set(name.toLowerCase().split(/[^a-z0-9]+/))].filter((word) => wanted.has(word)).length;
+  return tools.filter((tool) => shared(tool) > 0).sort((one, other) => shared(other) - shared(one));
+}
+
 /** The values that the schema has a place for; undefined when there is none, or when a required one is unknown. */
 export function fill(schema: unknown, values: Need['values']): Record<string, unknown> | undefined {
+  if (schema === undefined) return undefined;
   const { properties = {}, required = [] } = schema as { properties?: Record<string, unknown>; required?: string[] };
   if (!required.every((name) => Object.hasOwn(values, name))) return undefined;
   const known = Object.entries(values);
@@ -73,9 +102,9 @@ export function fill(schema: unknown, values: Need['values']): Record<string, un
   return known.length > 0 && fitting.length === 0 ? undefined : Object.fromEntries(fitting);
 }
 
-function namesIn(searchResult: unknown): string[] {
-  const { results = [] } = (searchResult ?? {}) as { results?: { name: string }[] };
-  return results.map((result) => result.name);
+function resultsIn(searchResult: unknown): readonly KnownTool[] {
+  const { results = [] } = (searchResult ?? {}) as { results?: KnownTool[] };
+  return results;
 }
 
 /** The text of a tool's result: of an MCP result its text parts, of anything else its JSON. */

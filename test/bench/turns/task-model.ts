@@ -55,19 +55,23 @@ function fromResults(
   const history = toolResults(call.prompt);
   const tried = history.filter(({ toolName }) => toolName === 'load_tool' || toolName === 'call_tool').length;
   if (tried > needed.size * 2) return undefined;
-  const found = history
-    .filter(({ toolName }) => toolName === 'search_tools')
-    .flatMap(({ value }) => asRecord(value)?.['results'] ?? [])
-    .map((result) => asRecord(result) ?? {})
-    .find(({ name }) => needed.has(String(name)));
-  if (!found) return undefined;
-  const toolName = String(found['name']);
+  const searches = history.filter(({ toolName }) => toolName === 'search_tools');
+  const found = [...suggested(call), ...searches.flatMap(({ value }) => asRecord(value)?.['results'] ?? [])];
+  const toolName = found.map((result) => String(asRecord(result)?.['name'])).find((name) => needed.has(name));
+  if (toolName === undefined) return undefined;
   if (call.tools.some(({ name }) => name === 'call_tool')) {
     return {
       toolCalls: [{ toolName: 'call_tool', input: { toolName, arguments: inputOf(toolName) } }],
     };
   }
   return { toolCalls: [{ toolName: 'load_tool', input: { toolName } }] };
+}
+
+/** The tools that the system text of call mode suggests. */
+function suggested({ prompt }: ModelCall): readonly unknown[] {
+  const texts = prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
+  const [, list = ''] = /<suggested-tools>\n([^<]*)\n<\/suggested-tools>/.exec(texts.join('\n')) ?? [];
+  return list === '' ? [] : list.split('\n').map((line) => JSON.parse(line) as unknown);
 }
 
 function search({ query }: Task, { prompt, tools }: ModelCall): ModelReply {

@@ -19,7 +19,10 @@ export const variants: readonly Variant[] = [
   ours('load', {}),
   ours('load + autoLoad', { search: { autoLoad: true } }),
   ours('load + preselect', { preselect: true }),
+  ours('call', { mode: 'call' }),
+  ours('call + preselect', { mode: 'call', preselect: true }),
   ours('native', { mode: 'native' }),
+  ours('native + preselect', { mode: 'native', preselect: true }),
 ];
 
 function ours(name: string, options: Omit<ToolSearchProcessorOptions, 'tools'>): Variant {
