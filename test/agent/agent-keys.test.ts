@@ -41,7 +41,7 @@ describe("the key of an agent's tool with another id", () => {
 
   it('leads the model to the id when it calls the key', async () => {
     const model = await go(calls(call('deleteRepo')));
-    expect(systemText(model.calls[1]!.prompt)).toContain('delete-repo');
+    expect(lastToolResult(model.calls[1]!.prompt)?.value).toContain('delete-repo');
   });
 
   it('leads to the tool when it is misspelled, by a suggestion', async () => {
