@@ -1,7 +1,6 @@
-import type { MastraTool, ToolContext } from '../catalog/tool.ts';
-import { asGivenByLoop, isHooked, ownerFrom } from './carrier.ts';
-import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './marks.ts';
-import { whatTheLoopReads } from './waiting-call.ts';
+import type { ToolContext } from '../catalog/tool.ts';
+import { asGivenByLoop, ownerFrom } from './carrier.ts';
+import { type Execute, type HandedTool, type HandedTools, RUN } from './marks.ts';
 
 /** Runs a call with all that Mastra gave the carrier, behind the agent's hooks. */
 export function throughCarrier({ tool, mark }: HandedTool, run: Execute): Execute {
@@ -22,38 +21,6 @@ export function throughStandIn(standIn: HandedTool, run: Execute, handed: Handed
       ...(agent ? { agent, toolCallId: agent.toolCallId, messages: agent.messages } : {}),
     });
   };
-}
-
-/**
- * A tool that was handed over, as Mastra's loop runs it by itself, outside the tools of a step. A stand-in is told of the
- * run by a carrier, and is left to find its agent where that has hooks.
- *
- * @param resolved - the tool and its run, where a stub was handed over.
- */
-export function runByLoop(
-  { tool, mark }: HandedTool,
-  handed: HandedTools,
-  resolved?: { readonly tool: MastraTool; readonly run: Execute },
-): object {
-  const { execute } = tool as { readonly execute?: Execute };
-  const fields = resolved
-    ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved.tool) }
-    : tool;
-  if (mark.kind !== 'stand-in' || !execute) {
-    if (resolved) mark.execute = resolved.run;
-    return fields;
-  }
-  const known = async (context: ToolContext): Promise<object> => {
-    const carrier = [...handed.values()].find((other) => other.mark.kind === 'carrier' && 'execute' in other.tool);
-    if (!carrier || isHooked(carrier)) return {};
-    const { agentId, mastra, settings } = await ownerFrom(carrier, context.requestContext);
-    return { ...settings, ...(mastra ? { mastra } : {}), ...(agentId === '' ? {} : { agentId }) };
-  };
-  const run: Execute = async (input, context) => {
-    const call = (context ?? {}) as ToolContext;
-    return execute(input, { ...call, [KNOWN]: await known(call), ...(resolved ? { [RUN]: resolved.run } : {}) });
-  };
-  return { ...fields, execute: run };
 }
 
 /**

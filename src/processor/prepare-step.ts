@@ -1,6 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { callsIn } from '../conversation/calls.ts';
+import { callsIn, failedCalls } from '../conversation/calls.ts';
 import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
@@ -8,10 +8,8 @@ import { isSearched, markSent } from '../mastra/marks.ts';
 import { canBeWrapped } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
-import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import type { RequestState } from '../request/request-state.ts';
-import { sendThroughBridge, withMisses } from './send-calls.ts';
 import type { ProcessorServices } from './services.ts';
 import {
   type OpenStep,
@@ -125,7 +123,10 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await resolveLoaded(step, services);
   // In native mode the model is another already, and a DurableAgent takes its own.
   const isToldThere = !native && !open.mayBeDurable && canBeWrapped(args.model);
-  if (options.loadsMisses && !calling) await loadMissedCalls(step, services, isToldThere);
+  if (options.loadsMisses && !calling && failedCalls(calls).length > 0) {
+    const { loadMissedCalls } = await import('../meta-tools/missed-calls.ts');
+    await loadMissedCalls(step, services, isToldThere);
+  }
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);
 
@@ -133,7 +134,10 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const active = await permissions.allowed(loaded, 'active');
   const texts = await systemTexts(step, plan, services, calling?.systemText());
   writeSystemText(args, calling ? [...texts, calling.preselected(active, args.model, state.run)] : texts, services);
-  if (calling) return sendThroughBridge(calling, open, step, pinned, services);
+  if (calling) {
+    const { sendThroughBridge } = await import('./send-calls.ts');
+    return sendThroughBridge(calling, open, step, pinned, services);
+  }
   const metaTools = createMetaTools(step, services);
   // What this step's own calls load counts too: the model may call it before the next step.
   const sendable = sendableIn(open, (name) => step.loaded.has(name) || resident.has(name), services);
@@ -147,7 +151,9 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   }
   markSent(Object.values(metaTools));
   const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));
-  return options.runsMisses ? withMisses(open, step, sent, services) : sent;
+  if (!options.runsMisses) return sent;
+  const { withMisses } = await import('./send-calls.ts');
+  return withMisses(open, step, sent, services);
 }
 
 /** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */
