@@ -1,0 +1,31 @@
+import * as nodeModule from 'node:module';
+import { ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { askNewProcess } from '../support/new-process.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
+import type { Outcome } from './call-mode-child.ts';
+
+const child = new URL('./call-mode-child.ts', import.meta.url);
+
+// Node has module hooks that answer at once from 22.15 on.
+describe.skipIf(!('registerHooks' in nodeModule))('a processor whose call mode cannot be loaded', () => {
+  it.each([{ mode: 'call' }, { onMiss: 'run' }])(
+    'reports it once a request, and is in load mode: %j',
+    async (options) => {
+      expect(await askNewProcess<Outcome>(child, options)).toEqual({
+        steps: [
+          ['search_tools', 'load_tool'],
+          ['search_tools', 'load_tool'],
+        ],
+        events: ['Error: This file was not deployed.'],
+        rejections: [],
+      });
+    },
+  );
+});
+
+it('leaves a prompt as it is until call mode is loaded', () => {
+  const processor = new ToolSearchProcessor({ tools: toolRecord(tool('get_weather')), mode: 'call' });
+  const prompt = [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }];
+  expect(processor.processLLMRequest?.({ prompt, model: {}, state: {} })).toBeUndefined();
+});
