@@ -5,7 +5,6 @@ import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
-import { canBeWrapped } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
@@ -121,11 +120,10 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await native?.noteProviderSearches(step, args);
   await keepWithinCaps(step, services);
   await resolveLoaded(step, services);
-  // In native mode the model is another already, and a DurableAgent takes its own.
-  const isToldThere = !native && !open.mayBeDurable && canBeWrapped(args.model);
   if (options.loadsMisses && !calling && failedCalls(calls).length > 0) {
-    const { loadMissedCalls } = await import('../meta-tools/missed-calls.ts');
-    await loadMissedCalls(step, services, isToldThere);
+    const { loadMisses } = await import('./misses.ts');
+    // In native mode the model is another already, and a DurableAgent takes its own.
+    await loadMisses(step, services, native || open.mayBeDurable ? undefined : args.model);
   }
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);

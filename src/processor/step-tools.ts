@@ -9,7 +9,6 @@ import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
 import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
-import { withNews } from './news.ts';
 import type { ProcessorServices } from './services.ts';
 
 /** The tools of a step, as they are sent. */
@@ -95,8 +94,8 @@ export function result(
   // A list that an earlier processor of this package made names all that it received.
   const isOurs = extended !== undefined && extended === activeTools;
   const list = open.mayBeDurable || isOurs ? shownNames(open, tools, extended) : extended;
-  const { news } = open.state;
-  const model = news.size > 0 ? { model: withNews(open.args.model, news) } : {};
+  const { tell } = open.state;
+  const model = tell ? { model: tell(open.args.model) } : {};
   return { tools, ...(list ? { activeTools: list } : {}), ...model };
 }
 

@@ -24,6 +24,8 @@ export interface RequestState {
   readonly hints: string[];
   /** Sentences that stand with the result of a call, by its id, until the request ends. */
   readonly news: Map<string, string>;
+  /** Makes a model that is told the news; undefined where there are none. */
+  tell?: <Model>(model: Model) => Model;
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
   run: RunMemory;
   /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */

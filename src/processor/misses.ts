@@ -1,9 +1,22 @@
 import { mapToolParts, type Prompt, type ToolPart } from '../conversation/prompt.ts';
-import { wrapModel } from '../mastra/wrapped-model.ts';
+import { canBeWrapped, wrapModel } from '../mastra/wrapped-model.ts';
+import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
 
 /** A call of a model, as far as it is read here. */
 interface ModelCall {
   readonly prompt: Prompt;
+}
+
+/**
+ * Loads on miss, in a step behind a failed call. The code is a chunk of the package, which the first of them loads.
+ *
+ * @param model - of the step, where it can be told; else the news are system text.
+ */
+export async function loadMisses(step: Step, services: Services, model: unknown): Promise<void> {
+  const { state } = step;
+  await loadMissedCalls(step, services, canBeWrapped(model));
+  if (state.news.size > 0) state.tell = (each) => withNews(each, state.news);
 }
 
 /**
@@ -12,7 +25,7 @@ interface ModelCall {
  *
  * @param news - sentences by the id of a call.
  */
-export function withNews<Model>(model: Model, news: ReadonlyMap<string, string>): Model {
+function withNews<Model>(model: Model, news: ReadonlyMap<string, string>): Model {
   return wrapModel<Model, ModelCall>(model, (call, next) => next({ ...call, prompt: told(call.prompt, news) }));
 }
 
