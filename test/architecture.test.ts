@@ -20,7 +20,7 @@ const ROOMS = [
   ],
   ...['conversation', 'scorers/bm25', 'scorers', 'scorers/thesaurus', 'scorers/embeddings', 'filter', 'catalog'],
   ...['reporter.ts', 'events.ts', 'stores', 'known-options.ts'],
-  ...['query', 'prompts.ts', 'phase.ts', 'util', 'errors.ts'],
+  ...['query', 'prompts', 'phase.ts', 'util', 'errors.ts'],
 ];
 const SRC = path.resolve('src');
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.ts)'/g;

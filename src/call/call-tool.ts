@@ -4,7 +4,7 @@ import { isDecidedByName, needsApproval } from '../mastra/waiting-call.ts';
 import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import { withSuggestions } from '../meta-tools/names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
-import { notFound } from '../prompts.ts';
+import { notFound } from '../prompts/meta-tools.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
 import * as prompts from './prompts.ts';

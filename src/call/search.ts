@@ -11,7 +11,7 @@ import {
   type SearchToolsResult,
 } from '../meta-tools/search-shapes.ts';
 import { type Bridge, type BridgeSelection, duringCall, type Services, type Step } from '../meta-tools/step.ts';
-import { notFound } from '../prompts.ts';
+import { notFound } from '../prompts/meta-tools.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import * as prompts from './prompts.ts';
 import { definitionOf } from './validation.ts';

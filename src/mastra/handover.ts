@@ -9,7 +9,7 @@ import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
 import type { Reporter } from '../reporter.ts';
 import { asGivenByLoop, carrierOf, isHooked, ownerFrom, settingsOf } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';

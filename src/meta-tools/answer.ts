@@ -1,4 +1,5 @@
-import * as prompts from '../prompts.ts';
+import { roomNotes } from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts/searches.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
 import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';
 import { type Found, find } from '../search/find.ts';
@@ -73,7 +74,7 @@ async function select({ select: asked }: ToolQuery, step: Step, services: Servic
   const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
   return {
     results: outcome.ready.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })),
-    message: `${message}${prompts.roomNotes(outcome)}`,
+    message: `${message}${roomNotes(outcome)}`,
     // Resident tools too, which need no loading.
     loaded: [...loaded, ...alreadyLoaded],
     unloaded: outcome.evicted,
@@ -196,7 +197,7 @@ async function loadHits(
   const outcome = await loadByName(all, hurried, services, ['load']);
   const loaded = outcome.ready.map(({ name }) => name);
   const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
-  const room = prompts.roomNotes(outcome);
+  const room = roomNotes(outcome);
   if (loaded.length === 0) {
     return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
   }

@@ -1,6 +1,6 @@
 import { isPattern } from '../catalog/groups.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
 import { loadByName } from './load.ts';

@@ -1,6 +1,6 @@
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { loadByName } from './load.ts';

@@ -1,6 +1,6 @@
 import { searchesInVain } from '../conversation/loads.ts';
 import { receiptOf } from '../conversation/receipt.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/searches.ts';
 import { isSelection } from '../query/query.ts';
 import { cut } from '../util/text.ts';
 import { answer } from './answer.ts';

@@ -1,5 +1,5 @@
 import type { LoadReceipt } from '../conversation/receipt.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 

@@ -8,7 +8,7 @@ import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { IndexCache } from '../search/index-cache.ts';

@@ -1,5 +1,5 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
 import { echo } from '../util/text.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import type { Services, Step } from './step.ts';

@@ -6,7 +6,8 @@ import { searchTools } from '../meta-tools/search-call.ts';
 import { readSearchInput, SEARCH_PARAMETERS, type SearchToolsResult } from '../meta-tools/search-shapes.ts';
 import { duringCall, type Services, type Step } from '../meta-tools/step.ts';
 import type { OpenAINamespace } from '../options/native.ts';
-import * as prompts from '../prompts.ts';
+import { searchDescription } from '../prompts/meta-tools.ts';
+import { searchOutOfOrder } from '../prompts/searches.ts';
 import { asRecord } from '../util/record.ts';
 import { describeTool } from '../util/text.ts';
 import { hostedSearch, type NativePlan } from './plan.ts';
@@ -46,7 +47,7 @@ export function openaiClientSearch(
     ...hostedSearch(plan),
     args: {
       execution: 'client',
-      description: metaTools.searchDescription ?? prompts.searchDescription(metaTools.names, true),
+      description: metaTools.searchDescription ?? searchDescription(metaTools.names, true),
       parameters: jsonSchemaOf(SEARCH_PARAMETERS),
     },
     execute: async (input: unknown, context?: ToolContext): Promise<OpenAISearchResult> => {
@@ -61,7 +62,7 @@ export function openaiClientSearch(
         return { tools: alike(inNamespaces(found, namespaceOf)), ...result };
       } catch {
         // An error would be sent as the result of a function, which OpenAI refuses for this call, now and ever after.
-        return { tools: [], results: [], message: prompts.searchOutOfOrder(asked.query.join(', ')) };
+        return { tools: [], results: [], message: searchOutOfOrder(asked.query.join(', ')) };
       }
     },
   };

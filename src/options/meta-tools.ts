@@ -1,6 +1,6 @@
 import { isAcceptedName } from '../catalog/names.ts';
 import { checkOption, invalidOption } from '../errors.ts';
-import type { MetaToolNames } from '../prompts.ts';
+import type { MetaToolNames } from '../prompts/phrases.ts';
 import { isRecord } from '../util/record.ts';
 
 /**

@@ -1,7 +1,8 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativePlan } from '../native/plan.ts';
-import * as prompts from '../prompts.ts';
+import * as prompts from '../prompts/meta-tools.ts';
+import type { MetaToolNames } from '../prompts/phrases.ts';
 
 /**
  * The texts that tell the model of its tools: how to search, hints of this request, the injected catalog.
@@ -15,14 +16,14 @@ export async function systemTexts(
   ownText?: string,
 ): Promise<readonly string[]> {
   const { names } = services.options.metaTools;
-  const asSent: prompts.MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
+  const asSent: MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
   const injected = await injectedIn(step, asSent, services);
   const isHosted = plan?.execution === 'server';
   const how = ownText ?? (isHosted ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad));
   return [how, ...step.state.hints, injected];
 }
 
-async function injectedIn(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
+async function injectedIn(step: Step, names: MetaToolNames, services: Services): Promise<string> {
   if (!services.options.injectCatalog) return '';
   const { injectedCatalog } = await import('./injected-catalog.ts');
   return injectedCatalog(step, names, services);
