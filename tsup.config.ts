@@ -1,3 +1,6 @@
+import { globSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type GetModuleInfo, rollup } from 'rollup';
 import { defineConfig } from 'tsup';
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
@@ -8,6 +11,53 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   target: 'node22',
   dts: true,
   clean: true,
+  onSuccess: () => mergeChunks('dist'),
 });
 
 export default config;
+
+/**
+ * Merges the ESM chunks that the main entry always reads into two files: what a subpath reads as well, and the rest. esbuild
+ * makes a chunk for each combination of entries and imports that share code, and many files take a third of an import.
+ */
+async function mergeChunks(folder: string): Promise<void> {
+  const files = globSync('{index,entries/*}.js', { cwd: folder });
+  const [main = '', ...subpaths] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
+  const bundle = await rollup({
+    input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ''), path.join(folder, file)])),
+    external: (id) => !/^[./]/.test(id),
+    // The code is whole, and nothing of it may go.
+    treeshake: false,
+  });
+  // All is in memory by now.
+  for (const file of globSync('**/*.js', { cwd: folder })) rmSync(path.join(folder, file));
+  await bundle.write({
+    dir: folder,
+    format: 'es',
+    // The name without esbuild's hash.
+    chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
+    hashCharacters: 'hex',
+    manualChunks(id, { getModuleInfo }) {
+      if (!readBy(main, getModuleInfo).has(id)) return undefined;
+      if (subpaths.some((entry) => readBy(entry, getModuleInfo).has(id))) return 'shared';
+      return id === main ? undefined : 'main';
+    },
+  });
+  await bundle.close();
+}
+
+function indexFirst(one: string, other: string): number {
+  return Number(other.endsWith(`${path.sep}index.js`)) - Number(one.endsWith(`${path.sep}index.js`));
+}
+
+/** The modules that importing one reads at once. */
+function readBy(id: string, infoOf: GetModuleInfo): ReadonlySet<string> {
+  const all = new Set<string>();
+  const visit = (module: string): void => {
+    if (all.has(module)) return;
+    all.add(module);
+    for (const next of infoOf(module)?.importedIds ?? []) visit(next);
+  };
+  visit(id);
+  return all;
+}
