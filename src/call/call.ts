@@ -1,5 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import { parametersOf } from '../catalog/signature.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import type { Execute, HandedTools } from '../mastra/marks.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
@@ -9,7 +10,7 @@ import { cleanName, describeTool } from '../util/text.ts';
 import { createCallTool, type Sendable } from './call-tool.ts';
 import { asWritten } from './history.ts';
 import * as prompts from './prompts.ts';
-import { bridgeOf, createSearch } from './search.ts';
+import { bridgeOf, createSearch, MAX_SIGNATURE } from './search.ts';
 import { StepCalls } from './step-calls.ts';
 import { definitionOf } from './validation.ts';
 
@@ -51,8 +52,8 @@ export interface CallTools {
 export class Calling {
   readonly #services: Services;
   readonly #name: string;
-  /** How the prompts of a request are written: by what its last step sent. */
-  readonly #rewrites = new WeakMap<RequestState, (prompt: Prompt) => Prompt>();
+  /** Requests with a step in this mode. */
+  readonly #sent = new WeakSet<RequestState>();
   readonly bridge: Bridge;
 
   constructor(services: Services) {
@@ -72,11 +73,17 @@ export class Calling {
 
   /** The text for tools that the user's words ask for; empty where there are none. */
   preselected(entries: readonly CatalogEntry[], model: unknown, run: object): string {
-    const { stubs } = this.#services;
+    const { stubs, options } = this.#services;
+    const { schemaTokens = 0 } = options.call ?? {};
     const tools = entries.map((given) => {
       const entry = stubs.ready(given, run) ?? given;
-      const { name, description } = entry;
-      return { name: cleanName(name), description: describeTool(description), parameters: definitionOf(entry, model) };
+      const name = cleanName(entry.name);
+      // Text that a client wrote must not become system text.
+      if (isClients(entry)) return { name };
+      const suggestion = { name, description: describeTool(entry.description) };
+      const parameters = definitionOf(entry, model);
+      const hasRoom = JSON.stringify(parameters ?? '').length / 4 <= schemaTokens;
+      return { ...suggestion, ...(hasRoom ? { parameters } : { signature: parametersOf(entry.tool, MAX_SIGNATURE) }) };
     });
     return prompts.preselected(tools, this.#name);
   }
@@ -89,14 +96,10 @@ export class Calling {
       [wording.names.search]: createSearch(step, args.model, services),
       [this.#name]: createCallTool(step, args.model, sendable, services),
     };
-    const sent = new Set([...Object.keys(metaTools), ...Object.keys(own), ...Object.keys(pinned)]);
-    const rewrite = (prompt: Prompt, names: ReadonlySet<string> = sent): Prompt =>
-      asWritten(prompt, this.#name, (name) => !names.has(name) && step.catalog.get(name) !== undefined);
-    this.#rewrites.set(step.state, rewrite);
-
+    this.#sent.add(step.state);
     const calls = new StepCalls({ step, model: args.model, handed, services, runOf, bridge: this.#name, runsMisses });
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
-    const model = calls.wrap(visible, (prompt, names) => rewrite(prompt, names.size > 0 ? names : sent));
+    const model = calls.wrap(visible, asWritten);
     return {
       tools: { ...metaTools, ...own, ...pinned, ...calls.places },
       activeTools: visible.list,
@@ -120,6 +123,6 @@ export class Calling {
 
   /** The prompt as the model reads it, where the step's own model does not see to that. */
   rewrite(prompt: Prompt, state: RequestState): Prompt {
-    return this.#rewrites.get(state)?.(prompt) ?? prompt;
+    return this.#sent.has(state) ? asWritten(prompt) : prompt;
   }
 }

@@ -1,4 +1,4 @@
-import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../conversation/prompt.ts';
+import { mapToolParts, type Prompt, type ToolPart } from '../conversation/prompt.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
 import { asRecord } from '../util/record.ts';
 
@@ -17,35 +17,30 @@ export function isNoted({ providerMetadata }: { readonly providerMetadata?: unkn
 
 /**
  * The prompt with the calls that the model wrote, in place of those that they became: it reads what it wrote, and the
- * beginning of the prompt stays the same. A call without a note, as of load mode, becomes one of the bridge.
- *
- * @param isBridged - whether a tool is called through the bridge.
+ * beginning of the prompt stays the same. A call without a note was written as it is: whether its name is a tool of the
+ * catalog must not show.
  */
-export function asWritten(prompt: Prompt, bridge: string, isBridged: (name: string) => boolean): Prompt {
+export function asWritten(prompt: Prompt): Prompt {
+  // A provider may count its ids anew in each answer, so a result belongs to the last call of its id.
   const written = new Map<string, ToolPart>();
-  for (const part of toolPartsIn(prompt)) {
-    if (part.type !== 'tool-call') continue;
-    const call = writtenCall(part, bridge, isBridged);
-    if (call) written.set(part.toolCallId, call);
-  }
-  if (written.size === 0) return prompt;
   return mapToolParts(prompt, (part) => {
+    if (part.type === 'tool-call') {
+      const call = writtenCall(part);
+      if (call) written.set(part.toolCallId, call);
+      else written.delete(part.toolCallId);
+      return call ?? part;
+    }
     const call = written.get(part.toolCallId);
     if (!call) return part;
-    if (part.type === 'tool-call') return call;
-    const { toolName, input } = call;
-    return { ...withoutNote(part), toolName, ...('input' in part ? { input } : {}) };
+    return { ...withoutNote(part), toolName: call.toolName, ...('input' in part ? { input: call.input } : {}) };
   });
 }
 
-function writtenCall(part: ToolPart, bridge: string, isBridged: (name: string) => boolean): ToolPart | undefined {
-  const { toolName, input } = part;
-  if ((part as { readonly providerExecuted?: unknown }).providerExecuted === true) return undefined;
-  const note = asRecord(asRecord(part.providerOptions)?.[NOTE]);
-  const noted = typeof note?.['input'] === 'string' ? asRecord(parseJson(note['input'])) : undefined;
-  if (noted && note?.['toolName'] === bridge) return { ...withoutNote(part), toolName: bridge, input: noted };
-  if (!isBridged(toolName)) return note ? withoutNote(part) : undefined;
-  return { ...withoutNote(part), toolName: bridge, input: { toolName, arguments: input ?? {} } };
+function writtenCall(part: ToolPart): ToolPart | undefined {
+  const { toolName, input } = asRecord(asRecord(part.providerOptions)?.[NOTE]) ?? {};
+  const fields = typeof input === 'string' ? asRecord(parseJson(input)) : undefined;
+  if (typeof toolName !== 'string') return undefined;
+  return { ...withoutNote(part), ...(fields ? { toolName, input: fields } : {}) };
 }
 
 function withoutNote(part: ToolPart): ToolPart {

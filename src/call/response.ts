@@ -11,8 +11,8 @@ export interface CallPart {
   readonly providerMetadata?: Readonly<Record<string, unknown>>;
 }
 
-/** The calls that become others, by id. */
-export type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<string, CallPart>>;
+/** The calls that become others. Not by id: a provider may give one twice. */
+export type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
 
 /**
  * Rewrites calls in a model's answer. From the first of them on, the answer is held back until the model has ended, so that
@@ -55,11 +55,15 @@ export async function rewriteAnswer(
   return mapStream(answer, change);
 }
 
-function rewritten(parts: readonly unknown[], calls: ReadonlyMap<string, CallPart>): readonly unknown[] {
-  const told = new Set<string>();
-  return parts.flatMap((part) => {
-    const { type, id, toolCallId } = asRecord(part) ?? {};
-    const call = calls.get(String(type === 'tool-call' ? toolCallId : id));
+function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallPart>): readonly unknown[] {
+  const told = new Set<CallPart>();
+  return parts.flatMap((part, at) => {
+    const { type, id } = asRecord(part) ?? {};
+    // Parts of the input stand before their call.
+    const isOf = (later: unknown): boolean =>
+      asRecord(later)?.['type'] === 'tool-call' && asRecord(later)?.['toolCallId'] === id;
+    const source = type === 'tool-call' ? part : parts.slice(at).find(isOf);
+    const call = calls.get(source as CallPart);
     if (!call) return [part];
     switch (type) {
       case 'tool-call':
@@ -68,8 +72,8 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<string, CallPar
         return [{ ...asRecord(part), toolName: call.toolName }];
       case 'tool-input-delta': {
         // The arguments at once: what the model wrote piece by piece has another form.
-        if (told.has(call.toolCallId)) return [];
-        told.add(call.toolCallId);
+        if (told.has(call)) return [];
+        told.add(call);
         return [{ ...asRecord(part), delta: call.input }];
       }
       default:

@@ -109,4 +109,4 @@ function withDefinitions(
 }
 
 /** Characters of a signature. */
-const MAX_SIGNATURE = 160;
+export const MAX_SIGNATURE = 160;

@@ -54,42 +54,38 @@ export class StepCalls {
    * The model of the step, whose calls are those that Mastra is to run.
    *
    * @param visible - the list of the step's active tools.
-   * @param rewrite - writes the prompt, given the names of the tools that are sent.
+   * @param rewrite - writes the prompt.
    * @param model - the step's own, where it is wrapped already.
    */
-  wrap(
-    visible: ActiveTools,
-    rewrite: (prompt: Prompt, sent: ReadonlySet<string>) => Prompt,
-    model: unknown = this.#args.model,
-  ): unknown {
+  wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt, model: unknown = this.#args.model): unknown {
     const { bridge, runsMisses } = this.#args;
     visible.decideBy((name) => this.#slots.shows(name));
     return wrapModel<unknown, ModelCall>(model, async (call, ask) => {
       this.#slots.empty();
       const sent = new Set(call.tools?.map(({ name }) => name));
-      const answer = await ask({ ...call, prompt: rewrite(call.prompt, sent) });
+      const answer = await ask({ ...call, prompt: rewrite(call.prompt) });
       const isConcerned = (name: string): boolean =>
         name === bridge || (runsMisses && sent.size > 0 && !sent.has(name));
       return rewriteAnswer(answer, isConcerned, (calls) => this.#rewritten(calls, sent, visible));
     });
   }
 
-  /** The calls that Mastra is to run, by id, in place of those that the model wrote. */
+  /** The calls that Mastra is to run, by those that the model wrote. */
   async #rewritten(
     calls: readonly CallPart[],
     sent: ReadonlySet<string>,
     visible: ActiveTools,
-  ): Promise<ReadonlyMap<string, CallPart>> {
+  ): Promise<ReadonlyMap<CallPart, CallPart>> {
     // Another processor's are settled.
     const open = calls.filter((call) => !isNoted(call));
     const targets = await Promise.all(open.map((call) => this.#targetOf(call)));
-    const rewritten = new Map<string, CallPart>();
+    const rewritten = new Map<CallPart, CallPart>();
     for (const [at, call] of open.entries()) {
       const becomes = this.#becomes(call, targets[at], sent, visible);
       if (!becomes) continue;
       const { toolName, args } = becomes;
       const providerMetadata = { ...call.providerMetadata, ...noteOf(call.toolName, call.input) };
-      rewritten.set(call.toolCallId, { ...call, toolName, input: JSON.stringify(args), providerMetadata });
+      rewritten.set(call, { ...call, toolName, input: JSON.stringify(args), providerMetadata });
     }
     return rewritten;
   }
@@ -119,9 +115,10 @@ export class StepCalls {
       return { toolName: entry.name, args: target.args };
     }
     // The bridge tells the mistakes, or runs the tool itself.
-    const isMiss = bridge !== undefined && call.toolName !== bridge;
+    const isMiss = bridge !== undefined && call.toolName !== bridge && sent.has(bridge);
+    // What is no JSON stays a text, which the bridge refuses.
     return isMiss
-      ? { toolName: bridge, args: { toolName: entry.name, arguments: parseJson(call.input) ?? {} } }
+      ? { toolName: bridge, args: { toolName: entry.name, arguments: parseJson(call.input) ?? call.input } }
       : undefined;
   }
 
@@ -142,8 +139,8 @@ export class StepCalls {
     const { step, model, services, bridge } = this.#args;
     try {
       const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
-      if (!fields) return undefined;
-      const written = toolName === bridge ? readCall(fields) : { toolName, args: fields };
+      if (!fields && toolName === bridge) return undefined;
+      const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, args: fields };
       return await targetOf(written, step, model, services);
     } catch {
       // The call stays as it is, and is answered.

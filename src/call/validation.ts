@@ -3,6 +3,7 @@ import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { providerSchema } from '../mastra/provider-schema.ts';
 import { asRecord } from '../util/record.ts';
+import { clean } from '../util/text.ts';
 
 type Execute = (input: unknown, context: object) => Promise<unknown>;
 type Standard = { readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } } };
@@ -40,7 +41,9 @@ export function definitionOf({ name, tool, isResolved }: CatalogEntry, model: un
     const schema = shaped?.['~standard']?.jsonSchema?.input({ target: 'draft-07' }) ?? converted?.jsonSchema;
     if (!asRecord(schema)) return undefined;
     const { $schema: _, ...rest } = schema as Record<string, unknown>;
-    return rest;
+    const text = JSON.stringify(rest);
+    // Without what a person does not see and a model reads.
+    return JSON.parse(clean(text, text.length)) as unknown;
   } catch {
     return undefined;
   }

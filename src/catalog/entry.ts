@@ -15,3 +15,10 @@ export interface CatalogEntry {
   /** Whether it is one of the agent's own tools, which is sent anyway: a search shows it, and nothing loads it. */
   readonly isSent?: boolean;
 }
+
+/**
+ * Whether a tool may be a client's: Mastra takes `execute` from the tools that a client sent, and a client cannot send one.
+ */
+export function isClients({ tool, isResolved }: Pick<CatalogEntry, 'tool' | 'isResolved'>): boolean {
+  return isResolved && typeof tool.execute !== 'function';
+}

@@ -1,7 +1,9 @@
+import { asRecord } from '../util/record.ts';
 import { clean } from '../util/text.ts';
 import type { CatalogEntry } from './entry.ts';
 import { ownEntries, resolve } from './parameters.ts';
 import { inputJsonSchema } from './read-document.ts';
+import { stubOf } from './stub.ts';
 
 /** Characters of a signature. */
 const MAX_SIGNATURE = 160;
@@ -60,6 +62,7 @@ export function parametersOf(tool: CatalogEntry['tool'], most: number): string {
 function listOf(tool: CatalogEntry['tool'], most: number): string {
   try {
     const root = inputJsonSchema(tool);
+    if (isUnknown(tool, root)) return '…';
     let parameters: readonly string[] = [];
     for (const detail of DETAILS) {
       parameters = fieldsOf(root, { root, detail, depth: 0 });
@@ -70,6 +73,15 @@ function listOf(tool: CatalogEntry['tool'], most: number): string {
   } catch {
     return '…';
   }
+}
+
+/** Whether parameters cannot be told by name: of a stub that does not say, of alternatives, of any. */
+function isUnknown(tool: CatalogEntry['tool'], root: unknown): boolean {
+  const { properties, anyOf, oneOf, additionalProperties } = asRecord(root) ?? {};
+  if (ownEntries(properties).length > 0) return false;
+  const stub = stubOf(tool);
+  if (stub) return stub.parameters === undefined;
+  return Array.isArray(anyOf) || Array.isArray(oneOf) || asRecord(additionalProperties) !== undefined;
 }
 
 /** As many parameters as have room, and a sign that there are more. */

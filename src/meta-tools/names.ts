@@ -93,7 +93,9 @@ export async function withSuggestions(names: readonly string[], step: Step): Pro
   const { catalog } = await permissions.visible(step.catalog);
   const unknown: UnknownName[] = [];
   for (const name of names) {
-    unknown.push({ name, suggestions: await suggestionsFor(name, { ...step, catalog, permissions }) });
+    // A tool that may be loaded and not used is no suggestion for itself.
+    const suggestions = await suggestionsFor(name, { ...step, catalog, permissions });
+    unknown.push({ name, suggestions: suggestions.filter((suggestion) => suggestion !== name) });
   }
   return unknown;
 }

@@ -44,7 +44,9 @@ export class BySearch implements Source {
   async #search(step: Step, args: ProcessInputStepArgs, isOver: () => boolean): Promise<Decision> {
     const { query: queryFrom } = this.#options;
     const messages = conversationOf(args);
-    const message: unknown = queryFrom ? await queryFrom(messages as typeof args.messages) : lastUserText(messages);
+    const message: unknown = queryFrom
+      ? await queryFrom([...(messages as typeof args.messages)])
+      : lastUserText(messages);
     const texts = typeof message === 'string' ? textsOf(message) : [];
     if (texts.length === 0) return { entries: [], reason: 'no-text' };
 

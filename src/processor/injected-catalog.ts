@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/entry.ts';
+import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import * as prompts from '../prompts/injected-catalog.ts';
 import type { MetaToolNames } from '../prompts/phrases.ts';
@@ -29,13 +29,9 @@ export async function injectedCatalog(step: Step, names: MetaToolNames, services
   return text;
 }
 
-/**
- * A tool as it is listed. Text that a client wrote must not become system text: Mastra takes `execute` from the tools
- * that a client sent, and a client cannot send one, so a request's tool without it may be a client's.
- */
-function asListed({ name, description, tool, isResolved }: CatalogEntry): prompts.ListedTool {
-  const isClients = isResolved && typeof tool.execute !== 'function';
-  return { name, description: isClients ? '' : description };
+/** A tool as it is listed. Text that a client wrote must not become system text. */
+function asListed(entry: CatalogEntry): prompts.ListedTool {
+  return { name: entry.name, description: isClients(entry) ? '' : entry.description };
 }
 
 async function listed(

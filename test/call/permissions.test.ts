@@ -202,6 +202,8 @@ it('tells a request nothing of tools that it may not see', async () => {
     call('search_tools', { query: 'email' }),
     through('send_emial'),
     through('sendEmail'),
+    call('send_email', { text: 'x' }),
+    call('send_email', 'no JSON'),
     call('search_tools', { query: 'select:send_*,send_email' }),
   );
   const forbidding = callRig(
@@ -211,7 +213,7 @@ it('tells a request nothing of tools that it may not see', async () => {
   const lacking = callRig({ tools: visible, filter: () => true }, script);
   await forbidding.agent.generate('go');
   await lacking.agent.generate('go');
-  const said = ({ model }: typeof lacking): unknown[] =>
-    toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value);
-  expect(said(forbidding)).toEqual(said(lacking));
+  const read = ({ model }: typeof lacking): string =>
+    JSON.stringify(model.calls.at(-1)!.prompt, (key, value) => (key === 'createdAt' ? undefined : value));
+  expect(read(forbidding)).toBe(read(lacking));
 });
