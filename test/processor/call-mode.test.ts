@@ -7,8 +7,9 @@ import type { Outcome } from './call-mode-child.ts';
 
 const child = new URL('./call-mode-child.ts', import.meta.url);
 
-// Node has module hooks that answer at once from 22.15 on.
-describe.skipIf(!('registerHooks' in nodeModule))('a processor whose call mode cannot be loaded', () => {
+const noHooks = 'registerHooks' in nodeModule ? '' : ', skipped: Node has no registerHooks() before 22.15';
+
+describe.skipIf(noHooks !== '')(`a processor whose call mode cannot be loaded${noHooks}`, () => {
   it.each([{ mode: 'call' }, { onMiss: 'run' }])(
     'reports it once a request, and is in load mode: %j',
     async (options) => {

@@ -7,8 +7,9 @@ import type { Outcome } from './native-mode-child.ts';
 
 const child = new URL('./native-mode-child.ts', import.meta.url);
 
-// Node has module hooks that answer at once from 22.15 on.
-describe.skipIf(!('registerHooks' in nodeModule))('a processor whose native mode cannot be loaded', () => {
+const noHooks = 'registerHooks' in nodeModule ? '' : ', skipped: Node has no registerHooks() before 22.15';
+
+describe.skipIf(noHooks !== '')(`a processor whose native mode cannot be loaded${noHooks}`, () => {
   it('reports it once a request, and sends the tools of load mode', async () => {
     expect(await askNewProcess<Outcome>(child, 'load')).toEqual({
       steps: [
