@@ -36,7 +36,7 @@ export type ToolSearchEvent =
       readonly type: 'preselect';
       readonly tools: readonly string[];
       readonly confidence?: number;
-      /** Of a classifier. */
+      /** The classifier's choice, with its probability. */
       readonly choice?: string;
       readonly probability?: number;
       readonly reason?: PreselectReason;
@@ -138,7 +138,7 @@ export type ToolSearchEvent =
  * - `timeout`: it took longer than `timeouts.preselect`.
  * - `failed`: the scorer, or `preselect.query`, threw.
  *
- * And of a classifier, as in {@link PreselectDecision}.
+ * A classifier's reasons are those of {@link PreselectDecision}.
  *
  * @example
  * ```ts

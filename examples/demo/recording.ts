@@ -1,3 +1,4 @@
+import { commonLength } from '../../test/support/common-length.ts';
 import type { ModelTool } from '../../test/support/scripted-model.ts';
 
 /** What a model received in one call. */
@@ -39,9 +40,7 @@ export function requestTokens(call: RecordedCall): number {
 export function cachedTokens(call: RecordedCall, before: RecordedCall | undefined): number {
   if (!before) return 0;
   const [text, last] = [call, before].map(({ tools, prompt }) => JSON.stringify([...tools, ...(prompt as unknown[])]));
-  let at = 0;
-  while (at < (last ?? '').length && text?.[at] === last?.[at]) at++;
-  return Math.floor(at / 4);
+  return Math.floor(commonLength(last ?? '', text ?? '') / 4);
 }
 
 function estimate(value: unknown): number {

@@ -2,6 +2,8 @@ import {
   type ModelCall,
   type ModelReply,
   type Script,
+  type SuggestedTool,
+  suggestedTools,
   type ToolResult,
   toolResults,
 } from '../../test/support/scripted-model.ts';
@@ -69,25 +71,15 @@ export function taskScript(needs: readonly Need[], options: TaskScriptOptions = 
   return next;
 }
 
-/** A tool that the model has read of. */
-interface KnownTool {
-  readonly name: string;
-  /** The JSON schema of its parameters, where it was told. */
-  readonly parameters?: unknown;
-}
-
 /** The tools that the model was sent, and those that the system text suggests. */
-function toolsAtHand({ tools, prompt }: ModelCall): readonly KnownTool[] {
-  const system = prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : [])).join('\n');
-  const [, list = ''] = /<suggested-tools>\n([^<]*)\n<\/suggested-tools>/.exec(system) ?? [];
-  const suggested = list === '' ? [] : list.split('\n').map((line) => JSON.parse(line) as KnownTool);
-  return [...tools.map(({ name }) => ({ name })), ...suggested];
+function toolsAtHand({ tools, prompt }: ModelCall): readonly SuggestedTool[] {
+  return [...tools.map(({ name }) => ({ name })), ...suggestedTools(prompt)];
 }
 
 /** The tools whose names have words of a text, those with most of them first. */
-function alike(tools: readonly KnownTool[], text: string): readonly KnownTool[] {
+function alike(tools: readonly SuggestedTool[], text: string): readonly SuggestedTool[] {
   const wanted = new Set(text.toLowerCase().split(/\W+/));
-  const shared = ({ name }: KnownTool): number =>
+  const shared = ({ name }: SuggestedTool): number =>
     [...new Set(name.toLowerCase().split(/[^a-z0-9]+/))].filter((word) => wanted.has(word)).length;
   return tools.filter((tool) => shared(tool) > 0).sort((one, other) => shared(other) - shared(one));
 }
@@ -102,8 +94,8 @@ export function fill(schema: unknown, values: Need['values']): Record<string, un
   return known.length > 0 && fitting.length === 0 ? undefined : Object.fromEntries(fitting);
 }
 
-function resultsIn(searchResult: unknown): readonly KnownTool[] {
-  const { results = [] } = (searchResult ?? {}) as { results?: KnownTool[] };
+function resultsIn(searchResult: unknown): readonly SuggestedTool[] {
+  const { results = [] } = (searchResult ?? {}) as { results?: SuggestedTool[] };
   return results;
 }
 

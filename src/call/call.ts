@@ -1,6 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
-import { parametersOf } from '../catalog/signature.ts';
+import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import type { Execute, HandedTools } from '../mastra/marks.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
@@ -10,7 +10,7 @@ import { cleanName, describeTool } from '../util/text.ts';
 import { createCallTool, type Sendable } from './call-tool.ts';
 import { asWritten } from './history.ts';
 import * as prompts from './prompts.ts';
-import { bridgeOf, createSearch, MAX_SIGNATURE } from './search.ts';
+import { bridgeOf, createSearch } from './search.ts';
 import { StepCalls } from './step-calls.ts';
 import { definitionOf } from './validation.ts';
 

@@ -1,4 +1,4 @@
-import { parametersOf } from '../catalog/signature.ts';
+import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import { createMetaTool } from '../meta-tools/meta-tool.ts';
 import { allPermit, resolveNames, withSuggestions } from '../meta-tools/names.ts';
@@ -107,6 +107,3 @@ function withDefinitions(
     return { ...result, parameters };
   });
 }
-
-/** Characters of a signature. */
-export const MAX_SIGNATURE = 160;

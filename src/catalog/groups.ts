@@ -1,4 +1,4 @@
-import { lazyRegex } from '../util/lazy-regex.ts';
+import { LETTER_OR_DIGIT } from '../query/query.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
@@ -19,7 +19,6 @@ export type ToolGroup = (tool: MastraTool) => string | undefined;
 
 /** Characters of a group's name; the rest is cut off. */
 const MAX_GROUP = 100;
-const LETTER_OR_DIGIT = lazyRegex(String.raw`[\p{L}\p{N}]`, 'u');
 
 /** Groups tools by the MCP server that they come from. */
 export const serverOf: ToolGroup = (tool) => {

@@ -6,7 +6,7 @@ import { inputJsonSchema } from './read-document.ts';
 import { stubOf } from './stub.ts';
 
 /** Characters of a signature. */
-const MAX_SIGNATURE = 160;
+export const MAX_SIGNATURE = 160;
 /** Characters of a tool's name in one. */
 const MAX_NAME = 100;
 /** Characters of a parameter's name, and of a value. */

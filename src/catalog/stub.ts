@@ -51,6 +51,19 @@ export function stubOf(tool: object): ToolStub | undefined {
 }
 
 /**
+ * Asks a stub for its tool, in so many milliseconds.
+ *
+ * @throws what `resolve` throws, whichever way it does.
+ */
+export function resolveStub(
+  stub: ToolStub,
+  requestContext: RequestContext | undefined,
+  timeout: number,
+): Promise<AnyTool> {
+  return inTime((async () => stub.resolve(requestContext ? { requestContext } : {}))(), timeout);
+}
+
+/**
  * The tool that stands in the catalog in place of a stub's. It is what searches read and the filter is asked about, and
  * is never sent. Called, as by a run that goes on after a restart, it runs the tool itself.
  */
@@ -59,11 +72,8 @@ export function placeholderOf(name: string, stub: ToolStub): MastraTool {
   if (known) return known;
   const { id, description, keywords, parameters: given } = stub;
   const parameters = Array.isArray(given) ? given.filter((each): each is string => typeof each === 'string') : [];
-  const resolve = async (context: unknown): Promise<MastraTool> => {
-    const { requestContext } = (context ?? {}) as ToolContext;
-    const resolving = (async () => stub.resolve(requestContext ? { requestContext } : {}))();
-    return toMastraTool(name, await inTime(resolving, TIMEOUT));
-  };
+  const resolve = async (context: unknown): Promise<MastraTool> =>
+    toMastraTool(name, await resolveStub(stub, ((context ?? {}) as ToolContext).requestContext, TIMEOUT));
   const placeholder = {
     [MASTRA_TOOL_MARKER]: true,
     id,

@@ -1,8 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Reporter } from '../reporter.ts';
-import { inTime } from '../util/timeout.ts';
 import type { CatalogEntry } from './entry.ts';
-import { isStub, stubOf, type ToolStub } from './stub.ts';
+import { isStub, resolveStub, stubOf, type ToolStub } from './stub.ts';
 import { isProviderTool, isTool, type MastraTool, toMastraTool } from './tool.ts';
 
 /** A definition that was asked for. */
@@ -79,8 +78,7 @@ export class Stubs {
 
   async #definition(stub: ToolStub, name: string, requestContext: RequestContext | undefined): Promise<MastraTool> {
     try {
-      const resolving = (async () => stub.resolve(requestContext ? { requestContext } : {}))();
-      const tool: unknown = await inTime(resolving, this.#timeout);
+      const tool: unknown = await resolveStub(stub, requestContext, this.#timeout);
       if (!isTool(tool) || isStub(tool) || isProviderTool(tool)) {
         throw new TypeError(`resolve() of "${name}" did not return a tool of Mastra or of the AI SDK`);
       }

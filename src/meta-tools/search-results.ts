@@ -1,4 +1,4 @@
-import { parametersOf } from '../catalog/signature.ts';
+import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, describeBriefly, describeTool, echo } from '../util/text.ts';
 import type { SearchHit } from './answer.ts';
@@ -6,8 +6,7 @@ import type { Services, Step } from './step.ts';
 
 /** The share of an answer's characters that signatures may add. */
 const SIGNATURES = 0.1;
-/** Characters of a signature, and of the best one's, where there is no room for more. */
-const MAX_SIGNATURE = 160;
+/** Characters of the best result's signature where there is no room for more. */
 const MIN_SIGNATURE = 50;
 /** Characters of JSON around it. */
 const KEY = ',"signature":""'.length;

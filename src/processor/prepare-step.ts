@@ -17,7 +17,7 @@ import {
   type StepToSend,
   sendableIn,
   sendables,
-  shownNames,
+  wrappedResult,
 } from './step-tools.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
 
@@ -142,10 +142,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   if (native && plan) {
     const parts = { plan, step, args, own: open.own, metaTools, active, sendable, texts };
     const sent = await native.send({ ...parts, pinned: sendables(pinned, sendable) });
-    markSent([...Object.values(metaTools), ...sent.added]);
     state.sent = new Set(sent.activeTools);
-    const activeTools = open.mayBeDurable ? shownNames(open, sent.tools, sent.activeTools) : sent.activeTools;
-    return { tools: sent.tools, activeTools, model: sent.model };
+    return wrappedResult(open, { ...sent, added: [...Object.values(metaTools), ...sent.added] });
   }
   markSent(Object.values(metaTools));
   const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));

@@ -1,9 +1,9 @@
 import type { Calling } from '../call/call.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { type Execute, markSent } from '../mastra/marks.ts';
+import type { Execute } from '../mastra/marks.ts';
 import type { Step } from '../meta-tools/step.ts';
 import type { ProcessorServices } from './services.ts';
-import { type SentTools, type StepToSend, sendableIn, sendables, shownNames } from './step-tools.ts';
+import { type SentTools, type StepToSend, sendableIn, sendables, wrappedResult } from './step-tools.ts';
 
 /** A step of load mode, in which calls of tools that are not sent may run. */
 export function withMisses(open: StepToSend, step: Step, load: SentTools, services: ProcessorServices): SentTools {
@@ -12,14 +12,7 @@ export function withMisses(open: StepToSend, step: Step, load: SentTools, servic
   const { tools, model = args.model } = load;
   const others = Object.keys(tools).filter((name) => !Object.hasOwn(own, name));
   const sent = calling.runMisses({ step, args, model, own, others, handed: separated.handed, runOf: runOf(services) });
-  markSent(sent.added);
-  const all = { ...tools, ...sent.tools };
-  const isDurable = open.mayBeDurable;
-  return {
-    tools: all,
-    activeTools: isDurable ? shownNames(open, all, sent.activeTools) : sent.activeTools,
-    model: sent.model,
-  };
+  return wrappedResult(open, { ...sent, tools: { ...tools, ...sent.tools } });
 }
 
 /** Runs calls that belong to no step. */
@@ -49,8 +42,7 @@ export function sendThroughBridge(
     runOf: runOf(services),
     pinned: sendables(pinned, sendable),
   };
-  const { tools, activeTools, model, added } = calling.send(parts);
-  markSent(added);
-  state.sent = new Set(activeTools);
-  return { tools, activeTools: open.mayBeDurable ? shownNames(open, tools, activeTools) : activeTools, model };
+  const sent = calling.send(parts);
+  state.sent = new Set(sent.activeTools);
+  return wrappedResult(open, sent);
 }

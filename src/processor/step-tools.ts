@@ -99,11 +99,24 @@ export function result(
   return { tools, ...(list ? { activeTools: list } : {}), ...model };
 }
 
+/** What a step sends whose tools stand with a list of their own, and a model that is wrapped. */
+interface WrappedTools extends SentTools {
+  readonly activeTools: string[];
+  /** Tools that were made for this step. */
+  readonly added: readonly unknown[];
+}
+
+/** The result of a step whose model is wrapped. */
+export function wrappedResult(open: StepToSend, { tools, activeTools, model, added }: WrappedTools): SentTools {
+  markSent(added);
+  return { tools, activeTools: open.mayBeDurable ? shownNames(open, tools, activeTools) : activeTools, model };
+}
+
 /**
  * The list of active tools that hides whatever is not sent: a DurableAgent looks for tools in other places too, and
  * leaves alone what the list lacks.
  */
-export function shownNames(
+function shownNames(
   { catalog, separated }: OpenStep,
   sent: Readonly<Record<string, unknown>>,
   list?: string[],

@@ -23,7 +23,7 @@ export interface ToolQuery {
 const SELECT = /^\s*select\s*:/i;
 /** White space and commas, those of Chinese, Japanese and Arabic too. */
 const SEPARATORS = /[\s,;，、；،؛]+/u;
-const LETTER_OR_DIGIT = lazyRegex(String.raw`[\p{L}\p{N}]`, 'u');
+export const LETTER_OR_DIGIT: () => RegExp = lazyRegex(String.raw`[\p{L}\p{N}]`, 'u');
 /** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
 const EDGE = lazyRegex(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
 const END = lazyRegex(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');

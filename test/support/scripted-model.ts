@@ -191,6 +191,19 @@ export function systemText(prompt: Prompt): string {
     .join('\n\n');
 }
 
+/** A tool that the system text of call mode suggests. */
+export interface SuggestedTool {
+  readonly name: string;
+  /** The JSON schema of its parameters, where it is told. */
+  readonly parameters?: unknown;
+}
+
+/** The tools that the system text suggests, for a script that reads as a model does. */
+export function suggestedTools(prompt: Prompt): readonly SuggestedTool[] {
+  const [, list = ''] = /<suggested-tools>\n([^<]*)\n<\/suggested-tools>/.exec(systemText(prompt)) ?? [];
+  return list === '' ? [] : list.split('\n').map((line) => JSON.parse(line) as SuggestedTool);
+}
+
 /** The text of the user's last message. */
 export function userText(prompt: Prompt): string {
   const message = prompt.findLast((candidate) => candidate.role === 'user');

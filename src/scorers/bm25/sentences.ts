@@ -31,7 +31,7 @@ export class Sentences {
     this.#ends.push(this.#all.length);
   }
 
-  /** Those that say something about a tool. */
+  /** The sentences that say something about a tool. */
   telling(sentences: readonly string[]): readonly string[] {
     return without(sentences, (sentence) => this.#shared.has(sentence));
   }
@@ -104,7 +104,7 @@ export class Sentences {
 export interface ChangedSentences {
   /** The numbers of the tools that are still there, of which other sentences count now. */
   readonly changed: readonly number[];
-  /** Those that say something about a tool. */
+  /** Returns the sentences that say something about a tool. */
   readonly telling: (sentences: readonly string[]) => readonly string[];
 }
 

@@ -20,7 +20,7 @@ export class TextReader {
 
   /**
    * Appends the words of texts, as `words()` finds them, without those that say nothing where `onlyContent` is set.
-   * Those of texts in other letters than ASCII's come last: read together, they cost less.
+   * The words of texts in other letters than ASCII's come last: read together, they cost less.
    */
   readTexts(texts: readonly string[], to: NumberList, onlyContent = false): void {
     let others: string[] | undefined;

@@ -1,4 +1,5 @@
 import type { Agent } from '@mastra/core/agent';
+import { commonLength } from '../../support/common-length.ts';
 import type { ModelCall, ScriptedModel } from '../../support/scripted-model.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 import { needsOf, shownTools, type Task, taskModel } from './task-model.ts';
@@ -64,12 +65,6 @@ function requestText(call: ModelCall): string {
   const shown = shownTools(call);
   const tools = call.tools.filter(({ name }) => shown.has(name));
   return [...tools, ...call.prompt].map((part) => JSON.stringify(part)).join('\n');
-}
-
-function commonLength(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one[at] === other[at]) at++;
-  return at;
 }
 
 function total(values: readonly number[]): number {

@@ -1,5 +1,11 @@
 import { asRecord } from '../../../src/util/record.ts';
-import { type ModelCall, type ModelReply, type Script, toolResults } from '../../support/scripted-model.ts';
+import {
+  type ModelCall,
+  type ModelReply,
+  type Script,
+  suggestedTools,
+  toolResults,
+} from '../../support/scripted-model.ts';
 import type { LabelledQuery } from '../retrieval/sets.ts';
 
 /** A labelled query, with the user's words for it where the set has them. */
@@ -56,7 +62,10 @@ function fromResults(
   const tried = history.filter(({ toolName }) => toolName === 'load_tool' || toolName === 'call_tool').length;
   if (tried > needed.size * 2) return undefined;
   const searches = history.filter(({ toolName }) => toolName === 'search_tools');
-  const found = [...suggested(call), ...searches.flatMap(({ value }) => asRecord(value)?.['results'] ?? [])];
+  const found = [
+    ...suggestedTools(call.prompt),
+    ...searches.flatMap(({ value }) => asRecord(value)?.['results'] ?? []),
+  ];
   const toolName = found.map((result) => String(asRecord(result)?.['name'])).find((name) => needed.has(name));
   if (toolName === undefined) return undefined;
   if (call.tools.some(({ name }) => name === 'call_tool')) {
@@ -65,13 +74,6 @@ function fromResults(
     };
   }
   return { toolCalls: [{ toolName: 'load_tool', input: { toolName } }] };
-}
-
-/** The tools that the system text of call mode suggests. */
-function suggested({ prompt }: ModelCall): readonly unknown[] {
-  const texts = prompt.flatMap(({ role, content }) => (role === 'system' ? [content] : []));
-  const [, list = ''] = /<suggested-tools>\n([^<]*)\n<\/suggested-tools>/.exec(texts.join('\n')) ?? [];
-  return list === '' ? [] : list.split('\n').map((line) => JSON.parse(line) as unknown);
 }
 
 function search({ query }: Task, { prompt, tools }: ModelCall): ModelReply {
