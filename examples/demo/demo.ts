@@ -48,8 +48,8 @@ async function runAll(tasks: readonly Task[], way: Way, tools: Record<string, Ma
   return runs;
 }
 
-// The user names the folder, and every word of the user is searched: no random letters.
-const folder = path.join(realpathSync(tmpdir()), `demo-${process.pid}`);
+// The user names the folder, and every word of the user is searched: no random letters, and always as many.
+const folder = path.join(realpathSync(tmpdir()), `demo-${String(process.pid).padStart(7, '0')}`);
 mkdirSync(folder);
 const { servers, tasks } = demoIn(folder);
 const client = mcpClient('demo', servers);
