@@ -210,7 +210,7 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
  * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
  * - `unreadable-schema`: its parameters cannot be searched.
  * - `sent-anyway`: the agent has the same tool itself, under another name.
- * - `unsendable`: it cannot be read or converted, so that it is not sent when it is loaded.
+ * - `unsendable`: it cannot be read or converted, so that it is neither loaded nor called; searches pass it over.
  *
  * @example
  * ```ts

@@ -50,9 +50,9 @@ export function preselected(tools: readonly object[], bridge: string): string {
   return `These tools may be what the user's words ask for. Call one with ${bridge}, without a search, if it fits.\n<suggested-tools>\n${lines.join('\n')}\n</suggested-tools>`;
 }
 
-/** The definition of the tool cannot be had. */
+/** The definition of the tool cannot be had, or not be sent. */
 export function noDefinition(name: string): string {
-  return `The definition of "${cleanName(name)}" cannot be fetched at the moment. Go on without it, or say what is missing.`;
+  return `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;
 }
 
 /** The tool is sent anyway. */

@@ -1,5 +1,6 @@
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import { unusable } from '../meta-tools/load.ts';
 import { createMetaTool } from '../meta-tools/meta-tool.ts';
 import { allPermit, resolveNames, withSuggestions } from '../meta-tools/names.ts';
 import { searchTools } from '../meta-tools/search-call.ts';
@@ -68,8 +69,9 @@ function withBridgeName(name: string, services: Services): Services {
 async function describe(names: readonly string[], step: Step, services: Services): Promise<BridgeSelection> {
   const meant = await resolveNames(names, step, ['search', 'load'], services);
   const usable = new Set(await allPermit(['active'], meant.flat(), step.permissions));
-  const entries = [...new Set(meant.flat())].filter((entry) => usable.has(entry));
-  await services.stubs.failing(entries, step.state.run, step.requestContext);
+  const permitted = [...new Set(meant.flat())].filter((entry) => usable.has(entry));
+  const failing = await unusable(permitted, step, services);
+  const entries = permitted.filter(({ name }) => !failing.has(name));
   const isThere = (at: number): boolean =>
     step.available.has(names[at] ?? '') || meant[at]?.some((it) => usable.has(it)) === true;
   const unknown = await withSuggestions(
@@ -81,6 +83,7 @@ async function describe(names: readonly string[], step: Step, services: Services
   const message = [
     ...(entries.length > 0 ? [prompts.described(entries.length, metaNames.load)] : []),
     ...there.map(prompts.callDirectly),
+    ...[...failing].map(prompts.noDefinition),
     ...unknown.map((name) => notFound(name, metaNames)),
   ].join(' ');
   return { results: entries.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })), message };

@@ -100,25 +100,25 @@ export class StepCalls {
     const { bridge, services } = this.#args;
     // Mastra takes an empty place for a provider's tool, and waits for a result.
     if (Object.hasOwn(this.places, call.toolName)) return { toolName: `${call.toolName}_`, args: {} };
-    if (!target || target.kind === 'unknown' || target.kind === 'failed') return undefined;
+    if (!target || target.kind === 'unknown') return undefined;
     if (target.kind === 'resident') {
       return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
     }
-    const { entry } = target;
-    const tool = target.kind === 'tool' && this.#slots.isThere ? this.#runnable(entry) : undefined;
-    const key = tool && this.#slots.take(entry.name, tool);
+    const name = target.kind === 'failed' ? target.name : target.entry.name;
+    const tool = target.kind === 'tool' && this.#slots.isThere ? this.#runnable(target.entry) : undefined;
+    const key = tool && this.#slots.take(name, tool);
     if (target.kind === 'tool' && key !== undefined) {
-      visible.note(entry.name, key);
+      visible.note(name, key);
       if (call.toolName !== bridge) {
-        services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: entry.name });
+        services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name });
       }
-      return { toolName: entry.name, args: target.args };
+      return { toolName: name, args: target.args };
     }
-    // The bridge tells the mistakes, or runs the tool itself.
+    // The bridge tells what is wrong, or runs the tool itself.
     const isMiss = bridge !== undefined && call.toolName !== bridge && sent.has(bridge);
     // What is no JSON stays a text, which the bridge refuses.
     return isMiss
-      ? { toolName: bridge, args: { toolName: entry.name, arguments: parseJson(call.input) ?? call.input } }
+      ? { toolName: bridge, args: { toolName: name, arguments: parseJson(call.input) ?? call.input } }
       : undefined;
   }
 

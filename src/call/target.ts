@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { unusable } from '../meta-tools/load.ts';
 import { meant } from '../meta-tools/missed-calls.ts';
 import { newAllowance, type Services, type Step } from '../meta-tools/step.ts';
 import { mistakesIn } from './validation.ts';
@@ -12,7 +13,7 @@ export type Target =
   | { readonly kind: 'tool'; readonly entry: CatalogEntry; readonly args: object }
   /** A permitted tool with wrong arguments. */
   | { readonly kind: 'mistaken'; readonly entry: CatalogEntry; readonly mistakes: string }
-  /** A permitted stub whose definition cannot be had. */
+  /** A permitted tool that has no definition, or one that cannot be sent. */
   | { readonly kind: 'failed'; readonly name: string }
   /** No one tool that the request may use. */
   | { readonly kind: 'unknown' };
@@ -22,20 +23,19 @@ export async function targetOf(
   { toolName, args }: WrittenCall,
   step: Step,
   model: unknown,
-  { options, stubs }: Services,
+  services: Services,
 ): Promise<Target> {
   const asked = { ...step, allowance: newAllowance() };
   const name = toolName === '' ? undefined : await meant(toolName, asked);
   if (name === undefined || step.permissions.isAborted) return { kind: 'unknown' };
   if (step.available.has(name)) {
-    return name === options.call?.name ? { kind: 'unknown' } : { kind: 'resident', name, args: args ?? {} };
+    return name === services.options.call?.name ? { kind: 'unknown' } : { kind: 'resident', name, args: args ?? {} };
   }
   const found = step.catalog.get(name);
   if (!found) return { kind: 'unknown' };
-  const { run } = step.state;
-  await stubs.failing([found], run, step.requestContext);
-  const entry = stubs.ready(found, run);
-  if (!entry) return { kind: 'failed', name };
+  const failing = await unusable([found], step, services);
+  const entry = services.stubs.ready(found, step.state.run);
+  if (!entry || failing.has(name)) return { kind: 'failed', name };
   const mistakes = args === undefined ? NO_OBJECT : await mistakesIn(args, entry, model);
   return mistakes === undefined ? { kind: 'tool', entry, args: args ?? {} } : { kind: 'mistaken', entry, mistakes };
 }

@@ -55,6 +55,6 @@ function explain(toolName: string, problem: ToolProblem, detail: string): string
     case 'sent-anyway':
       return `Tool ${name} is sent on every step anyway, as the agent's own tool "${detail}". Take one of the two away.`;
     case 'unsendable':
-      return `Tool ${name} cannot be sent to a model, and stays out where it is loaded: ${detail}`;
+      return `Tool ${name} cannot be sent to a model, and is neither loaded nor called: ${detail}`;
   }
 }

@@ -5,8 +5,6 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import { stubOf } from '../catalog/stub.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import { ToolProblems } from '../catalog/tool-problems.ts';
-import { messageOf } from '../errors.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
 import * as prompts from '../prompts/meta-tools.ts';
@@ -16,6 +14,7 @@ import { mayBeDurable } from './durable-agents.ts';
 import { type Execute, KNOWN, MARK, type Mark, markedOutput, markOf, type Owner, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
 import type { KnownSettings, ToolOwner } from './resumed-call.ts';
+import { Sendability } from './sendability.ts';
 import { type SeparatedTools, Separation } from './separation.ts';
 import { throughCarrier, throughStandIn } from './through-hooks.ts';
 import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
@@ -35,7 +34,7 @@ export const CARRIERS_UP_TO = 500;
 export class Handover {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
-  readonly #problems: ToolProblems;
+  readonly sendability: Sendability;
   readonly #owner: ToolOwner;
   readonly #standIns = new WeakMap<CatalogEntry, object>();
   readonly #separation = new Separation();
@@ -54,7 +53,7 @@ export class Handover {
   constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
-    this.#problems = new ToolProblems(reporter);
+    this.sendability = new Sendability(reporter);
     this.#owner = owner;
     this.#withDefinition = withDefinition;
   }
@@ -97,7 +96,7 @@ export class Handover {
         offered[entry.name] = form;
         keys.add(key);
       } catch (error) {
-        this.#problems.report(entry.name, 'unsendable', messageOf(error));
+        this.sendability.refuse(entry.name, entry.tool, error);
       }
     }
     const loaded = new Set(resolved.length > 0 ? await loadedNames() : []);
@@ -174,7 +173,7 @@ export class Handover {
         handedTool.mark.kind === 'stand-in' ? throughStandIn(handedTool, run, handed) : throughCarrier(handedTool, run);
       return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: execute as never });
     } catch (error) {
-      this.#problems.report(name, 'unsendable', messageOf(error));
+      this.sendability.refuse(name, tool, error);
       return undefined;
     }
   }

@@ -90,7 +90,8 @@ async function answerQueries(
   services: Services,
 ): Promise<SearchAnswer> {
   const searched = await searchedBy(step);
-  const scope = { ...searched, permissions: step.permissions, autoLoad: step.autoLoad };
+  const { permissions, autoLoad: loads, isUnusable } = step;
+  const scope = { ...searched, permissions, autoLoad: loads, isUnusable };
   const outcomes = await Promise.all(
     queries.map(async (query) => ({ text: query.text, found: await find(query, limit, scope, services) })),
   );

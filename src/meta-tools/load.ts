@@ -16,7 +16,7 @@ export interface LoadOutcome {
   readonly leftOut: readonly string[];
   /** Tools beyond the number that one call loads. */
   readonly tooMany: readonly string[];
-  /** Tools whose definition could not be resolved. */
+  /** Tools whose definition could not be resolved, or cannot be sent. */
   readonly failed: readonly string[];
   /** Tools that were unloaded to make room, as far as this request was sent them. */
   readonly evicted: readonly string[];
@@ -53,7 +53,7 @@ export async function loadByName(
       else if (!loaded.has(entry.name)) (loaded.size < step.allowance.loads ? loaded : tooMany).add(entry.name);
     }
   }
-  const failed = await services.stubs.failing(entriesOf(loaded, step), step.state.run, step.requestContext);
+  const failed = await unusable(entriesOf(loaded, step), step, services);
   for (const name of failed) loaded.delete(name);
   const room = roomFor([...loaded], alreadyLoaded, step, services);
   step.allowance.loads -= room.accepted.length;
@@ -80,11 +80,25 @@ export async function loadByName(
 
 /**
  * Resolves the loaded tools that are stubs, as far as the filter permits them. For this step, those without a definition
- * are not loaded.
+ * that can be sent are not loaded.
  */
-export async function resolveLoaded(step: Step, { stubs }: Services): Promise<void> {
+export async function resolveLoaded(step: Step, services: Services): Promise<void> {
   const active = await step.permissions.allowed(entriesOf(step.loaded, step), 'active');
-  for (const name of await stubs.failing(active, step.state.run, step.requestContext)) step.loaded.delete(name);
+  for (const name of await unusable(active, step, services)) step.loaded.delete(name);
+}
+
+/** The names of tools that have no definition, or one that no request can hold. Both are reported. */
+export async function unusable(
+  entries: readonly CatalogEntry[],
+  { state, requestContext, model }: Pick<Step, 'state' | 'requestContext' | 'model'>,
+  { stubs, sendability }: Services,
+): Promise<ReadonlySet<string>> {
+  const names = new Set(await stubs.failing(entries, state.run, requestContext));
+  for (const entry of entries) {
+    const ready = stubs.ready(entry, state.run);
+    if (ready && !sendability.isSendable(ready, model)) names.add(entry.name);
+  }
+  return names;
 }
 
 function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {

@@ -40,8 +40,9 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
     if (name === undefined) continue;
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
-    if (outcome.notFound.length + outcome.leftOut.length + outcome.failed.length > 0) continue;
-    const hint = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
+    if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
+    const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
+    const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
     if (isToldThere) for (const id of ids) state.news.set(id, hint);
     else if (!state.hints.includes(hint)) state.hints.push(hint);
   }

@@ -7,6 +7,7 @@ import type { ToolCall } from '../conversation/calls.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
+import type { Sendability } from '../mastra/sendability.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import * as prompts from '../prompts/meta-tools.ts';
 import type { Reporter } from '../reporter.ts';
@@ -21,6 +22,7 @@ export interface Services {
   readonly indexes: IndexCache;
   readonly groups: Groups;
   readonly stubs: Stubs;
+  readonly sendability: Sendability;
   readonly reporter: Reporter;
 }
 
@@ -62,6 +64,9 @@ export interface Step {
   readonly permissions: Permissions;
   readonly state: RequestState;
   readonly requestContext: RequestContext | undefined;
+  readonly model: unknown;
+  /** Whether a tool is known to be of no use to this request: it cannot be sent. A search passes it over. */
+  readonly isUnusable: (entry: CatalogEntry) => boolean;
   /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
   readonly calls: readonly ToolCall[];
   /** Reads the calls anew: while a step runs, its conversation grows. */

@@ -1,5 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { conversationOf } from '../conversation/messages.ts';
+import { unusable } from '../meta-tools/load.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { SearchPreselect } from '../options/preselect.ts';
 import { parseQuery, type ToolQuery } from '../query/query.ts';
@@ -19,12 +20,13 @@ const LATE: Decision = { entries: [], reason: 'timeout' };
 export class BySearch implements Source {
   readonly #options: SearchPreselect;
   readonly #services: SearchServices;
-  readonly #stubs: Services['stubs'];
+  readonly #all: Services;
 
-  constructor(options: SearchPreselect, { options: all, indexes, reporter, stubs }: Services) {
-    const { scorer, minScore } = all;
+  constructor(options: SearchPreselect, services: Services) {
+    const { indexes, reporter } = services;
+    const { scorer, minScore } = services.options;
     this.#options = options;
-    this.#stubs = stubs;
+    this.#all = services;
     this.#services = { options: { scorer, minScore, minConfidence: 0 }, indexes, reporter };
     // The first run shall not find the index cold.
     indexes.prepare();
@@ -66,7 +68,7 @@ export class BySearch implements Source {
     this.#doubt(found.flat());
     const decision = this.#chosen(merge(found), step);
     // A definition that comes on demand has to come in time as well.
-    const failing = await this.#stubs.failing(decision.entries, step.state.run, step.requestContext);
+    const failing = await unusable(decision.entries, step, this.#all);
     if (failing.size === 0) return decision;
     const entries = decision.entries.filter(({ name }) => !failing.has(name));
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };

@@ -5,7 +5,7 @@ import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
-import { keepWithinCaps, resolveLoaded } from '../meta-tools/load.ts';
+import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import type { RequestState } from '../request/request-state.ts';
@@ -96,7 +96,7 @@ async function sendWhole(open: StepToSend, services: ProcessorServices): Promise
 /** Sends the meta-tools, what is resident and what is loaded and allowed. */
 async function sendLoaded(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
   const { args, state, catalog, permissions, calls, native } = open;
-  const { options, indexes, loadedTools } = services;
+  const { options, indexes, loadedTools, sendability, stubs } = services;
   const plan = native?.planFor(state, args, calls);
   const calling = plan || !options.call ? undefined : open.calling;
   const autoLoad = plan !== undefined || (options.autoLoad && !calling);
@@ -110,6 +110,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const step: Step = {
     ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
     requestContext: args.requestContext,
+    model: args.model,
+    isUnusable: (entry) => sendability.isRefused((stubs.ready(entry, state.run) ?? entry).tool),
     loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),
     fresh: new Set(),
     readCalls: () => callsIn(conversationOf(args)),
@@ -160,13 +162,13 @@ async function pinnedTools(open: StepToSend, services: ProcessorServices): Promi
   return definedOf(await permissions.allowed(missing, 'active'), open, services);
 }
 
-/** The tools without stubs that cannot be resolved. */
+/** The tools without those that have no definition, or one that cannot be sent. */
 async function definedOf(
   entries: readonly CatalogEntry[],
-  { state, args }: StepToSend,
-  { stubs }: ProcessorServices,
+  { state, args: { requestContext, model } }: StepToSend,
+  services: ProcessorServices,
 ): Promise<readonly CatalogEntry[]> {
-  const failing = await stubs.failing(entries, state.run, args.requestContext);
+  const failing = await unusable(entries, { state, requestContext, model }, services);
   return entries.filter(({ name }) => !failing.has(name));
 }
 

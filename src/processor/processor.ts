@@ -4,6 +4,7 @@ import type { MastraTool } from '../catalog/tool.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { unusable } from '../meta-tools/load.ts';
 import { reportDoubts } from '../options/doubts.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ToolSearchProcessorOptions } from '../options/options.ts';
@@ -127,8 +128,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const entries = await loadedTools.of(state, catalog, calls, opened, permissions);
     const preselected = [...state.preselected].flatMap((name) => catalog.get(name) ?? []);
     const active = await permissions.allowed([...entries, ...preselected], 'active');
-    await stubs.failing(active, state.run, requestContext);
-    const ready = active.flatMap((entry) => stubs.ready(entry, state.run) ?? []);
+    const failing = await unusable(active, { state, requestContext, model: stepArgs?.model }, this.#services);
+    const ready = active.flatMap((entry) => (failing.has(entry.name) ? [] : (stubs.ready(entry, state.run) ?? [])));
     return Object.fromEntries(ready.map(({ name, tool }) => [name, tool]));
   }
 

@@ -14,6 +14,7 @@ import { LoadedTools } from '../loaded/loaded-tools.ts';
 import { Registry } from '../loaded/registry.ts';
 import { Handover } from '../mastra/handover.ts';
 import { isHandled } from '../mastra/marks.ts';
+import type { Sendability } from '../mastra/sendability.ts';
 import type { Services } from '../meta-tools/step.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Preselect } from '../preselect/preselect.ts';
@@ -37,6 +38,7 @@ export class ProcessorServices implements Services {
   readonly requests: Requests;
   readonly loadedTools: LoadedTools;
   readonly handover: Handover;
+  readonly sendability: Sendability;
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly runCatalogs: RunCatalogs;
@@ -66,6 +68,7 @@ export class ProcessorServices implements Services {
     this.loadedTools = new LoadedTools(this.registry, options.loadingTools, options.maxLoaded);
     this.stubs = new Stubs(options.timeouts.tools, reporter);
     this.handover = new Handover(this.policy, reporter, { processor, stubs: this.stubs }, options.native !== undefined);
+    this.sendability = this.handover.sendability;
     this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
     refuseUnsearchedStubs(this.catalog, options);
     const source = isFunction

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { firstOf, type Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
 import type { ToolQuery } from '../query/query.ts';
@@ -43,6 +44,8 @@ export interface SearchScope {
   readonly autoLoad: boolean;
   /** Names of tools that the model has already, and that take no place among the results. */
   readonly besides?: ReadonlySet<string>;
+  /** Whether a tool is known to be of no use. */
+  readonly isUnusable?: (entry: CatalogEntry) => boolean;
 }
 
 /** The parts of a processor that a search needs. */
@@ -92,7 +95,7 @@ export async function find(
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), besides: scope.besides ?? new Set() };
   const ranked = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
-  const candidates = pick(ranked, Math.max(limit, RATED), extras);
+  const candidates = pick(without(ranked, scope.isUnusable), Math.max(limit, RATED), extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad
@@ -163,6 +166,13 @@ function* entriesOf(
   } catch (error) {
     failed(error);
   }
+}
+
+function* without(
+  entries: Iterable<FoundEntry>,
+  isUnusable: (entry: CatalogEntry) => boolean = () => false,
+): Iterable<FoundEntry> {
+  for (const entry of entries) if (!isUnusable(entry)) yield entry;
 }
 
 /** Whether the value is an iterable object. A text is iterable too, but no list of matches. */

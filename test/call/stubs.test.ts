@@ -48,7 +48,7 @@ describe.each(sizes)('a stub of a $size catalog, called without being sent,', ({
       });
       const { agent, model, events } = callRig({ tools: { stub, ...fillers }, ...options }, calls(written));
       await agent.generate('go');
-      expect(JSON.stringify(lastToolResult(model.calls[1]!.prompt)?.value)).toMatch(/cannot be fetched|not found/);
+      expect(JSON.stringify(lastToolResult(model.calls[1]!.prompt)?.value)).toMatch(/cannot be used|not found/);
       expect(events.filter(({ type }) => type === 'stub-failed')).toHaveLength(1);
     });
   });
