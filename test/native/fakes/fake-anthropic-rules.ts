@@ -1,7 +1,13 @@
 import type { AnthropicBlock, AnthropicBody, AnthropicMessage } from './fake-anthropic.ts';
+import type { Bindings } from './fake-anthropic-bindings.ts';
+import { blocksOf, references } from './fake-anthropic-blocks.ts';
+import { offeredBy, refusedToolChanges, type ToolChangeRule } from './fake-anthropic-changes.ts';
 import { type Refusal, repeated } from './fake-wire.ts';
 
 export type AnthropicRule =
+  | ToolChangeRule
+  | 'mixed-references'
+  | 'thinking-bound'
   | 'tool-name'
   | 'duplicate-tool-name'
   | 'all-tools-deferred'
@@ -20,19 +26,24 @@ export type AnthropicRule =
 
 type Refusals = Generator<Refusal<AnthropicRule>>;
 
-/**
- * What the service refuses in a request, in the order in which it looks.
- *
- * @param pending - searches that were answered without a result.
- * @param answers - what the service answered so far.
- */
+/** What the service knows beside a request. */
+export interface AnthropicKnowledge {
+  /** Searches that were answered without a result. */
+  readonly pending: ReadonlySet<string>;
+  /** What the service answered so far. */
+  readonly answers: readonly (readonly AnthropicBlock[])[];
+  readonly bindings: Bindings;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the service refuses in a request, in the order in which it looks. */
 export function* anthropicRefusals(
   body: AnthropicBody,
-  pending: ReadonlySet<string>,
-  answers: readonly (readonly AnthropicBlock[])[],
+  { pending, answers, bindings, headers }: AnthropicKnowledge,
 ): Refusals {
   yield* refusedTools(body);
   yield* refusedContent(body);
+  yield* refusedToolChanges(body, headers);
   const names = new Set((body.tools ?? []).map(({ name }) => name));
   for (const [index, message] of body.messages.entries()) {
     yield* refusedReferences(message, index, names);
@@ -40,6 +51,7 @@ export function* anthropicRefusals(
     yield* refusedServerPairs(body.messages, index, pending);
   }
   yield* refusedThinking(body.messages, answers);
+  for (const message of bindings.broken(body)) yield { rule: 'thinking-bound', message };
 }
 
 const isThinking = ({ type }: AnthropicBlock): boolean => type === 'thinking';
@@ -75,7 +87,8 @@ function* refusedThinking(
   yield { rule: 'thinking', message: '`thinking` blocks in the latest assistant message cannot be modified.' };
 }
 
-function* refusedTools({ tools = [], tool_choice: choice }: AnthropicBody): Refusals {
+function* refusedTools(body: AnthropicBody): Refusals {
+  const { tools = [], tool_choice: choice } = body;
   for (const [index, { name, defer_loading: deferred, cache_control: cache }] of tools.entries()) {
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
       const message = `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
@@ -93,7 +106,8 @@ function* refusedTools({ tools = [], tool_choice: choice }: AnthropicBody): Refu
     const message = 'At least one tool must have defer_loading=false. All tools cannot be deferred.';
     yield { rule: 'all-tools-deferred', message };
   }
-  if (choice?.type === 'tool' && !tools.some(({ name }) => name === choice.name)) {
+  const isChoosable = (name = '') => tools.some((tool) => tool.name === name) || offeredBy(body).has(name);
+  if (choice?.type === 'tool' && !isChoosable(choice.name)) {
     yield { rule: 'tool-choice', message: `Tool '${choice.name}' not found in provided tools` };
   }
 }
@@ -117,19 +131,17 @@ function* refusedReferences(message: AnthropicMessage, index: number, names: Rea
     if (block.type === 'text' && block.text?.trim() === '') {
       yield { rule: 'empty-text', message: `messages.${index}: text content blocks must be non-empty` };
     }
+    const parts =
+      block.type === 'tool_result' && Array.isArray(block.content) ? (block.content as AnthropicBlock[]) : [];
+    if (new Set(parts.map((part) => part?.type === 'tool_reference')).size > 1) {
+      const message = `messages.${index}: Tool definitions cannot be mixed with other content in a \`tool_result\``;
+      yield { rule: 'mixed-references', message };
+    }
     for (const name of references(block)) {
       if (names.has(name)) continue;
       yield { rule: 'tool-reference', message: `Tool reference '${name}' not found in available tools` };
     }
   }
-}
-
-/** The tools that a result refers to: of a search by the service, or in a tool's own result. */
-function references({ type, content }: AnthropicBlock): string[] {
-  if (type !== 'tool_result' && type !== 'tool_search_tool_result') return [];
-  const found = content as { tool_references?: AnthropicBlock[] } | AnthropicBlock[] | string | undefined;
-  const parts = Array.isArray(found) ? found : typeof found === 'object' ? (found.tool_references ?? []) : [];
-  return parts.flatMap((part) => (part?.type === 'tool_reference' ? [part.tool_name ?? ''] : []));
 }
 
 /** Calls need their results in the very next message, and results their calls in the one before. */
@@ -170,7 +182,7 @@ function* refusedServerPairs(
 ): Refusals {
   const blocks = blocksOf(messages[index]);
   const after = messages.slice(index + 1);
-  const isOpen = after.every((one) => one.role === 'user' && isAllResults(one));
+  const isOpen = after.every((one) => one.role === 'system' || (one.role === 'user' && isAllResults(one)));
   const opening = after.find(({ role }) => role === 'assistant');
   const isContinued = after.slice(0, opening ? after.indexOf(opening) : 0).every(isAllResults);
   const isResultOf = (id: string) => (block: AnthropicBlock) =>
@@ -197,10 +209,6 @@ function* refusedServerPairs(
 function isAllResults(message: AnthropicMessage): boolean {
   const blocks = blocksOf(message);
   return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result');
-}
-
-function blocksOf(message: AnthropicMessage | undefined): readonly AnthropicBlock[] {
-  return message === undefined || typeof message.content === 'string' ? [] : message.content;
 }
 
 const toolUseIds = (message: AnthropicMessage | undefined): string[] =>

@@ -1,3 +1,4 @@
+import { Bindings } from './fake-anthropic-bindings.ts';
 import { type AnthropicRule, anthropicRefusals } from './fake-anthropic-rules.ts';
 import {
   events,
@@ -26,10 +27,20 @@ export interface AnthropicBlock {
   readonly cache_control?: unknown;
   readonly thinking?: string;
   readonly signature?: string;
+  /** Of a tool that is added or removed. */
+  readonly tool?: AnthropicToolChange;
+}
+
+/** A tool that is added or removed in mid-conversation: by its name, or with its definition. */
+export interface AnthropicToolChange {
+  readonly type: string;
+  readonly name?: string;
+  readonly definition?: AnthropicTool;
 }
 
 export interface AnthropicMessage {
-  readonly role: 'user' | 'assistant';
+  /** In mid-conversation also `system`. */
+  readonly role: 'user' | 'assistant' | 'system';
   readonly content: string | readonly AnthropicBlock[];
 }
 
@@ -67,11 +78,12 @@ export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOpt
   const thoughts: AnthropicBlock[][] = [];
   // Searches that were answered without a result: the service gives it at the start of its next answer.
   const pending = new Set<string>();
+  const bindings = new Bindings();
   let count = 0;
   return fakeProvider({
     script,
     options,
-    refuse: (body) => anthropicRefusals(body, pending, thoughts),
+    refuse: (body, { headers }) => anthropicRefusals(body, { pending, answers: thoughts, bindings, headers }),
     answer(scripted, stopReason, request) {
       count += 1;
       // What was under way comes first.
@@ -81,6 +93,7 @@ export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOpt
       const content = [...scripted];
       if (options.thinks === true) content.splice(Math.max(late, 0), 0, thinking(`Thought ${count}.`));
       thoughts.push(content);
+      bindings.note(request.body, content);
       pending.clear();
       for (const block of content) {
         if (block.type === 'server_tool_use') pending.add(block.id ?? '');
@@ -92,7 +105,10 @@ export function fakeAnthropic(script: AnthropicScript, options: FakeAnthropicOpt
     },
     error: ({ error }: FakeError) => ({
       type: 'error',
-      error: { type: error.type ?? 'invalid_request_error', message: error.message },
+      error: {
+        ...{ type: error.type ?? 'invalid_request_error', message: error.message },
+        ...(error.code == null ? {} : { details: { error_code: error.code } }),
+      },
     }),
   });
 }

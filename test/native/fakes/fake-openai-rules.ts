@@ -1,8 +1,11 @@
 import type { ChatMessage, OpenAIBody, OpenAIItem, OpenAITool } from './fake-openai.ts';
+import { type AdditionalToolsRule, isDefinition, refusedAdditionalTools } from './fake-openai-additional.ts';
 import type { Chains } from './fake-openai-chains.ts';
+import { neededNamespacesIn } from './fake-openai-namespaces.ts';
 import { type Refusal, repeated } from './fake-wire.ts';
 
 export type OpenAIRule =
+  | AdditionalToolsRule
   | 'tool-name'
   | 'duplicate-tool-name'
   | 'deferred-without-search'
@@ -32,6 +35,7 @@ export function* openaiRefusals(body: OpenAIBody, stored: ReadonlyMap<string, Op
   }
   const input = body.input.map((item) => (item.type === 'item_reference' ? (stored.get(item.id ?? '') ?? item) : item));
   yield* refusedIds(input);
+  yield* refusedAdditionalTools(body, input);
   // The service has the items before this response itself.
   if (body.previous_response_id !== undefined) return;
   yield* refusedCalls(input);
@@ -134,27 +138,12 @@ function* refusedNamespaces(input: readonly OpenAIItem[], tools: readonly OpenAI
   const atOnce = new Set(tools.flatMap((tool) => (tool.defer_loading === true ? [] : (tool.name ?? ''))));
   for (const [index, item] of input.entries()) {
     const { type, name = '', namespace } = item;
-    if (type === 'tool_search_output') for (const one of namespacesIn(item).keys()) loaded.add(one);
+    for (const one of neededNamespacesIn(item).keys()) loaded.add(one);
     if (type !== 'function_call' || namespace != null || !loaded.has(name) || atOnce.has(name)) continue;
     const why = 'It does not exist in the default namespace.';
     const message = `Missing namespace for function_call '${name}'. ${why} (input[${index}].namespace)`;
     yield { rule: 'missing-namespace', message };
   }
-}
-
-/** The namespaces into which a search loads tools, by their names. One that is in none stands in one of its own name. */
-export function namespacesIn({ tools = [] }: OpenAIItem): ReadonlyMap<string, string> {
-  const inner = (tool: OpenAITool): [string, string][] =>
-    (tool.tools ?? [tool]).map(({ name = '' }) => [name, tool.name ?? '']);
-  return new Map(tools.flatMap(inner));
-}
-
-/** A function needs a name and parameters, a namespace a name, a description and functions. */
-function isDefinition({ type, name, description, parameters, tools }: OpenAITool): boolean {
-  if (typeof name !== 'string') return false;
-  if (type === 'function') return typeof parameters === 'object';
-  if (type !== 'namespace' || typeof description !== 'string') return false;
-  return tools?.every((tool) => tool.type === 'function' && isDefinition(tool)) ?? false;
 }
 
 const callIds = (input: readonly OpenAIItem[], wanted: (item: OpenAIItem) => boolean): string[] =>

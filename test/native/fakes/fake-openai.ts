@@ -1,6 +1,7 @@
 import { Chains } from './fake-openai-chains.ts';
 import { openaiChat } from './fake-openai-chat.ts';
-import { namespacesIn, type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
+import { neededNamespacesIn } from './fake-openai-namespaces.ts';
+import { type OpenAIRule, openaiChatRefusals, openaiRefusals } from './fake-openai-rules.ts';
 import {
   events,
   type FakeError,
@@ -87,7 +88,7 @@ export function fakeOpenAI(script: OpenAIScript, options: FakeOpenAIOptions = {}
   return fakeProvider({
     script,
     options,
-    refuse: (body, url) => (isChat({ url }) ? openaiChatRefusals(body) : openaiRefusals(body, stored, chains)),
+    refuse: (body, request) => (isChat(request) ? openaiChatRefusals(body) : openaiRefusals(body, stored, chains)),
     answer(scripted, _stopReason, request) {
       count += 1;
       if (isChat(request)) return openaiChat(scripted, request.body, count);
@@ -114,15 +115,14 @@ export function fakeOpenAI(script: OpenAIScript, options: FakeOpenAIOptions = {}
   });
 }
 
-/** Calls of tools that a search loaded come with the namespace. */
+/** Calls of tools that were loaded into a namespace come with it. */
 function withNamespaces(
   scripted: readonly OpenAIItem[],
   { input, tools = [] }: OpenAIBody,
   stored: ReadonlyMap<string, OpenAIItem>,
 ): readonly OpenAIItem[] {
   const known = input.map((item) => stored.get(item.id ?? '') ?? item);
-  const searched = [...known, ...scripted].filter(({ type }) => type === 'tool_search_output');
-  const loaded = new Map(searched.flatMap((item) => [...namespacesIn(item)]));
+  const loaded = new Map([...known, ...scripted].flatMap((item) => [...neededNamespacesIn(item)]));
   for (const { name = '', defer_loading: deferred } of tools) if (deferred !== true) loaded.delete(name);
   return scripted.map((item) => {
     const namespace = item.namespace ?? loaded.get(item.name ?? '');

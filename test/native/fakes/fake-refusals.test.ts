@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type AdditionalToolsRule,
   type AnthropicRule,
   fakeAnthropic,
   fakeOpenAI,
@@ -10,6 +11,7 @@ import {
   serverSearch,
   serverSearchCall,
   serverSearchResult,
+  type ToolChangeRule,
   text,
   thinking,
   toolSearchCall,
@@ -40,7 +42,10 @@ const deferred = { ...tool, defer_loading: true };
 const says = (...content: object[]) => ({ role: 'assistant', content });
 const gives = (...content: object[]) => ({ role: 'user', content });
 
-const anthropicRefusals: Record<AnthropicRule, object> = {
+/** Those of tools that change in mid-conversation have tests of their own. */
+type ToolRule = Exclude<AnthropicRule, ToolChangeRule | 'thinking-bound'>;
+
+const anthropicRefusals: Record<ToolRule, object> = {
   thinking: { messages: [user, says(thinking('Forged.'), text('a')), user] },
   'tool-name': { tools: [{ ...tool, name: 'a.tool' }] },
   'duplicate-tool-name': { tools: [tool, deferred] },
@@ -50,6 +55,10 @@ const anthropicRefusals: Record<AnthropicRule, object> = {
   'tool-reference': {
     tools: [tool],
     messages: [user, says(toolUse(1, 'a_tool')), gives(result(1, reference('gone')))],
+  },
+  'mixed-references': {
+    tools: [tool],
+    messages: [user, says(toolUse(1, 'a_tool')), gives(result(1, [...reference('a_tool'), text('Found.')]))],
   },
   'empty-text': { messages: [user, says(text(' ')), user] },
   'invalid-content': { messages: [user, says(toolUse(1, 'a_tool')), gives(result(1, [null]))] },
@@ -74,7 +83,7 @@ const called = functionCall(2, 'a_tool');
 const wire = { type: 'function', name: 'a_tool', parameters: { type: 'object' } };
 
 /** Of one request; what spans several is below. */
-const openaiRefusals: Record<Exclude<OpenAIRule, 'reasoning-chain'>, object> = {
+const openaiRefusals: Record<Exclude<OpenAIRule, AdditionalToolsRule | 'reasoning-chain'>, object> = {
   'tool-name': { tools: [{ ...openaiTool, name: 'a.tool' }] },
   'duplicate-tool-name': {
     tools: [{ type: 'namespace', name: 'n', description: 'N.', tools: [openaiTool, openaiTool] }],
@@ -106,7 +115,7 @@ describe('Anthropic', () => {
   const base = { model: 'claude', messages: [user] };
   const say = () => ({ content: [text('Hello.')] });
 
-  it.each(Object.entries(anthropicRefusals) as [AnthropicRule, object][])('refuses %s', async (rule, body) => {
+  it.each(Object.entries(anthropicRefusals) as [ToolRule, object][])('refuses %s', async (rule, body) => {
     const fake = fakeAnthropic(say);
     const answer = await send(fake.fetch, 'messages', { ...base, ...body });
     expect(answer.status).toBe(400);

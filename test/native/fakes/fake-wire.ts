@@ -29,6 +29,8 @@ export interface FakeOptions<Rule extends string> {
 export interface Refusal<Rule extends string> {
   readonly rule: Rule;
   readonly message: string;
+  /** What the service names the error, where it does. */
+  readonly code?: string;
 }
 
 export interface FakeProvider<Body, Rule extends string = string> {
@@ -44,7 +46,7 @@ interface Service<Body, Block, Rule extends string> {
   readonly script: FakeScript<Body, Block>;
   readonly options: FakeOptions<Rule>;
   /** What is wrong with a request. Only the first refusal that is not turned off counts. */
-  refuse(body: Body, url: string): Iterable<Refusal<Rule>>;
+  refuse(body: Body, request: FakeRequest<Body>): Iterable<Refusal<Rule>>;
   answer(content: readonly Block[], stopReason: string | undefined, request: FakeRequest<Body>): Response;
   error(reply: FakeError): Json;
 }
@@ -59,11 +61,12 @@ export function fakeProvider<Body, Block, Rule extends string>(
     lenient === false || (Array.isArray(lenient) && !lenient.includes(rule));
 
   async function reply(request: FakeRequest<Body>): Promise<Response> {
-    for (const refusal of service.refuse(request.body, request.url)) {
+    for (const refusal of service.refuse(request.body, request)) {
       if (!applies(refusal)) continue;
       refused.push(refusal);
       const message = `${refusal.message} [rule: ${refusal.rule}]`;
-      return failure(service.error({ status: 400, error: { type: 'invalid_request_error', message } }), 400);
+      const error = { type: 'invalid_request_error', message, code: refusal.code ?? null };
+      return failure(service.error({ status: 400, error }), 400);
     }
     const scripted = await service.script(request);
     if ('error' in scripted) return failure(service.error(scripted), scripted.status, scripted.headers);
