@@ -96,6 +96,7 @@ export class Registry {
     for (const name of added) {
       state.own.add(name);
       state.removed.delete(name);
+      state.preselected.delete(name);
     }
     // What the store missed comes first, so that the order stays that of the loads.
     if (state.scope !== undefined) await this.#save(state, state.scope, [...state.unsaved, ...added]);

@@ -62,7 +62,9 @@ export async function loadByName(
     step.fresh.add(name);
   }
   for (const name of room.evicted) step.loaded.delete(name);
-  await services.registry.add(step.state, room.accepted);
+  // What the run began with stays, once it is asked for.
+  const kept = [...alreadyLoaded].filter((name) => step.state.preselected.has(name));
+  await services.registry.add(step.state, [...kept, ...room.accepted]);
   await evict(room.evicted, step, services);
   const evicted = room.evicted.flatMap((name) => step.catalog.get(name) ?? []);
   const ready = new Set(asked.flat().filter(({ name }) => step.loaded.has(name) || step.available.has(name)));

@@ -130,7 +130,8 @@ export function resolvePreselect(
   refuseUnknownOptions(owner, { preselect: given }, { preselect: known });
   if (isClassifier) {
     const options = given as ClassifierPreselectOptions;
-    return resolveClassifier({ minProbability: 0.6, timeout: timeout ?? CLASSIFIER_TIMEOUT, ...options });
+    const { minProbability = 0.6 } = options;
+    return resolveClassifier({ ...options, minProbability, timeout: timeout ?? CLASSIFIER_TIMEOUT });
   }
   const { minConfidence = 0.5, maxTools = 3, query }: PreselectOptions = given;
   checkShare('minConfidence', minConfidence);

@@ -113,11 +113,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 }
 
 function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}): ResolvedOptions['timeouts'] {
-  if (!isRecord(timeouts)) throw invalidOption('timeouts', timeouts, 'an object with tools, filter and store');
-  const { tools = 10_000, filter = 10_000, store = 2_000, preselect = 1 } = timeouts;
+  if (!isRecord(timeouts))
+    throw invalidOption('timeouts', timeouts, 'an object with tools, filter, store and preselect');
+  const { tools = 10_000, filter = 10_000, store = 2_000, preselect } = timeouts;
   const resolved = { tools, filter, store };
   for (const [name, value] of Object.entries({ ...resolved, preselect })) {
-    checkOption(isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
+    checkOption(value === undefined || isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
   }
   return resolved;
 }

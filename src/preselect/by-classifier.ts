@@ -1,16 +1,19 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import type { PreselectDecision } from '../events.ts';
-import { loadByName } from '../meta-tools/load.ts';
+import { loadByName, unusable } from '../meta-tools/load.ts';
+import { resolveNames } from '../meta-tools/names.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../options/preselect.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
-import { inTime } from '../util/timeout.ts';
+import { echo } from '../util/text.ts';
 import type { Decision, Source } from './decision.ts';
 import { lastUserText } from './message-text.ts';
+import { SharedAnswer } from './shared-answer.ts';
 
 /** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
@@ -21,13 +24,19 @@ interface Answer {
   readonly probability: number | undefined;
 }
 
+/** A decision, with its tools. */
+interface Loaded {
+  readonly decision: PreselectDecision;
+  readonly ready: readonly CatalogEntry[];
+}
+
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements Source {
   readonly #options: ClassifierPreselect;
   readonly #services: Services;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
-  readonly #answers = new Lru<Promise<Answer>>(MAX_ANSWERS);
+  readonly #answers = new Lru<SharedAnswer<Answer>>(MAX_ANSWERS);
 
   constructor(options: ClassifierPreselect, services: Services) {
     this.#options = options;
@@ -45,46 +54,45 @@ export class ByClassifier implements Source {
     const { scope } = step.state;
     // No message is kept.
     const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
-    const before = key === undefined ? undefined : this.#answers.get(key);
-    const asked = before ?? this.#ask(text, args.abortSignal);
-    if (key !== undefined && !before) {
-      this.#answers.set(key, asked);
-      // The next run asks again.
-      asked.catch(() => this.#answers.drop(key, asked));
-    }
-    let decision: PreselectDecision;
+    const shared = this.#answerTo(text, key);
+    let loaded: Loaded;
     let fault: { readonly error?: unknown } = {};
     try {
-      decision = await this.#load(await asked, step);
+      loaded = await this.#load(await shared.forRun(args.abortSignal), step);
     } catch (error) {
-      decision = { tools: [], abstained: true, reason: 'classifier-error' };
+      loaded = { decision: { tools: [], abstained: true, reason: 'classifier-error' }, ready: [] };
       fault = { error };
     }
-    if (!before) fault = { ...fault, ...this.#tell(decision) };
+    const { decision, ready } = loaded;
+    if (!shared.isTold && !args.abortSignal?.aborted) {
+      shared.isTold = true;
+      fault = { ...fault, ...this.#tell(decision) };
+    }
     const { tools, abstained: _, ...rest } = decision;
-    return { ...rest, ...fault, entries: [], loaded: tools };
+    return { ...rest, ...fault, ...(step.bridge ? { entries: ready } : { entries: [], loaded: tools }) };
   }
 
-  async #ask(text: string, abortSignal: AbortSignal | undefined): Promise<Answer> {
-    const { question, providerOptions, timeout } = this.#options;
-    const ended = new AbortController();
-    const signals = abortSignal ? [abortSignal, ended.signal] : [ended.signal];
-    try {
-      const { answers } = await inTime(
-        this.#classifier().evaluate({
-          state: text,
-          abortSignal: AbortSignal.any(signals),
-          ...(providerOptions === undefined ? {} : { providerOptions }),
-        }),
-        timeout,
-      );
-      const { choice, probabilities } = asRecord(asRecord(answers)?.[question]) ?? {};
-      if (typeof choice !== 'string') return { choice: undefined, probability: undefined };
-      const probability = asRecord(probabilities)?.[choice];
-      return { choice, probability: typeof probability === 'number' ? probability : undefined };
-    } finally {
-      ended.abort();
-    }
+  /** The answer that is remembered or under way, else a new one. */
+  #answerTo(text: string, key: string | undefined): SharedAnswer<Answer> {
+    const known = key === undefined ? undefined : this.#answers.get(key);
+    if (known && !known.isGivenUp) return known;
+    const asked = new SharedAnswer((signal) => this.#ask(text, signal), this.#options.timeout);
+    if (key !== undefined) this.#answers.set(key, asked);
+    // The next run asks again.
+    asked.onFailure(() => key !== undefined && this.#answers.drop(key, asked));
+    return asked;
+  }
+
+  async #ask(text: string, abortSignal: AbortSignal): Promise<Answer> {
+    const { question, providerOptions } = this.#options;
+    const { answers } = await this.#classifier().evaluate({
+      state: text,
+      abortSignal,
+      ...(providerOptions === undefined ? {} : { providerOptions }),
+    });
+    const { choice, probabilities } = asRecord(asRecord(answers)?.[question]) ?? {};
+    if (typeof choice !== 'string') return { choice: undefined, probability: undefined };
+    return { choice, probability: probabilityOf(choice, probabilities) };
   }
 
   /** @throws Error where a registered classifier is not there, or has other questions. */
@@ -100,18 +108,31 @@ export class ByClassifier implements Source {
     return found;
   }
 
-  /** Loads the tools of a choice, through the load phase. */
-  async #load({ choice, probability }: Answer, step: Step): Promise<PreselectDecision> {
+  /** Loads the tools of a choice, through the load phase; through a bridge they are only told. */
+  async #load({ choice, probability }: Answer, step: Step): Promise<Loaded> {
     const { tools, minProbability } = this.#options;
-    if (choice === undefined) return { tools: [], abstained: true, reason: 'no-answer' };
+    const none = { tools: [], abstained: true };
+    if (choice === undefined) return { decision: { ...none, reason: 'no-answer' }, ready: [] };
     const answer = { choice, ...(probability === undefined ? {} : { probability }) };
-    const none = { ...answer, tools: [], abstained: true };
-    if (probability !== undefined && probability < minProbability) return { ...none, reason: 'below-threshold' };
+    const abstained = (reason: PreselectDecision['reason'] & string): Loaded => ({
+      decision: { ...none, ...answer, reason },
+      ready: [],
+    });
+    if (probability !== undefined && probability < minProbability) return abstained('below-threshold');
     const names = Object.hasOwn(tools, choice) ? (tools[choice] ?? []) : [];
-    if (names.length === 0) return { ...none, reason: 'no-tools-for-choice' };
-    const { ready } = await loadByName(names, step, this.#services, ['load']);
-    if (ready.length === 0) return { ...none, reason: 'tools-filtered-out' };
-    return { ...answer, tools: ready.map(({ name }) => name), abstained: false };
+    if (names.length === 0) return abstained('no-tools-for-choice');
+    const ready = step.bridge
+      ? await this.#callable(names, step)
+      : (await loadByName(names, step, this.#services, ['load'])).ready;
+    if (ready.length === 0) return abstained('tools-filtered-out');
+    return { decision: { ...answer, tools: ready.map(({ name }) => name), abstained: false }, ready };
+  }
+
+  /** The tools that can be called through the bridge. */
+  async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
+    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#services)).flat())];
+    const failing = await unusable(entries, step, this.#services);
+    return entries.filter(({ name }) => !failing.has(name) && !step.resident.has(name));
   }
 
   /** Tells the user's own listener; what that throws is reported. */
@@ -125,4 +146,18 @@ export class ByClassifier implements Source {
       return { error };
     }
   }
+}
+
+/**
+ * The probability of a choice; undefined where the classifier tells none.
+ *
+ * @throws RangeError where it tells what is none.
+ */
+function probabilityOf(choice: string, probabilities: unknown): number | undefined {
+  if (probabilities === undefined || probabilities === null) return undefined;
+  const told = asRecord(probabilities);
+  const probability = told && !Object.hasOwn(told, choice) ? undefined : told?.[choice];
+  if (told && probability === undefined) return undefined;
+  if (typeof probability === 'number' && probability >= 0 && probability <= 1) return probability;
+  throw new RangeError(`the classifier tells a probability of "${echo(choice)}" that is no number from 0 to 1`);
 }

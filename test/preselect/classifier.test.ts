@@ -8,6 +8,7 @@ import type {
 } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
+import { systemText } from '../support/scripted-model.ts';
 import { CHATS, inThread, MODES, type Office, office, officeWith, withMemory } from './office.ts';
 
 const consoleWarn = vi.spyOn(console, 'warn');
@@ -101,6 +102,83 @@ describe('a classifier', () => {
     const { say, asked } = classified(sure);
     await Promise.all([say(SUNNY, inThread('t')), say(SUNNY, inThread('t'))]);
     expect(asked).toHaveLength(1);
+  });
+
+  it('is asked for all runs that wait, and given up only when all are aborted', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    let answer = (): void => {};
+    const classifier = {
+      questions,
+      evaluate: ({ abortSignal }: { abortSignal?: AbortSignal }) =>
+        new Promise<object>((resolve, reject) => {
+          signals.push(abortSignal);
+          answer = () => resolve({ answers: { domain: { choice: 'mail' } } });
+          abortSignal?.addEventListener('abort', () => reject(abortSignal.reason as Error));
+        }),
+    };
+    const { say, told } = classified({}, { preselect: { classifier: classifier as never } });
+    const aborts = [1, 2, 3].map(() => new AbortController());
+    const runs = aborts.map(async ({ signal }) =>
+      say(WRITE, { ...inThread('t'), abortSignal: signal }).catch(() => []),
+    );
+    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    aborts[0]?.abort();
+    await runs[0];
+    expect(signals[0]?.aborted).toBe(false);
+    answer();
+    const [, second, third] = await Promise.all(runs);
+    expect([...second!, ...third!].some((sent) => sent.includes('send_email'))).toBe(true);
+    expect(signals).toHaveLength(1);
+    expect(told).toEqual([{ choice: 'mail', tools: ['send_email'], abstained: false }]);
+
+    const more = [1, 2].map(() => new AbortController());
+    const given = more.map(async ({ signal }) => say(SUNNY, { ...inThread('t'), abortSignal: signal }).catch(() => []));
+    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const abort of more) abort.abort();
+    await Promise.all(given);
+    expect(signals[1]?.aborted).toBe(true);
+    const last = say(SUNNY, inThread('t'));
+    await vi.waitFor(() => expect(signals).toHaveLength(3));
+    answer();
+    expect(await last).toEqual([['send_email']]);
+  });
+
+  it.each([
+    { what: 'not a number', probabilities: { mail: Number.NaN } },
+    { what: 'above 1', probabilities: { mail: 85 } },
+    { what: 'below 0', probabilities: { mail: -0.1 } },
+    { what: 'a text', probabilities: { mail: 'high' } },
+    { what: 'null', probabilities: { mail: null } },
+    { what: 'in a list', probabilities: [0.9] },
+    { what: 'a number for all', probabilities: 0.9 },
+  ])('is not believed with a probability that is $what', async ({ probabilities }) => {
+    const classifier = {
+      questions,
+      evaluate: async () => ({ answers: { domain: { choice: 'mail', probabilities } } }),
+    };
+    const { say, told, decisions } = classified({}, { preselect: { classifier: classifier as never } });
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told).toEqual([{ tools: [], abstained: true, reason: 'classifier-error' }]);
+    expect(decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: expect.any(RangeError) }]);
+  });
+
+  it('suggests the tools of its choice in call mode, the same over all steps, and loads none', async () => {
+    const added: string[] = [];
+    const storage = {
+      get: () => [],
+      clear: () => {},
+      add: (_: string, names: readonly string[]) => void added.push(...names),
+    };
+    const { agent, model, told } = classified(sure, { mode: 'call', storage });
+    await agent.generate(SUNNY, inThread('t'));
+    for (let turn = 0; turn < 2; turn++) await agent.generate(SUNNY, inThread('t'));
+    const texts = model.calls.map(({ prompt }) => systemText(prompt));
+    expect(texts[0]).toMatch(/"get_weather".*"list_holidays"/s);
+    expect(new Set(texts).size).toBe(1);
+    expect(told[0]?.tools).toEqual(['get_weather', 'list_holidays']);
+    expect(added).toEqual([]);
   });
 
   it('is asked once over the steps of a request by hand, whose arguments have nothing in common but the thread', async () => {

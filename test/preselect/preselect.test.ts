@@ -126,7 +126,7 @@ describe('preselect', () => {
     expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather'], []]);
   });
 
-  it('says that a preselected tool is loaded, and keeps it then only when it is called', async () => {
+  it('says that a preselected tool is loaded, when the model loads it', async () => {
     const { say, model } = officeWith({}, [], { script: calls(load('get_weather')), agent: withMemory() });
     expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([['get_weather'], ['get_weather']]);
     expect(lastToolResult(model.calls[1]!.prompt, 'load_tool')?.value).toMatchObject({
