@@ -2,7 +2,7 @@ import type { MastraTool, ToolSearchFilter, ToolSearchProcessorOptions } from 'm
 import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
 import { callIn, Session } from '../meta-tools/session.ts';
-import { rig, calls as scriptOf, toolRecord } from '../support/harness.ts';
+import { toolRecord } from '../support/harness.ts';
 import { realTools } from '../support/real-tools.ts';
 
 type Options = Omit<ToolSearchProcessorOptions, 'tools' | 'filter'>;
@@ -155,7 +155,6 @@ function wordsOf({ id, description }: MastraTool): string[] {
 
 /** More with TWIN_RUNS in the environment. */
 const RUNS = Number(process.env['TWIN_RUNS'] ?? 150);
-const AGENT_RUNS = Math.ceil(RUNS / 10);
 
 const all = realTools();
 
@@ -194,19 +193,7 @@ async function answersOf({ options, calls }: Case, half: Half): Promise<string> 
   return JSON.stringify([seen, await session.sent(), events], null, 1);
 }
 
-async function promptsOf({ options, calls }: Case, half: Half): Promise<string> {
-  const toolCalls = calls.map(({ name, input }) => ({ toolName: name, input }));
-  const { agent, model } = rig({ ...options, ...half }, { script: scriptOf(...toolCalls) });
-  await agent.generate('go', { maxSteps: calls.length + 1 });
-  const told = model.calls.map(({ prompt, tools }) => ({ prompt, tools }));
-  // Ids that Mastra makes up are others in each run.
-  return JSON.stringify(
-    told,
-    (key, value) => (key === 'toolCallId' || key === 'providerOptions' ? undefined : value),
-    1,
-  );
-}
-
+// With agents, in all modes, in test/modes.
 describe('a catalog with tools that the filter forbids', () => {
   it.each([0, 1, 2])(
     'gives model and application, byte for byte, what a catalog without those tools gives (part %i)',
@@ -218,12 +205,4 @@ describe('a catalog with tools that the filter forbids', () => {
       }
     },
   );
-
-  it('gives the model of a real agent the same prompts and tools as a catalog without those tools', async () => {
-    for (let seed = 1; seed <= AGENT_RUNS; seed++) {
-      const one = randomCase(all, randomFrom(-seed));
-      const [hiding, without] = halvesOf(one, seed % 2 === 0);
-      expect(await promptsOf(one, hiding), `seed ${-seed}`).toBe(await promptsOf(one, without));
-    }
-  });
 });

@@ -24,8 +24,6 @@ const pay = (ran: () => Promise<string>, extra: object = { requireApproval: true
 const catalog = (...tools: MastraTool[]): Record<string, MastraTool> =>
   toolRecord(...tools, tool('send_email'), tool('filler_1', 'Padding.'));
 
-const isPay = ({ toolName }: { toolName: string }): boolean => toolName === 'pay_bill';
-
 describe('a found tool', () => {
   it.each(FORMS_AND_MODES)(
     'runs once it is approved, and needs no search the next time: $dialect $execution, $mode',
@@ -75,33 +73,6 @@ describe('a found tool', () => {
       await approve(agent, mode, waits);
       expect(ran).toHaveBeenCalledTimes(1);
       expect((await say(agent, mode, 'use send_email')).text).toBe('done');
-      expect(refused()).toEqual([]);
-    },
-  );
-});
-
-describe('a right that is withdrawn while a call waits', () => {
-  const phases = ['active', 'load'] as const;
-  const cases = FORMS_AND_MODES.flatMap((form) => phases.map((phase) => ({ ...form, phase })));
-
-  it.each(cases)(
-    'keeps it from running: phase $phase, $dialect $execution, $mode',
-    async ({ mode, phase, ...form }) => {
-      const ran = execute();
-      let isWithdrawn = false;
-      const { agent, service, events, refused } = goalRig(form, {
-        tools: catalog(pay(ran)),
-        processor: { filter: (asked) => !(isWithdrawn && isPay(asked) && asked.phase === phase) },
-      });
-      const waits = await say(agent, mode, 'use pay_bill');
-      expect(waits.waitingTool).toBe('pay_bill');
-      isWithdrawn = true;
-      await approve(agent, mode, waits);
-      expect(ran).not.toHaveBeenCalled();
-      expect(events.filter(({ type }) => type === 'call-denied')).toHaveLength(1);
-      expect(service.views().at(-1)?.results.at(-1)).toContain('not available');
-      expect((await say(agent, mode, 'use send_email')).text).toBe('done');
-      if (phase === 'active') expect(service.views().at(-1)?.deferred).not.toContain('pay_bill');
       expect(refused()).toEqual([]);
     },
   );

@@ -31,12 +31,19 @@ export function anthropicAnswer(action: Action, sent: Sent, index: number): Anth
       return [toolUse(id, 'load_tool', { toolName: action.name })];
     case 'call':
       return [toolUse(id, action.name, action.input ?? input)];
+    case 'bridge':
+      return [toolUse(id, 'call_tool', bridged(action))];
     case 'say':
       return [text(action.text)];
   }
 }
 
 const input = { text: 'x' };
+
+const bridged = ({ name, input: given = input }: Extract<Action, { type: 'bridge' }>): object => ({
+  toolName: name,
+  arguments: given,
+});
 
 /** What OpenAI answers, of either service. */
 export function openaiAnswer(action: Action, sent: Sent, body: OpenAIBody, index: number): OpenAIItem[] {
@@ -58,6 +65,8 @@ export function openaiAnswer(action: Action, sent: Sent, body: OpenAIBody, index
       return [functionCall(id, 'load_tool', { toolName: action.name })];
     case 'call':
       return [functionCall(id, action.name, action.input ?? input, namespaceOf(body, action.name))];
+    case 'bridge':
+      return [functionCall(id, 'call_tool', bridged(action))];
     case 'say':
       return [message(id, action.text)];
   }
@@ -75,6 +84,8 @@ export function scriptedAnswer(action: Action): ModelReply {
       return { toolCalls: [{ toolName: 'load_tool', input: { toolName: action.name } }] };
     case 'call':
       return { toolCalls: [{ toolName: action.name, input: action.input ?? input }] };
+    case 'bridge':
+      return { toolCalls: [{ toolName: 'call_tool', input: bridged(action) }] };
     case 'say':
       return { text: action.text };
   }

@@ -48,6 +48,8 @@ export type Action =
     }
   | { readonly type: 'load'; readonly name: string }
   | { readonly type: 'call'; readonly name: string; readonly input?: unknown }
+  /** A call through `call_tool`. */
+  | { readonly type: 'bridge'; readonly name: string; readonly input?: unknown }
   | { readonly type: 'say'; readonly text: string };
 
 /** The names of search tools, as models know them. */
@@ -71,7 +73,7 @@ export function isCallable({ kind, eager, deferred, referenced }: Sent, name: st
 
 /**
  * What a sensible model does next: "use x y" has it use the tools, "find x" search for one. It searches for a tool that
- * it lacks, loads it where it can, and says "done" or "not found". It searches again for what was found and not loaded,
+ * it lacks, loads it or calls it through the bridge where it can, and says "done" or "not found". It searches again for what was found and not loaded,
  * which happens where another model takes over.
  */
 export function nextAction(sent: Sent): Action {
@@ -84,9 +86,10 @@ export function nextAction(sent: Sent): Action {
   if (!isFinding(sent) && isCallable(sent, goal)) return { type: 'call', name: goal };
   const tool = SEARCHES.find((name) => eager.includes(name));
   const search: Action = { type: 'search', query: wordsOf(goal), wanted: [goal], tool: tool ?? '' };
+  const isFound = results.some((text) => text.includes(goal));
+  if (eager.includes('call_tool') && isFound && !isFinding(sent)) return { type: 'bridge', name: goal };
   if (tool !== undefined && searches(goal) === 0) return search;
   if (eager.includes('load_tool') && tries(['load_tool'], goal) === 0) return { type: 'load', name: goal };
-  const isFound = results.some((text) => text.includes(goal));
   return tool !== undefined && isFound && searches(goal) === 1 ? search : { type: 'say', text: 'not found' };
 }
 

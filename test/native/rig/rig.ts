@@ -46,6 +46,8 @@ export function modelOf(dialect: Form['dialect'], fake: Pick<FakeProvider<never>
 }
 
 export interface RigOptions {
+  /** @default 'native' */
+  readonly mode?: 'load' | 'call' | 'native';
   readonly tools?: Record<string, MastraTool>;
   readonly processor?: Partial<ToolSearchProcessorOptions>;
   readonly native?: NativeOptions;
@@ -78,14 +80,14 @@ export interface GoalRig {
 /** An agent with memory, whose model does what the user says. */
 export function goalRig({ dialect, execution }: Form, options: RigOptions = {}): GoalRig {
   const { kind = 'Agent', interrupt, storage = new InMemoryStore(), hearsErrors = false } = options;
-  const { around = (one) => [one], isAlone = false } = options;
+  const { around = (one) => [one], isAlone = false, mode = 'native' } = options;
   const { memory = new Memory({ storage, options: { lastMessages: 100 } }) } = options;
   const service = options.service ?? (dialect === 'anthropic' ? anthropicService(interrupt) : openaiService(interrupt));
   const events: ToolSearchEvent[] = [];
   const processor = new ToolSearchProcessor({
     tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
-    mode: 'native',
-    native: { execution, ...options.native },
+    mode,
+    ...(mode === 'native' ? { native: { execution, ...options.native } } : {}),
     onEvent: (event) => void events.push(event),
     ...options.processor,
   } as ToolSearchProcessorOptions);

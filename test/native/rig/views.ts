@@ -32,6 +32,13 @@ const textOf = (content: unknown): string => {
 /** Two messages of the user in a row arrive as one: its last part is the last message. */
 const lastTextOf = (content: unknown): string => textOf(Array.isArray(content) ? content.slice(-1) : content);
 
+/** The tool that a call is for: one of the bridge names it. */
+function calledBy(name: string, input: unknown): string {
+  if (name !== 'call_tool') return name;
+  const fields = (typeof input === 'string' ? JSON.parse(input) : input) as { toolName?: string };
+  return fields.toolName ?? name;
+}
+
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 export function anthropicView(body: AnthropicBody, index = 0): Sent {
@@ -56,7 +63,9 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
     deferred: tools.filter((tool) => tool.defer_loading === true).map(({ name }) => name),
     referenced: all.flatMap(referencesOf),
     calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
-    done: since.flatMap(({ type, id, name }) => (type === 'tool_use' && answered.includes(id) ? [name ?? ''] : [])),
+    done: since.flatMap(({ type, id, name = '', input }) =>
+      type === 'tool_use' && answered.includes(id) ? [calledBy(name, input)] : [],
+    ),
     results: all.flatMap(({ type, content }) => (type === 'tool_result' ? [asText(content)] : [])),
     system: JSON.stringify(body.system ?? ''),
     isNative: NATIVE.test(json),
@@ -130,7 +139,9 @@ export function chatView(body: OpenAIBody, index = 0): Sent {
     deferred: [],
     referenced: [],
     calls: calls.map((call) => ({ name: call.function.name, input: call.function.arguments })),
-    done: calls.flatMap((call) => (answered.includes(call.id) ? [call.function.name] : [])),
+    done: calls.flatMap((call) =>
+      answered.includes(call.id) ? [calledBy(call.function.name, call.function.arguments)] : [],
+    ),
     results: messages.flatMap(({ role, content }) => (role === 'tool' ? [asText(content)] : [])),
     system: messages
       .flatMap(({ role, content }) => (role === 'system' || role === 'developer' ? [textOf(content)] : []))
@@ -159,6 +170,7 @@ export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
   const idsOf = (wanted: string) =>
     partsIn(prompt).flatMap(({ type, toolCallId }) => (type === wanted ? [toolCallId ?? ''] : []));
   const [calls, results] = [idsOf('tool-call'), idsOf('tool-result')];
+  const since = partsIn(prompt.slice(at + 1));
   const apart = [...calls.filter((id) => !results.includes(id)), ...results.filter((id) => !calls.includes(id))];
   return {
     kind: 'scripted',
@@ -169,10 +181,10 @@ export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
     eager: tools.map(({ name }) => name),
     deferred: [],
     referenced: [],
-    calls: partsIn(prompt.slice(at + 1)).flatMap(({ type, toolName: name = '', input }) =>
-      type === 'tool-call' ? [{ name, input }] : [],
+    calls: since.flatMap(({ type, toolName: name = '', input }) => (type === 'tool-call' ? [{ name, input }] : [])),
+    done: since.flatMap(({ type, toolCallId = '', toolName = '', input }) =>
+      type === 'tool-call' && results.includes(toolCallId) ? [calledBy(toolName, input)] : [],
     ),
-    done: toolResults(prompt.slice(at + 1)).map(({ toolName }) => toolName),
     results: toolResults(prompt).map((result) => asText(result)),
     system: systemText(prompt),
     isNative: false,

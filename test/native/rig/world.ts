@@ -10,6 +10,7 @@ import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessor, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { onTestFinished } from 'vitest';
+import type { Kind as AgentKind } from '../../restart/cases.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
 import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.ts';
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
@@ -30,6 +31,10 @@ export const CATALOG: Readonly<Record<string, string>> = {
 
 export interface WorldOptions {
   readonly execution?: Execution;
+  /** @default 'native' */
+  readonly mode?: 'load' | 'call' | 'native';
+  /** Registers the agent with a Mastra. */
+  readonly registered?: AgentKind;
   /** Besides `tools`, `mode` and `native`. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
   readonly agent?: Partial<AgentConfig>;
@@ -43,6 +48,8 @@ export interface WorldOptions {
   readonly fail?: (kind: Kind) => number | undefined;
   readonly memory?: Memory;
   readonly catalog?: Readonly<Record<string, string>>;
+  /** Tools besides. @default 3 */
+  readonly fillers?: number;
 }
 
 /** An agent over all kinds of models, which really decide by what they are sent, and a record of all that was sent. */
@@ -91,7 +98,7 @@ export function recordingTool(
 }
 
 export function world(options: WorldOptions = {}): World {
-  const { execution = 'client', fail, script, catalog = CATALOG } = options;
+  const { execution = 'client', mode = 'native', registered, fail, script, catalog = CATALOG, fillers = 3 } = options;
   const ran: string[] = [];
   const sent: Sent[] = [];
   const decide = (view: Sent): Action => {
@@ -124,11 +131,13 @@ export function world(options: WorldOptions = {}): World {
     { dialect: 'anthropic', execution },
     {
       service: anthropic,
-      tools: { ...toolRecord(...searched), ...fillerTools(3) },
+      tools: { ...toolRecord(...searched), ...fillerTools(fillers) },
       model: ({ requestContext }: { requestContext: RequestContext }) =>
         models[(requestContext.get('kind') as Kind | undefined) ?? 'anthropic'],
       memory: options.memory ?? memoryOf(),
-      isAlone: true,
+      mode,
+      isAlone: registered === undefined,
+      ...(registered ? { kind: registered } : {}),
       ...(options.options ? { processor: options.options } : {}),
       ...(options.inputProcessors ? { around: options.inputProcessors } : {}),
       agent: { tools: { own_tool: recordingTool(ran, 'own_tool') }, ...options.agent },
