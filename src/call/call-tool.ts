@@ -5,7 +5,6 @@ import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../me
 import { withSuggestions } from '../meta-tools/names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
 import { notFound } from '../prompts/meta-tools.ts';
-import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
 import * as prompts from './prompts.ts';
 import { type Target, targetOf } from './target.ts';
@@ -53,13 +52,10 @@ export function createCallTool(step: Step, model: unknown, sendable: Sendable, s
     description: description ?? prompts.callDescription(metaTools.names.search),
     parameters: PARAMETERS,
     result: RESULT as unknown as ObjectSchema<never>,
-    read: (fields) => {
-      const { toolName, args } = readCall(fields);
-      // Mastra reads twice: what is no object stays none.
-      return { toolName, arguments: args ?? [] };
-    },
+    // Which fields are arguments depends on the tool.
+    read: (fields) => fields as never,
     execute: async (input, context) => {
-      const written = { toolName: input.toolName, args: asRecord(input.arguments) };
+      const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
       const target = await targetOf(written, current, model, services);
       if (target.kind !== 'tool') return refusal(written, target, current, model, services);

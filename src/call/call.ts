@@ -1,6 +1,5 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
-import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import type { Execute, HandedTools } from '../mastra/marks.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
@@ -8,11 +7,11 @@ import type { Bridge, Services, Step } from '../meta-tools/step.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { cleanName, describeTool } from '../util/text.ts';
 import { createCallTool, type Sendable } from './call-tool.ts';
+import { definer } from './definitions.ts';
 import { asWritten } from './history.ts';
 import * as prompts from './prompts.ts';
 import { bridgeOf, createSearch } from './search.ts';
 import { StepCalls } from './step-calls.ts';
-import { definitionOf } from './validation.ts';
 
 /** What a step of call mode is made of. */
 export interface CallStep {
@@ -75,15 +74,13 @@ export class Calling {
   preselected(entries: readonly CatalogEntry[], model: unknown, run: object): string {
     const { stubs, options } = this.#services;
     const { schemaTokens = 0 } = options.call ?? {};
+    const define = definer(model, schemaTokens);
     const tools = entries.map((given) => {
       const entry = stubs.ready(given, run) ?? given;
       const name = cleanName(entry.name);
       // Text that a client wrote must not become system text.
       if (isClients(entry)) return { name };
-      const suggestion = { name, description: describeTool(entry.description) };
-      const parameters = definitionOf(entry, model);
-      const hasRoom = JSON.stringify(parameters ?? '').length / 4 <= schemaTokens;
-      return { ...suggestion, ...(hasRoom ? { parameters } : { signature: parametersOf(entry.tool, MAX_SIGNATURE) }) };
+      return { name, description: describeTool(entry.description), ...define(entry, true) };
     });
     return prompts.preselected(tools, this.#name);
   }

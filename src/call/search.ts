@@ -1,5 +1,5 @@
-import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import { selected } from '../meta-tools/answer.ts';
 import { unusable } from '../meta-tools/load.ts';
 import { createMetaTool } from '../meta-tools/meta-tool.ts';
 import { allPermit, resolveNames, withSuggestions } from '../meta-tools/names.ts';
@@ -14,8 +14,8 @@ import {
 import { type Bridge, type BridgeSelection, duringCall, type Services, type Step } from '../meta-tools/step.ts';
 import { notFound } from '../prompts/meta-tools.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { definer } from './definitions.ts';
 import * as prompts from './prompts.ts';
-import { definitionOf } from './validation.ts';
 
 /** A tool that a search found, with what is needed to call it. */
 interface CallableResult extends SearchResult {
@@ -80,13 +80,14 @@ async function describe(names: readonly string[], step: Step, services: Services
   );
   const { names: metaNames } = services.options.metaTools;
   const there = names.filter((name) => step.available.has(name));
+  const deferred = entries.filter(({ name }) => !step.available.has(name));
   const message = [
-    ...(entries.length > 0 ? [prompts.described(entries.length, metaNames.load)] : []),
+    ...(deferred.length > 0 ? [prompts.described(deferred.length, metaNames.load)] : []),
     ...there.map(prompts.callDirectly),
     ...[...failing].map(prompts.noDefinition),
     ...unknown.map((name) => notFound(name, metaNames)),
   ].join(' ');
-  return { results: entries.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })), message };
+  return { results: entries.map((entry) => selected(entry, step.available.has(entry.name))), message };
 }
 
 /** The results with the definitions of the first, as far as there is room, and the signatures of the others. */
@@ -97,16 +98,12 @@ function withDefinitions(
   tokens: number,
   { stubs }: Services,
 ): CallableResult[] {
-  let left = tokens;
+  const define = definer(model, tokens);
   return results.map(({ signature: _, ...result }) => {
     const entry = available.has(result.name) ? undefined : catalog.get(result.name);
     if (!entry) return result;
     // A stub has its definition once it was called, or selected.
     const known = stubs.ready(entry, state.run);
-    const parameters = left > 0 && known ? definitionOf(known, model) : undefined;
-    const size = parameters === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(parameters).length / 4;
-    if (size > left) return { ...result, signature: parametersOf((known ?? entry).tool, MAX_SIGNATURE) };
-    left -= size;
-    return { ...result, parameters };
+    return { ...result, ...define(known ?? entry, known !== undefined) };
   });
 }

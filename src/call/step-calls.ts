@@ -140,7 +140,7 @@ export class StepCalls {
     try {
       const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
       if (!fields && toolName === bridge) return undefined;
-      const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, args: fields };
+      const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, readings: () => [fields] };
       return await targetOf(written, step, model, services);
     } catch {
       // The call stays as it is, and is answered.

@@ -1,6 +1,8 @@
 import { createTool } from '@mastra/core/tools';
 import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { ownEntries, resolve } from '../catalog/parameters.ts';
+import { inputJsonSchema } from '../catalog/read-document.ts';
 import { providerSchema } from '../mastra/provider-schema.ts';
 import { asRecord } from '../util/record.ts';
 import { clean } from '../util/text.ts';
@@ -46,6 +48,18 @@ export function definitionOf({ name, tool, isResolved }: CatalogEntry, model: un
     return JSON.parse(clean(text, text.length)) as unknown;
   } catch {
     return undefined;
+  }
+}
+
+/** The names of a tool's own parameters; none where its schema cannot be read. */
+export function parameterNames(tool: object | undefined): ReadonlySet<string> {
+  try {
+    const root = inputJsonSchema(tool ?? {});
+    const { allOf, anyOf, oneOf } = resolve(root, root) ?? {};
+    const parts = [root, ...[allOf, anyOf, oneOf].flatMap((each) => (Array.isArray(each) ? each : []))];
+    return new Set(parts.flatMap((part) => ownEntries(resolve(part, root)?.['properties']).map(([name]) => name)));
+  } catch {
+    return new Set();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { roomNotes } from '../prompts/meta-tools.ts';
 import * as prompts from '../prompts/searches.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
@@ -73,12 +74,17 @@ async function select({ select: asked }: ToolQuery, step: Step, services: Servic
   const some = prompts.selected(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
   const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
   return {
-    results: outcome.ready.map(({ name, description, tool }) => ({ name, description, tool, score: 1 })),
+    results: outcome.ready.map((entry) => selected(entry, !loaded.includes(entry.name))),
     message: `${message}${roomNotes(outcome)}`,
     // Resident tools too, which need no loading.
     loaded: [...loaded, ...alreadyLoaded],
     unloaded: outcome.evicted,
   };
+}
+
+/** @param isAtHand - whether it was there before. */
+export function selected({ name, description, tool }: CatalogEntry, isAtHand: boolean): SearchHit {
+  return { name, description, tool, score: 1, ...(isAtHand ? { isAtHand } : {}) };
 }
 
 /** @param isOnly - whether the call has one query alone, so that its results need not say which query found them. */

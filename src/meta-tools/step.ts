@@ -54,7 +54,10 @@ export interface Bridge {
 
 /** The answer to a `select:`. */
 export interface BridgeSelection {
-  readonly results: readonly (Pick<CatalogEntry, 'name' | 'description' | 'tool'> & { readonly score: number })[];
+  readonly results: readonly (Pick<CatalogEntry, 'name' | 'description' | 'tool'> & {
+    readonly score: number;
+    readonly isAtHand?: boolean;
+  })[];
   readonly message: string;
 }
 

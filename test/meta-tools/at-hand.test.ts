@@ -115,6 +115,30 @@ describe('a search', () => {
   });
 });
 
+describe('a select:', () => {
+  it.each([{}, { search: { autoLoad: true } }])('marks what was there before: %j', async (options) => {
+    const session = new Session({ tools: office(), alwaysLoaded: ['get_forecast'], ...options });
+    await session.search({ query: 'select:send_email' });
+    const found = await session.search({ query: 'select:get_forecast,send_email,get_weather' });
+    expect(marks(found)).toEqual(['get_forecast true', 'send_email true', 'get_weather false']);
+    const { tools } = await session.step();
+    const again = { query: 'select:get_weather' };
+    expect(marks(await callIn(tools, 'search_tools', again))).toEqual(['get_weather true']);
+  });
+
+  it('marks in call mode what is sent anyway, and says how to call the others', async () => {
+    const session = new Session({ tools: office(), alwaysLoaded: ['get_forecast'], mode: 'call' });
+    const both = await session.search({ query: 'select:get_forecast,send_email' });
+    expect(marks(both)).toEqual(['get_forecast true', 'send_email false']);
+    expect(both.message).toBe(
+      'Call it now: call_tool with the exact toolName and its arguments. Tool "get_forecast" is in your list: call it directly.',
+    );
+    const pinned = await session.search({ query: 'select:get_forecast' });
+    expect(pinned.message).toBe('Tool "get_forecast" is in your list: call it directly.');
+    expect(pinned.results[0]).not.toHaveProperty('parameters');
+  });
+});
+
 describe('exact names in a query', () => {
   const tools = toolRecord(
     ...Array.from({ length: 30 }, (_, n) => tool(`make_report_${n}`, 'Makes a report.')),

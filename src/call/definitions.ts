@@ -1,0 +1,24 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
+import { definitionOf } from './validation.ts';
+
+/** What a model needs to call a tool. */
+export type Definition = { readonly parameters: unknown } | { readonly signature: string };
+
+/**
+ * Tells how tools are called that are not sent: with the JSON schema of their parameters as long as there is room, the
+ * best first; then with a signature.
+ *
+ * @param model - for which the schemas are.
+ * @param tokens - the room for all of them.
+ */
+export function definer(model: unknown, tokens: number): (entry: CatalogEntry, isDefined: boolean) => Definition {
+  let left = tokens;
+  return (entry, isDefined) => {
+    const parameters = isDefined && left > 0 ? definitionOf(entry, model) : undefined;
+    const size = parameters === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(parameters).length / 4;
+    if (size > left) return { signature: parametersOf(entry.tool, MAX_SIGNATURE) };
+    left -= size;
+    return { parameters };
+  };
+}
