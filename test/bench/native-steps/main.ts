@@ -41,7 +41,8 @@ process.exitCode = missed.length > 0 ? 1 : 0;
 function row(dialect: Dialect, { name }: Variant, size: number, { bytes, beyond, lost }: Requests): string[] {
   if (name === 'append') {
     const what = `${dialect}, append, ${size} tools`;
-    const all = Object.values(lost).reduce<number>((sum, one) => sum + (one ?? 0), 0);
+    // OpenAI has no removal.
+    const all = dialect === 'openai' ? lost.load : lost.load + (lost.unload ?? 0) + lost.revocation;
     if (all > 0) missed.push(`${what}: ${all} bytes of the prompt's beginning were lost`);
     if (dialect === 'anthropic' && size === BAR_SIZE && beyond > MOST_BEYOND) {
       missed.push(`${what}: ${beyond} bytes beyond messages and resident tools, and not ${MOST_BEYOND}`);
