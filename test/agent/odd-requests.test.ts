@@ -3,55 +3,10 @@ import { memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } fr
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult, type Script, toolNames, userText } from '../support/scripted-model.ts';
+import { lastToolResult, type Script, toolNames } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(tool('tool_a'), tool('tool_b'));
 const loadedIn = (names: readonly string[]) => names.filter((name) => name.startsWith('tool_'));
-const loadWhatTheUserSays: Script = ({ prompt, step }) =>
-  step === 0 ? { toolCalls: [load(userText(prompt))] } : { text: 'done' };
-
-describe.each([
-  { store: 'in-memory', storage: () => 'in-memory' as const },
-  { store: 'context', storage: () => 'context' as const },
-])('an id that is no text, with $store,', ({ storage }) => {
-  const ids = [42, 43, { user: 1 }, true];
-  // With Memory, Mastra itself refuses a resource that is no text.
-  const inContext = (key: string, id: unknown) =>
-    new RequestContext([
-      ['mastra__threadId', 't'],
-      ['mastra__resourceId', 'r'],
-      [key, id],
-    ] as never);
-
-  it.each([
-    { how: 'a resource', options: (id: unknown) => ({ memory: { thread: 't', resource: id } }) },
-    { how: 'a thread', options: (id: unknown) => ({ memory: { thread: id, resource: 'r' } }) },
-    {
-      how: 'a resource in the request context',
-      options: (id: unknown) => ({ requestContext: inContext('mastra__resourceId', id) }),
-    },
-    {
-      how: 'a thread in the request context',
-      options: (id: unknown) => ({ requestContext: inContext('mastra__threadId', id) }),
-    },
-    {
-      how: 'a resource beside a thread in the request context',
-      options: (id: unknown) => ({
-        requestContext: new RequestContext([['mastra__threadId', 't']] as never),
-        memory: { thread: 't', resource: id },
-      }),
-    },
-  ])('keeps loads to the request: $how', async ({ options }) => {
-    const { agent, model } = rig({ tools: tools(), storage: storage() }, { script: loadWhatTheUserSays });
-    for (const id of ids) {
-      for (const name of ['tool_a', 'tool_b']) {
-        const before = model.calls.length;
-        await agent.generate(name, options(id) as never);
-        expect(model.calls.slice(before).map((received) => loadedIn(toolNames(received)))).toEqual([[], [name]]);
-      }
-    }
-  });
-});
 
 it('unload() and getLoadedToolsForRequestContext() do nothing for ids that are no texts, and ask no store', async () => {
   const events: ToolSearchEvent[] = [];

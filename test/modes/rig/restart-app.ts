@@ -1,22 +1,27 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { LibSQLStore } from '@mastra/libsql';
+import { createClient } from 'redis';
+import { redisStore } from '../../../src/entries/redis.ts';
 import { threadStateStore } from '../../../src/entries/thread-state.ts';
+import { approve, decline, type Ended, goalRig, type Mode, resume, say } from '../../native/rig/rig.ts';
 import type { Kind } from '../../restart/cases.ts';
+import { fileStore } from '../../restart/file-store.ts';
+import type { Way } from '../../support/modes.ts';
 import { askingTool, tool, toolRecord } from '../../support/simple-tools.ts';
-import { approve, decline, type Ended, type Form, goalRig, type Mode, resume, say } from './rig.ts';
 
-export const STORES = ['in-memory', 'context', 'threadStateStore'] as const;
+export const STORES = ['in-memory', 'context', 'threadStateStore', 'redisStore', 'a store of your own'] as const;
 export type StoreName = (typeof STORES)[number];
 
 export interface Settings {
-  readonly form: Form;
+  readonly way: Way;
   readonly kind: Kind;
   readonly store: StoreName;
   /** For the database. */
   readonly folder: string;
   /** Of the service. */
   readonly url: string;
+  readonly redisUrl?: string;
 }
 
 export const ACTIONS = ['approve', 'decline', 'resume', 'withdrawn'] as const;
@@ -45,38 +50,60 @@ export interface Outcome {
 export type Outcomes = Readonly<Record<Action, Outcome>>;
 
 /** One process's side of an application. */
-function open({ form, kind, store, folder, url }: Settings, isWithdrawn: boolean) {
+async function open({ way, kind, store, folder, url, redisUrl = '' }: Settings, isWithdrawn: boolean) {
   const storage = new LibSQLStore({ id: 'app', url: `file:${folder}/app.db` });
+  const redis = store === 'redisStore' ? createClient({ url: redisUrl }) : undefined;
+  await redis?.connect();
+  const stores = {
+    'in-memory': () => 'in-memory' as const,
+    context: () => 'context' as const,
+    threadStateStore: () => threadStateStore(),
+    redisStore: () => redisStore({ client: redis as never, prefix: folder }),
+    'a store of your own': () => fileStore(`${folder}/loaded.json`),
+  };
   const waits = { requireApproval: true, execute: async () => 'done and paid' };
   const given = { apiKey: 'x', baseURL: `${url}/v1` };
-  const { agent } = goalRig(form, {
-    kind,
-    storage,
-    tools: toolRecord(
-      tool('pay_bill', 'Pays a bill.', waits),
-      tool('book_room', 'Books a room.', waits),
-      askingTool('ask_boss'),
-      tool('wipe_disk', 'Wipes a disk.', waits),
-      tool('filler_1', 'Padding.'),
-    ),
-    model:
-      form.dialect === 'anthropic'
-        ? createAnthropic(given)('claude-sonnet-4-5')
-        : createOpenAI(given).responses('gpt-5.4'),
-    processor: {
-      storage: store === 'threadStateStore' ? threadStateStore() : store,
-      filter: ({ toolName }) => !(isWithdrawn && toolName === 'wipe_disk'),
+  const openai = createOpenAI(given);
+  const models = {
+    anthropic: () => createAnthropic(given)('claude-sonnet-4-5'),
+    openai: () => openai.responses('gpt-5.4'),
+    // A model like any other, in a process that this one talks to.
+    scripted: () => openai.chat('gpt-5.4'),
+    chat: () => openai.chat('gpt-5.4'),
+  };
+  const { agent } = goalRig(
+    { dialect: way.model === 'anthropic' ? 'anthropic' : 'openai', execution: way.execution },
+    {
+      kind,
+      storage,
+      mode: way.mode,
+      tools: toolRecord(
+        tool('pay_bill', 'Pays a bill.', waits),
+        tool('book_room', 'Books a room.', waits),
+        askingTool('ask_boss'),
+        tool('wipe_disk', 'Wipes a disk.', waits),
+        tool('filler_1', 'Padding.'),
+      ),
+      model: models[way.model](),
+      processor: {
+        storage: stores[store](),
+        filter: ({ toolName }) => !(isWithdrawn && toolName === 'wipe_disk'),
+      },
     },
-  });
-  return { agent, storage };
+  );
+  await storage.init();
+  const close = async (): Promise<void> => {
+    redis?.destroy();
+    await storage.close();
+  };
+  return { agent, close };
 }
 
 const threadOf = (action: Action): object => ({ memory: { thread: action, resource: 'ann' } });
 
 /** Has every tool searched and called, until it waits, and closes. */
 export async function begin(settings: Settings): Promise<Job> {
-  const { agent, storage } = open(settings, false);
-  await storage.init();
+  const { agent, close } = await open(settings, false);
   const waiting: [Action, Ended][] = [];
   for (const action of ACTIONS) {
     const { tool: name, mode } = CASES[action];
@@ -84,14 +111,13 @@ export async function begin(settings: Settings): Promise<Job> {
   }
   // A stream may end before the wait is in the database.
   for (let count = 0; count < ACTIONS.length; ) count = (await agent.listSuspendedRuns()).runs.length;
-  await storage.close();
+  await close();
   return { settings, waiting: Object.fromEntries(waiting) as Record<Action, Ended> };
 }
 
 /** Goes on with all that waits, in any process. */
 export async function goOn({ settings, waiting }: Job): Promise<Outcomes> {
-  const { agent, storage } = open(settings, true);
-  await storage.init();
+  const { agent, close } = await open(settings, true);
   const outcomes: [Action, Outcome][] = [];
   for (const action of ACTIONS) {
     const { tool: name, mode } = CASES[action];
@@ -102,6 +128,6 @@ export async function goOn({ settings, waiting }: Job): Promise<Outcomes> {
     else gone = await approve(agent, mode, waits);
     outcomes.push([action, { gone, next: await say(agent, mode, `use ${name}`, threadOf(action)) }]);
   }
-  await storage.close();
+  await close();
   return Object.fromEntries(outcomes) as Record<Action, Outcome>;
 }

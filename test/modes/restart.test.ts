@@ -2,23 +2,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Listening, listen } from '../native/fakes/fake-provider.ts';
+import { isCallable, type Sent } from '../native/rig/goals.ts';
+import { KINDS } from '../native/rig/rig.ts';
+import { anthropicService, openaiService, type Service } from '../native/rig/services.ts';
 import { part } from '../support/breadth.ts';
+import { WAYS } from '../support/modes.ts';
 import { askNewProcess } from '../support/new-process.ts';
-import { type Listening, listen } from './fakes/fake-provider.ts';
-import type { Sent } from './rig/goals.ts';
+import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
 import { type Action, begin, CASES, type Outcomes, type Settings, STORES } from './rig/restart-app.ts';
-import { FORMS, KINDS } from './rig/rig.ts';
-import { anthropicService, openaiService, type Service } from './rig/services.ts';
 
 /** Goes on in a new process with what waited in this one. */
-interface Row extends Omit<Settings, 'folder' | 'url'> {
+interface Row extends Omit<Settings, 'folder' | 'url' | 'redisUrl'> {
   readonly name: string;
 }
 
+const stores = STORES.filter((store) => store !== 'redisStore' || noRedis === undefined);
 const rows: readonly Row[] = part(
-  KINDS.flatMap((kind) => FORMS.flatMap((form) => STORES.map((store) => ({ kind, form, store })))),
+  WAYS.flatMap((way) => stores.flatMap((store) => KINDS.map((kind) => ({ way, store, kind })))),
   'pairs',
-).map(({ kind, form, store }) => ({ kind, form, store, name: `${kind}, ${form.dialect} ${form.execution}, ${store}` }));
+).map(({ way, store, kind }) => ({ way, store, kind, name: `${way.way}, ${store}, ${kind}` }));
 
 interface Result {
   readonly outcomes: Outcomes;
@@ -28,18 +31,23 @@ interface Result {
 }
 
 const results = new Map<Row, Result>();
-const folder = mkdtempSync(join(tmpdir(), 'native-restart-'));
+const folder = mkdtempSync(join(tmpdir(), 'restart-'));
 const servers: Listening[] = [];
+let redis: RedisServer | undefined;
 
 beforeAll(async () => {
+  redis = noRedis === undefined ? await startRedis() : undefined;
   const begun = await Promise.all(
     rows.map(async (row, at) => {
-      const service = row.form.dialect === 'anthropic' ? anthropicService() : openaiService();
+      const service = row.way.model === 'anthropic' ? anthropicService() : openaiService();
       const server = await listen(service.fake);
       servers.push(server);
       const own = mkdtempSync(join(folder, `${at}-`));
       const { name: _, ...settings } = row;
-      const job = await begin({ ...settings, folder: own, url: server.url });
+      const job = await begin({
+        ...{ ...settings, folder: own, url: server.url },
+        ...(redis ? { redisUrl: redis.url } : {}),
+      });
       return { row, service, job, before: service.views().length };
     }),
   );
@@ -54,7 +62,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await Promise.all(servers.map((server) => server.close()));
+  await Promise.all([redis?.stop(), ...servers.map((server) => server.close())]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -67,8 +75,14 @@ function viewsOf(row: Row, action: Action): { readonly rest: readonly Sent[]; re
   return { rest: all.slice(0, 1), next: all.slice(1) };
 }
 
-/** Whether the model still knows the tool after a restart: where the service searches, the conversation tells it. */
-const isKept = ({ store, form }: Row): boolean => store !== 'in-memory' || form.execution === 'server';
+/** Whether the model still has the tool after a restart: where the service searches, the conversation tells it. */
+const isKept = ({ store, way }: Row): boolean => store !== 'in-memory' || way.execution === 'server';
+
+/** The requests until the model calls the tool again: in call mode the conversation shows what is needed. */
+const requestsUntilCall = (row: Row): number => {
+  if (row.way.mode === 'call' || isKept(row)) return 1;
+  return row.way.mode === 'load' ? 3 : 2;
+};
 
 describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $name', ({ row }) => {
   it.each(['approve', 'resume', 'decline'] as const)('the waiting call goes on: %s', (action) => {
@@ -83,27 +97,31 @@ describe.each(rows.map((row) => ({ row, name: row.name })))('after a restart: $n
   it('the call does not run where its right was withdrawn meanwhile', () => {
     const { rest } = viewsOf(row, 'withdrawn');
     expect(rest[0]?.results.at(-1)).toContain('not available');
-    expect(rest[0]?.deferred).not.toContain('wipe_disk');
+    expect([rest[0]?.eager, rest[0]?.deferred].flat()).not.toContain('wipe_disk');
     const isFound = rest[0]?.referenced.includes('wipe_disk');
     // The service keeps what it found itself; an answer for it cannot be changed.
-    if (row.form.dialect === 'anthropic' || row.form.execution === 'client') expect(isFound).toBe(false);
+    if (row.way.model !== 'openai' || row.way.execution === 'client') expect(isFound).toBe(false);
   });
 
   it.each(['approve', 'resume', 'decline'] as const)(
-    'the tool is known, or found again, as docs/restarts.md says: %s',
+    `the tool is known, or found again, as docs/restarts.md says${row.way.mode === 'call' ? ' (none is ever loaded)' : ''}: %s`,
     (action) => {
       const { outcomes } = results.get(row) as Result;
       const { tool } = CASES[action];
       const { rest, next } = viewsOf(row, action);
       expect(rest).toHaveLength(1);
-      expect(rest[0]?.isNative).toBe(true);
-      expect(rest[0]?.referenced.includes(tool)).toBe(isKept(row));
-      const isSentWhole = row.form.dialect === 'anthropic' || row.form.execution === 'server';
-      expect(rest[0]?.deferred.includes(tool)).toBe(isSentWhole);
+      const [first] = rest as [Sent];
+      if (row.way.mode === 'native') {
+        expect(first.isNative).toBe(true);
+        const isSentWhole = row.way.model === 'anthropic' || row.way.execution === 'server';
+        expect(first.deferred.includes(tool)).toBe(isSentWhole);
+      }
+      expect(isCallable(first, tool)).toBe(row.way.mode !== 'call' && isKept(row));
       // The next turn has it, or finds it again.
       expect(outcomes[action].next.waitingTool).toBe(tool);
-      expect(next).toHaveLength(isKept(row) ? 1 : 2);
-      expect(next.at(-1)?.referenced).toContain(tool);
+      expect(next).toHaveLength(requestsUntilCall(row));
+      if (row.way.mode === 'call') for (const { eager } of [first, ...next]) expect(eager).toEqual(first.eager);
+      else expect(isCallable(next.at(-1) as Sent, tool)).toBe(true);
     },
   );
 });
