@@ -1,5 +1,5 @@
 import { asRecord } from '../util/record.ts';
-import { clean } from '../util/text.ts';
+import { clean, cut, escapeHidden } from '../util/text.ts';
 import type { CatalogEntry } from './entry.ts';
 import { ownEntries, resolve } from './parameters.ts';
 import { inputJsonSchema } from './read-document.ts';
@@ -108,11 +108,19 @@ function fieldsOf(node: unknown, place: Place): readonly string[] {
   const fields = ownEntries(schema['properties']);
   const ordered = [true, false].flatMap((isFirst) => fields.filter(([name]) => required.has(name) === isFirst));
   return ordered.slice(0, MAX_READ).map(([name, value]) => {
-    const shown = safe(name, MAX_WORD);
-    const label = `${/^[\w$-]+$/.test(shown) ? shown : `'${shown}'`}${required.has(name) ? '' : '?'}`;
+    const label = `${nameOf(name)}${required.has(name) ? '' : '?'}`;
     const type = place.detail.hasTypes ? typeOf(value, place) : UNSAID;
     return type === UNSAID || type === 'string' ? label : `${label}: ${type}`;
   });
+}
+
+/**
+ * A parameter's name as TypeScript writes it: in quotes where it is no plain word. A model has to write it as it is, so that
+ * nothing of it is replaced; what could close a tag, or is not seen, stands there escaped.
+ */
+function nameOf(name: string): string {
+  const shown = name.length <= MAX_WORD ? name : `${cut(name, MAX_WORD - 3)}...`;
+  return /^[\w$-]+$/.test(shown) ? shown : escapeHidden(JSON.stringify(shown));
 }
 
 /** The type of a value that may be anything. */

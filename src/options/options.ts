@@ -102,8 +102,8 @@ export interface ToolSearchProcessorOptions {
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
     /**
-     * Tokens for the definitions in the results of one search, with `mode: 'call'`: the best get theirs, the others a
-     * signature. Estimated as a quarter of the characters of their JSON.
+     * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
+     * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
      *
      * @default 1_500
      */

@@ -46,6 +46,16 @@ export function clean(text: string, maxLength: number): string {
   return `${cut(line, maxLength - 3)}...`;
 }
 
+/** A JSON text with `\u` escapes in place of what is not seen, and of what could close a tag. */
+export function escapeHidden(json: string): string {
+  const escaped = (part: string): string =>
+    part
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('');
+  return json.replace(INVISIBLE(), escaped).replace(BREAKS(), escaped).replace(/[<>]/g, escaped);
+}
+
 /** A tool's description, as results and the injected catalog show it. */
 export function describeTool(description: string): string {
   return clean(description, MAX_DESCRIPTION);

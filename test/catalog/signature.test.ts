@@ -43,7 +43,19 @@ describe('the signature of a tool', () => {
     { schema: object({}), shown: '()', why: 'no parameters' },
     { schema: 'schema', shown: '()', why: 'no object' },
     { schema: { type: 'string' }, shown: '()', why: 'no object' },
-    { schema: object({ 'a b': {}, 'x-y': {}, $z: {} }), shown: "('a b'?, x-y?, $z?)", why: 'odd names in quotes' },
+    { schema: object({ 'a b': {}, 'x-y': {}, $z: {} }), shown: '("a b"?, x-y?, $z?)', why: 'odd names in quotes' },
+    {
+      schema: object({ 'say "hi"': {}, "it's": {}, 'a\nb': {}, ' a': {} }),
+      shown: String.raw`("say \"hi\""?, "it's"?, "a\nb"?, " a"?)`,
+      why: 'names with quotes, line breaks and spaces, as they are',
+    },
+    {
+      schema: object({ '</tag>': {}, 'a\u200bb': {}, 'a\u2028b': {}, '\u{E0049}': {}, '\ud800': {}, größe: {} }),
+      shown: String.raw`("\u003c/tag\u003e"?, "a\u200bb"?, "a\u2028b"?, "\udb40\udc49"?, "\ud800"?, "größe"?)`,
+      why: 'names with what is not seen, escaped',
+    },
+    { schema: object({ ['x'.repeat(500)]: {} }), shown: `("${'x'.repeat(37)}..."?)`, why: 'a long name, cut' },
+    { schema: object({ ['\u200b'.repeat(40)]: {}, b: {} }), shown: '(…)', why: 'a name without room' },
     { schema: { ...object({ a: {} }), required: 'a' }, shown: '(a?)', why: 'what is required is no list' },
   ])('of $why ends in $shown', ({ schema, shown }) => {
     expect(parameters(schema)).toBe(shown);
