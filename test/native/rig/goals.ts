@@ -23,8 +23,6 @@ export interface Sent {
   readonly deferred: readonly string[];
   /** Tools that a search in the conversation names. */
   readonly referenced: readonly string[];
-  /** Tools that were added in mid-conversation, and not removed since. */
-  readonly appended: readonly string[];
   /** Calls since the user's last message, answered or not. */
   readonly calls: readonly Call[];
   /** Tools with a result since the user's last message. */
@@ -68,8 +66,8 @@ export function goalsOf(text: string): readonly string[] {
 export const isFinding = ({ asked }: Sent): boolean => asked.startsWith('find');
 
 /** Whether the model could call the tool. Anthropic wants both the deferred tool and a reference to it. */
-export function isCallable({ kind, eager, deferred, referenced, appended }: Sent, name: string): boolean {
-  if (eager.includes(name) || appended.includes(name)) return true;
+export function isCallable({ kind, eager, deferred, referenced }: Sent, name: string): boolean {
+  if (eager.includes(name)) return true;
   return referenced.includes(name) && (kind === 'openai' || (kind === 'anthropic' && deferred.includes(name)));
 }
 

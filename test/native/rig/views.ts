@@ -2,25 +2,19 @@ import { type ModelCall, systemText, toolResults, userText } from '../../support
 import {
   type AnthropicBlock,
   type AnthropicBody,
-  additionsIn,
-  changesIn,
   type OpenAIBody,
   type OpenAIItem,
   type OpenAITool,
-  offeredBy,
   openaiFunctions,
 } from '../fakes/fake-provider.ts';
 import { type Call, goalsOf, type Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */
-const OF_ANTHROPIC =
-  /srvtoolu_|tool_reference|server_tool_use|tool_search_tool_|tool-reference|tool_addition|toolChanges/;
+const OF_ANTHROPIC = /srvtoolu_|tool_reference|server_tool_use|tool_search_tool_|tool-reference/;
 /** What only OpenAI knows. */
-const OF_OPENAI =
-  /"(?:tsc_|tso_)|item_reference|tool_search_call|tool_search_output|"call_id"|"tool_search"|omitFrom|additional_?[tT]ools/;
+const OF_OPENAI = /"(?:tsc_|tso_)|item_reference|tool_search_call|tool_search_output|"call_id"|"tool_search"|omitFrom/;
 /** What stands in a request alone that uses a provider's tool search. */
-const NATIVE =
-  /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use|tool_addition|additional_tools)"/;
+const NATIVE = /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use)"/;
 
 function foreignIn(json: string, patterns: readonly RegExp[]): string[] {
   return patterns.flatMap((pattern) => {
@@ -68,7 +62,6 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
     eager: tools.filter((tool) => tool.defer_loading !== true).map(({ name }) => name),
     deferred: tools.filter((tool) => tool.defer_loading === true).map(({ name }) => name),
     referenced: all.flatMap(referencesOf),
-    appended: appendedIn(body),
     calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
     done: since.flatMap(({ type, id, name = '', input }) =>
       type === 'tool_use' && answered.includes(id) ? [calledBy(name, input)] : [],
@@ -78,11 +71,6 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
     isNative: NATIVE.test(json),
     foreign: foreignIn(json, [OF_OPENAI]),
   };
-}
-
-function appendedIn(body: AnthropicBody): string[] {
-  const added = new Set(changesIn(body));
-  return [...offeredBy(body).keys()].filter((name) => added.has(`+${name}`));
 }
 
 function referencesOf({ type, content }: AnthropicBlock): string[] {
@@ -114,7 +102,6 @@ export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIIt
     referenced: items.flatMap(({ type, tools = [] }) =>
       type === 'tool_search_output' ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf)) : [],
     ),
-    appended: additionsIn({ ...body, input: items }),
     calls: since.flatMap(({ type, name = '', arguments: input }): Call[] => {
       if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
       return type === 'function_call' ? [{ name, input }] : [];
@@ -151,7 +138,6 @@ export function chatView(body: OpenAIBody, index = 0): Sent {
     eager: tools,
     deferred: [],
     referenced: [],
-    appended: [],
     calls: calls.map((call) => ({ name: call.function.name, input: call.function.arguments })),
     done: calls.flatMap((call) =>
       answered.includes(call.id) ? [calledBy(call.function.name, call.function.arguments)] : [],
@@ -195,7 +181,6 @@ export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
     eager: tools.map(({ name }) => name),
     deferred: [],
     referenced: [],
-    appended: [],
     calls: since.flatMap(({ type, toolName: name = '', input }) => (type === 'tool-call' ? [{ name, input }] : [])),
     done: since.flatMap(({ type, toolCallId = '', toolName = '', input }) =>
       type === 'tool-call' && results.includes(toolCallId) ? [calledBy(toolName, input)] : [],
