@@ -35,6 +35,17 @@ interface StepCallsArgs {
   readonly runsMisses: boolean;
 }
 
+/** A call in place of a written one. */
+interface NewCall {
+  readonly toolName: string;
+  readonly args: object;
+}
+
+/** Whether every object has something of that name. */
+function isInherited(name: string): boolean {
+  return name in {};
+}
+
 /** The calls of one step, of tools that it did not send. */
 export class StepCalls {
   readonly #args: StepCallsArgs;
@@ -81,7 +92,7 @@ export class StepCalls {
     const targets = await Promise.all(open.map((call) => this.#targetOf(call)));
     const rewritten = new Map<CallPart, CallPart>();
     for (const [at, call] of open.entries()) {
-      const becomes = this.#becomes(call, targets[at], sent, visible);
+      const becomes = this.#becomes(call, targets[at], sent, visible) ?? this.#reachable(call, sent);
       if (!becomes) continue;
       const { toolName, args } = becomes;
       const providerMetadata = { ...call.providerMetadata, ...noteOf(call.toolName, call.input) };
@@ -96,16 +107,15 @@ export class StepCalls {
     target: Target | undefined,
     sent: ReadonlySet<string>,
     visible: ActiveTools,
-  ): { readonly toolName: string; readonly args: object } | undefined {
+  ): NewCall | undefined {
     const { bridge, services } = this.#args;
-    // Mastra takes an empty place for a provider's tool, and waits for a result.
-    if (Object.hasOwn(this.places, call.toolName)) return { toolName: `${call.toolName}_`, args: {} };
     if (!target || target.kind === 'unknown') return undefined;
     if (target.kind === 'resident') {
       return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
     }
     const name = target.kind === 'failed' ? target.name : target.entry.name;
-    const tool = target.kind === 'tool' && this.#slots.isThere ? this.#runnable(target.entry) : undefined;
+    const hasPlace = this.#slots.isThere && !isInherited(name);
+    const tool = target.kind === 'tool' && hasPlace ? this.#runnable(target.entry) : undefined;
     const key = tool && this.#slots.take(name, tool);
     if (target.kind === 'tool' && key !== undefined) {
       visible.note(name, key);
@@ -120,6 +130,15 @@ export class StepCalls {
     return isMiss
       ? { toolName: bridge, args: { toolName: name, arguments: parseJson(call.input) ?? call.input } }
       : undefined;
+  }
+
+  /**
+   * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
+   * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
+   */
+  #reachable({ toolName }: CallPart, sent: ReadonlySet<string>): NewCall | undefined {
+    const isFound = Object.hasOwn(this.places, toolName) || (isInherited(toolName) && !sent.has(toolName));
+    return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
   }
 
   /** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */

@@ -132,7 +132,8 @@ export class ByClassifier implements Source {
   async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
     const entries = [...new Set((await resolveNames(names, step, ['load'], this.#services)).flat())];
     const failing = await unusable(entries, step, this.#services);
-    return entries.filter(({ name }) => !failing.has(name) && !step.resident.has(name));
+    const callable = entries.filter(({ name }) => !failing.has(name) && !step.resident.has(name));
+    return callable.slice(0, step.allowance.loads);
   }
 
   /** Tells the user's own listener; what that throws is reported. */

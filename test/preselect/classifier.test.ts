@@ -8,6 +8,7 @@ import type {
 } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
+import { tool, toolRecord } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
 import { CHATS, inThread, MODES, type Office, office, officeWith, withMemory } from './office.ts';
 
@@ -179,6 +180,15 @@ describe('a classifier', () => {
     expect(new Set(texts).size).toBe(1);
     expect(told[0]?.tools).toEqual(['get_weather', 'list_holidays']);
     expect(added).toEqual([]);
+  });
+
+  it('suggests at most twenty tools in call mode', async () => {
+    const names = Array.from({ length: 25 }, (_, n) => `tool_${n}`);
+    const many = toolRecord(...names.map((name) => tool(name)));
+    const preselect = { tools: { ...tools, mail: names } };
+    const { agent, model } = classified(sure, { mode: 'call', tools: { ...office(), ...many }, preselect });
+    await agent.generate(WRITE, inThread('t'));
+    expect(systemText(model.calls[0]!.prompt).match(/"name":"tool_/g)).toHaveLength(20);
   });
 
   it('is asked once over the steps of a request by hand, whose arguments have nothing in common but the thread', async () => {
