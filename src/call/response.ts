@@ -69,7 +69,8 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
       case 'tool-call':
         return [call];
       case 'tool-input-start':
-        return [{ ...asRecord(part), toolName: call.toolName }];
+        // Mastra keeps what a provider notes beside the first part of a call.
+        return [{ ...asRecord(part), toolName: call.toolName, providerMetadata: call.providerMetadata }];
       case 'tool-input-delta': {
         // The arguments at once: what the model wrote piece by piece has another form.
         if (told.has(call)) return [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { world } from '../native/rig/world.ts';
 import { calls, fillerTools, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 import { callRig } from './setup.ts';
@@ -130,5 +131,15 @@ describe('a call of a tool', () => {
   it('keeps names of prototypes what they are', async () => {
     const fields = JSON.parse('{"arguments":{},"__proto__":{"city":"Rome"},"constructor":1,"city":"Bern"}') as object;
     expect(await arrived(city, fields)).toEqual({ city: 'Bern' });
+  });
+});
+
+describe.each(['anthropic', 'openai', 'chat', 'scripted'] as const)('a model of kind %s reads its calls', (kind) => {
+  it.each(['say', 'stream'] as const)('as it wrote them: %s', async (how) => {
+    const there = world({ mode: 'call' });
+    expect(await there[how]('use get_weather book_flight', kind)).toBe('done');
+    expect(there.ran).toEqual(['get_weather', 'book_flight']);
+    const names = there.sent.at(-1)?.calls.map(({ name }) => name);
+    expect(names).toEqual(['search_tools', 'call_tool', 'search_tools', 'call_tool']);
   });
 });

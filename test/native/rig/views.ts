@@ -106,8 +106,8 @@ export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIIt
       if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
       return type === 'function_call' ? [{ name, input }] : [];
     }),
-    done: since.flatMap(({ type, call_id: id, name }) =>
-      type === 'function_call' && outputs.includes(id) ? [name ?? ''] : [],
+    done: since.flatMap(({ type, call_id: id, name = '', arguments: input }) =>
+      type === 'function_call' && outputs.includes(id) ? [calledBy(name, input)] : [],
     ),
     results: items.flatMap(({ type, output }) => (type === 'function_call_output' ? [asText(output)] : [])),
     system: items

@@ -2,29 +2,43 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../bench/speed/random.ts';
+import type { Kind } from '../native/rig/services.ts';
+import { CATALOG, fileMemory, loadedByEvents, type WorldOptions, world } from '../native/rig/world.ts';
 import { runsAll } from '../support/breadth.ts';
-import type { Kind } from './rig/services.ts';
-import { CATALOG, type Execution, fileMemory, loadedByEvents, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat', 'scripted'];
-const executions: readonly Execution[] = ['client', 'server'];
-const NAMES = Object.keys(CATALOG);
 
-/** Numbers from 0 up to 1, the same for the same seed. */
-function random(seed: number): () => number {
-  let state = seed * 2_654_435_761;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) / 2 ** 32;
-  };
+/** Modes, with what models get that have no tool search. */
+interface Setting extends Pick<WorldOptions, 'mode' | 'execution'> {
+  readonly title: string;
+  readonly fallback?: 'load' | 'call';
 }
+
+const settings: readonly Setting[] = [
+  { title: "mode: 'load'", mode: 'load' },
+  { title: "mode: 'call'", mode: 'call' },
+  ...(['client', 'server'] as const).flatMap((execution) =>
+    (['load', 'call'] as const).map((fallback): Setting => {
+      return { title: `mode: 'native', ${execution}, fallback: '${fallback}'`, mode: 'native', execution, fallback };
+    }),
+  ),
+];
+
+/** The mode in which a model of a kind is served. */
+const modeFor = ({ mode = 'native', fallback = 'load' }: Setting, kind: Kind): 'load' | 'call' | 'native' =>
+  mode === 'native' && (kind === 'chat' || kind === 'scripted') ? fallback : mode;
+
+const NAMES = Object.keys(CATALOG);
 
 /**
  * Turns of any model, in any order, with switches in the middle of runs, unloads, rights that come and go, and histories
  * that are cut.
  */
-async function converse(seed: number, execution: Execution): Promise<void> {
-  const next = random(seed);
+async function converse(seed: number, setting: Setting): Promise<void> {
+  const next = randomFrom(seed);
+  const { title, fallback, ...given } = setting;
+  const isServer = given.execution === 'server';
   const oneOf = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)]!;
   const memory = fileMemory({ lastMessages: oneOf([2, 5, 40]) });
   const storage = oneOf(['in-memory', 'context'] as const);
@@ -33,7 +47,8 @@ async function converse(seed: number, execution: Execution): Promise<void> {
   const isFirst = openai === createOpenAI3First;
   const denied = new Set<string>();
   const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
-  const there = world({ execution, memory, openai, options: { storage, filter } });
+  const native = fallback ? { native: { execution: given.execution, fallback } } : {};
+  const there = world({ ...given, memory, openai, options: { storage, filter, ...native } as never });
   const log: string[] = [`storage ${storage}, store ${store}, ${openai === createOpenAI ? 4 : isFirst ? '3.0.46' : 3}`];
   for (let turn = 0; turn < 5; turn++) {
     denied.clear();
@@ -44,7 +59,7 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     const at = next() < 0.4 ? Math.floor(next() * 3) : Number.POSITIVE_INFINITY;
     const prepareStep = ({ stepNumber }: { stepNumber: number }) =>
       stepNumber >= at ? { model: there.models[other] } : undefined;
-    if (execution === 'client' && next() < 0.3) {
+    if (!isServer && next() < 0.3) {
       const { processor } = there;
       await processor.unload({ threadId: 'thread', resourceId: 'user' }, [oneOf(NAMES)]);
     }
@@ -53,7 +68,7 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     const { length: ranBefore } = there.ran;
     const mode = oneOf(['say', 'stream'] as const);
     log.push(`${mode} ${kind}${at < 3 ? ` → ${other} at ${at}` : ''}: ${text}; denied: ${[...denied]}`);
-    const about = `seed ${seed}, ${execution}\n${log.join('\n')}`;
+    const about = `seed ${seed}, ${title}\n${log.join('\n')}`;
     const answer = await there[mode](text, kind, { prepareStep, providerOptions: { openai: { store } } });
     const sent = there.sent.slice(before);
     // The first version loses namespaces, which only the service tells: once.
@@ -75,20 +90,26 @@ async function converse(seed: number, execution: Execution): Promise<void> {
     const found = there.sent.flatMap(({ referenced }) => referenced);
     const allowed = new Set(['own_tool', 'search_tools', 'load_tool', ...loadedByEvents(there.events), ...there.ran]);
     for (const name of found) allowed.add(name);
-    const inLoadMode = sent.filter((one) => one.kind === 'chat' || one.kind === 'scripted');
+    const notNative = (mode: 'load' | 'call') =>
+      sent.filter(({ kind: of }) => modeFor(setting, of) === mode).flatMap(({ eager }) => eager);
     expect(
-      inLoadMode.flatMap(({ eager }) => eager).filter((name) => !allowed.has(name)),
+      notNative('load').filter((name) => !allowed.has(name)),
       about,
     ).toEqual([]);
+    const bridge = ['call_tool', 'own_tool', 'search_tools'];
+    const bridged = new Set(notNative('call'));
+    // A model that takes over within a step of native mode gets what that step has for others: a search and a load.
+    const isTakenOver = setting.mode === 'native' && at < 3;
+    if (isTakenOver) for (const name of bridged) expect([...bridge, ...allowed], about).toContain(name);
+    else expect([...bridged].sort(), about).toEqual(bridged.size > 0 ? bridge : []);
   }
 }
 
-describe.each(executions)('random conversations, execution %s,', (execution) => {
-  const groups = runsAll ? 12 : 3;
-  it.each(Array.from({ length: groups }, (_, group) => group * 3))(
+describe.each(settings)('random conversations, $title,', (setting) => {
+  it.each(Array.from({ length: runsAll ? 12 : 1 }, (_, group) => group * 3))(
     'are answered with the tools that were asked for: seeds from %i on',
     async (first) => {
-      for (let seed = first; seed < first + 3; seed++) await converse(seed, execution);
+      for (let seed = first; seed < first + 3; seed++) await converse(seed, setting);
     },
   );
 });

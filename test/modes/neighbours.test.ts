@@ -1,0 +1,71 @@
+import { ProcessorStepSchema } from '@mastra/core/processors';
+import { RequestContext } from '@mastra/core/request-context';
+import { createStep, createWorkflow } from '@mastra/core/workflows';
+import type { ToolStub } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { CATALOG, recordingTool, type WorldOptions } from '../native/rig/world.ts';
+import { call, calls, fillerTools, rig } from '../support/harness.ts';
+import { attemptsAt, modeRig, WAYS } from '../support/modes.ts';
+
+const SECRET = 'get_weather';
+
+const withinWorkflow: NonNullable<WorldOptions['inputProcessors']> = (processor) => [
+  createWorkflow({ id: 'processors', inputSchema: ProcessorStepSchema, outputSchema: ProcessorStepSchema })
+    .then(createStep(processor as never))
+    .commit(),
+];
+
+describe.each(WAYS)('with $way,', (way) => {
+  it('a processor within a workflow serves its agent, and runs nothing that is denied', async () => {
+    const filter = ({ toolName, phase }: { toolName: string; phase: string }) =>
+      toolName !== SECRET || phase !== 'active';
+    const { ask, does, ran } = modeRig(way, { inputProcessors: withinWorkflow, options: { filter } });
+    expect((await ask('use send_email')).text).toBe('done');
+    await does(attemptsAt(way, SECRET));
+    expect(ran).toEqual(['send_email']);
+  });
+
+  it('a sub-agent uses its tools, with the rights of the request', async () => {
+    const filter = ({ requestContext }: { requestContext?: RequestContext }) => requestContext?.get('user') === 'ann';
+    const { agent, ran } = modeRig(way, { options: { filter } });
+    const script = calls(call('agent-helper', { prompt: `use ${SECRET}` }));
+    const outer = rig({ tools: {} }, { script, agent: { agents: { helper: agent } } });
+    for (const user of ['bob', 'ann']) {
+      const requestContext = new RequestContext<unknown>([
+        ['kind', way.model],
+        ['user', user],
+      ]);
+      await outer.agent.generate('go', { requestContext: requestContext as never });
+      expect(ran).toEqual(user === 'ann' ? [SECRET] : []);
+    }
+  });
+});
+
+const searchedHere = WAYS.filter(({ execution }) => execution === 'client');
+const searchedThere = WAYS.filter(({ execution }) => execution === 'server');
+
+describe("the agent's own tools and stubs", () => {
+  it.each(searchedThere)('are refused with $way, as a provider finds only definitions that it is sent', (way) => {
+    const stub: ToolStub = { id: SECRET, description: 'x', resolve: async () => recordingTool([], SECRET) };
+    expect(() => modeRig(way, { options: { tools: { [SECRET]: stub } } })).toThrow('"native.execution"');
+  });
+
+  it.each(searchedHere)('are found and used together, and none that is denied is resolved, with $way', async (way) => {
+    const ran: string[] = [];
+    const resolve = vi.fn(async (name: string) => recordingTool(ran, name, CATALOG[name]));
+    const stub = (id: string): ToolStub => ({ id, description: CATALOG[id] ?? '', resolve: () => resolve(id) });
+    const { ask, does, refused } = modeRig(way, {
+      options: {
+        tools: { send_email: stub('send_email'), [SECRET]: stub(SECRET), ...fillerTools(2) },
+        includeResolvedTools: true,
+        filter: ({ toolName }) => toolName !== SECRET,
+      },
+      agent: { tools: { book_flight: recordingTool(ran, 'book_flight', CATALOG['book_flight']) } },
+    });
+    expect((await ask('use send_email book_flight')).text).toBe('done');
+    expect(refused()).toEqual([]);
+    await does(attemptsAt(way, SECRET));
+    expect(ran).toEqual(['send_email', 'book_flight']);
+    expect(new Set(resolve.mock.calls.map(([name]) => name))).toEqual(new Set(['send_email']));
+  });
+});
