@@ -17,12 +17,14 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
 export default config;
 
 /**
- * Merges the ESM chunks that the main entry always reads into two files: what a subpath reads as well, and the rest. esbuild
- * makes a chunk for each combination of entries and imports that share code, and many files take a third of an import.
+ * Merges the ESM chunks that the main entry always reads into two files: what a subpath reads as well, and the rest; and what
+ * most first steps read into a third. esbuild makes a chunk for each combination of entries and imports that share code, and
+ * many files take a third of an import.
  */
 async function mergeChunks(folder: string): Promise<void> {
   const files = globSync('{index,entries/*}.js', { cwd: folder });
   const [main = '', ...subpaths] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
+  const [misses = ''] = globSync('run-misses-*.js', { cwd: folder }).map((file) => path.resolve(folder, file));
   const bundle = await rollup({
     input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ''), path.join(folder, file)])),
     external: (id) => !/^[./]/.test(id),
@@ -38,7 +40,7 @@ async function mergeChunks(folder: string): Promise<void> {
     chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
     hashCharacters: 'hex',
     manualChunks(id, { getModuleInfo }) {
-      if (!readBy(main, getModuleInfo).has(id)) return undefined;
+      if (!readBy(main, getModuleInfo).has(id)) return readBy(misses, getModuleInfo).has(id) ? 'run-misses' : undefined;
       if (subpaths.some((entry) => readBy(entry, getModuleInfo).has(id))) return 'shared';
       return id === main ? undefined : 'main';
     },

@@ -14,6 +14,13 @@ import { readCall, type WrittenCall } from './written-call.ts';
 /** A tool of the catalog as it is sent; undefined where it cannot be. */
 export type Sendable = (entry: Extract<Target, { kind: 'tool' }>['entry']) => object | undefined;
 
+/** What a step sends. */
+export interface Sending {
+  readonly sendable: Sendable;
+  /** Whether the request may have had a tool of this name. */
+  readonly maySend: (name: string) => boolean;
+}
+
 /** What the model gets back where the tool itself did not answer. */
 interface CallRefusal {
   readonly success: false;
@@ -44,7 +51,7 @@ const RESULT: ObjectSchema<keyof CallRefusal> = {
  * `call_tool` for one step. Most calls never come here: they become calls of the tool itself before Mastra reads them. It
  * answers the others, and runs the tool where the model of the step was replaced.
  */
-export function createCallTool(step: Step, model: unknown, sendable: Sendable, services: Services): MastraTool {
+export function createCallTool(step: Step, model: unknown, sending: Sending, services: Services): MastraTool {
   const { call, metaTools } = services.options;
   const { name = '', description } = call ?? {};
   const tool = createMetaTool<{ toolName: string; arguments: unknown }, unknown>({
@@ -58,10 +65,10 @@ export function createCallTool(step: Step, model: unknown, sendable: Sendable, s
       const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
       const target = await targetOf(written, current, model, services);
-      if (target.kind !== 'tool') return refusal(written, target, current, model, services);
+      if (target.kind !== 'tool') return refusal(written, target, current, model, sending, services);
       const { entry, args } = target;
       const obstacle = obstacleTo(entry.tool, context);
-      const tool = obstacle ? undefined : sendable(entry);
+      const tool = obstacle ? undefined : sending.sendable(entry);
       if (!tool) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
       const given = entry.isResolved ? asGivenByLoop(context) : context;
       return (tool as MastraTool).execute?.(args as never, given as never);
@@ -87,12 +94,20 @@ async function refusal(
   target: Exclude<Target, { kind: 'tool' }>,
   step: Step,
   model: unknown,
+  { maySend }: Sending,
   services: Services,
 ): Promise<CallRefusal> {
   const { call, metaTools } = services.options;
   const { name: bridge = '' } = call ?? {};
   const { search } = metaTools.names;
-  if (target.kind === 'resident') return { success: false, message: prompts.callDirectly(target.name) };
+  if (target.kind === 'resident') {
+    const isThere = maySend(target.name);
+    // A later processor or `prepareStep` took it out of the step.
+    const message = isThere
+      ? prompts.callDirectly(target.name)
+      : notFound({ name: target.name, suggestions: [] }, metaTools.names);
+    return { success: false, message };
+  }
   if (target.kind === 'failed') return { success: false, message: prompts.noDefinition(target.name) };
   if (target.kind === 'mistaken') {
     const { entry, mistakes } = target;

@@ -28,13 +28,6 @@ export interface CallStep {
   readonly runOf: (entry: CatalogEntry) => Execute;
 }
 
-/** A step of load mode. */
-export interface Misses extends Pick<CallStep, 'step' | 'args' | 'own' | 'handed' | 'runOf'> {
-  readonly others: readonly string[];
-  /** The model of the step, wrapped or not. */
-  readonly model: unknown;
-}
-
 /** What a step of call mode sends. */
 export interface CallTools {
   readonly tools: Record<string, unknown>;
@@ -89,12 +82,13 @@ export class Calling {
   send({ step, args, own, pinned, handed, sendable, runOf }: CallStep): CallTools {
     const services = this.#services;
     const { metaTools: wording, runsMisses } = services.options;
+    const calls = new StepCalls({ step, model: args.model, handed, services, runOf, bridge: this.#name, runsMisses });
+    const sending = { sendable, maySend: (name: string) => calls.mayHaveSent(name) };
     const metaTools = {
       [wording.names.search]: createSearch(step, args.model, services),
-      [this.#name]: createCallTool(step, args.model, sendable, services),
+      [this.#name]: createCallTool(step, args.model, sending, services),
     };
     this.#sent.add(step.state);
-    const calls = new StepCalls({ step, model: args.model, handed, services, runOf, bridge: this.#name, runsMisses });
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
     const model = calls.wrap(visible, asWritten);
     return {
@@ -103,19 +97,6 @@ export class Calling {
       model,
       added: [...Object.values(metaTools), ...Object.values(calls.places)],
     };
-  }
-
-  /**
-   * Lets calls of tools run that a step of load mode does not send.
-   *
-   * @param others - the names of the tools that it sends, besides the agent's own.
-   */
-  runMisses({ step, args, model: given, own, others, handed, runOf }: Misses): CallTools {
-    const services = this.#services;
-    const calls = new StepCalls({ step, model: args.model, handed, services, runOf, runsMisses: true });
-    const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
-    const model = calls.wrap(visible, (prompt) => prompt, given);
-    return { tools: { ...calls.places }, activeTools: visible.list, model, added: Object.values(calls.places) };
   }
 
   /** The prompt as the model reads it, where the step's own model does not see to that. */

@@ -1,5 +1,6 @@
 import { type ModelAnswer, mapStream, withField } from '../mastra/wrapped-model.ts';
 import { asRecord } from '../util/record.ts';
+import { distinctIds } from './distinct-ids.ts';
 
 /** A tool call in a model's answer: the same in all versions of the specification. */
 export interface CallPart {
@@ -34,17 +35,19 @@ export async function rewriteAnswer(
     const calls = parts.filter((part): part is CallPart => isHeld(part) && asRecord(part)?.['type'] === 'tool-call');
     return calls.length === 0 ? parts : rewritten(parts, await rewriting(calls));
   };
+  const distinct = distinctIds();
   const content = answer?.content;
   // Mastra's models have both, and it is the stream that Mastra reads.
   if (Array.isArray(content) && !(answer.stream instanceof ReadableStream))
-    return withField(answer, 'content', await rewrite(content));
+    return withField(answer, 'content', await rewrite(content.map(distinct)));
 
   const held: unknown[] = [];
   const release = async (controller: TransformStreamDefaultController<unknown>): Promise<void> => {
     for (const part of await rewrite(held.splice(0))) controller.enqueue(part);
   };
   const change = new TransformStream<unknown, unknown>({
-    async transform(part, controller) {
+    async transform(given, controller) {
+      const part = distinct(given);
       const isEnd = asRecord(part)?.['type'] === 'finish';
       if (isEnd) await release(controller);
       if (!isEnd && (held.length > 0 || isHeld(part))) held.push(part);

@@ -1,7 +1,5 @@
 import { hideTool, showTool } from '../mastra/withholding.ts';
-
-/** Different tools that one answer of a model can call through the bridge. */
-const COUNT = 32;
+import type { Witness } from '../mastra/witness.ts';
 
 /**
  * Places among the tools of a step for those that the model calls without having been sent them. Mastra looks a call up
@@ -21,22 +19,35 @@ export class Slots {
   readonly tools: Readonly<Record<string, object>>;
   /** The names of the tools that have a place. */
   readonly #taken = new Map<string, string>();
+  readonly #keys: readonly string[];
+  readonly #witness: Witness | undefined;
   #isAsked = false;
 
-  /** @param bridge - the name of the meta-tool, by which the keys of two processors differ. */
-  constructor(bridge: string) {
-    const places = Array.from({ length: COUNT }, (_, n) => [`${bridge}.${n}`, emptyPlace()] as const);
-    this.tools = Object.fromEntries(places);
+  /**
+   * @param metaTool - the name of one, by which the keys of two processors differ.
+   * @param count - the different tools that one answer of a model can call.
+   * @param witness - where the places are of no use once a later processor changes the tools of the step.
+   */
+  constructor(metaTool: string, count: number, witness?: Witness) {
+    const places = Array.from({ length: count }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
+    this.#keys = places.map(([key]) => key);
+    const added = witness ? { [`${metaTool}.${count}`]: emptyPlace(witness.tool) } : {};
+    this.#witness = witness;
+    this.tools = { ...Object.fromEntries(places), ...added };
   }
 
   /** Whether Mastra has the places: it asks about every tool of a step right before a request. */
   get isThere(): boolean {
-    return this.#isAsked;
+    return this.#isAsked && this.#witness?.isIntact !== false;
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.tools, key);
   }
 
   /** The answer for the list of active tools; undefined for other names. */
   shows(name: string): boolean | undefined {
-    if (!Object.hasOwn(this.tools, name)) return this.#taken.has(name) ? true : undefined;
+    if (!this.has(name)) return this.#taken.has(name) ? true : undefined;
     this.#isAsked = true;
     return [...this.#taken.values()].includes(name);
   }
@@ -54,7 +65,7 @@ export class Slots {
    * @returns its key; undefined where there is no place left.
    */
   take(name: string, tool: object): string | undefined {
-    const key = this.#taken.get(name) ?? Object.keys(this.tools)[this.#taken.size];
+    const key = this.#taken.get(name) ?? this.#keys[this.#taken.size];
     if (key === undefined || this.#taken.has(name)) return key;
     const place = this.tools[key] as object;
     showTool(place);
@@ -65,8 +76,12 @@ export class Slots {
   }
 }
 
-function emptyPlace(): object {
-  const place = {};
+/** Whether every object has something of that name. */
+export function isInherited(name: string): boolean {
+  return name in {};
+}
+
+function emptyPlace(place: object): object {
   hideTool(place);
   return place;
 }

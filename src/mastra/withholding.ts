@@ -153,6 +153,11 @@ export function hideTool(tool: object): void {
   Object.assign(tool, { ...HIDDEN, shown: { type: asRecord(tool)?.['type'], id: asRecord(tool)?.['id'] } });
 }
 
+/** Whether a tool of a request is a hidden one: a list of active tools that was made elsewhere may name it. */
+export function isHidden({ id }: { readonly id?: string }): boolean {
+  return id === HIDDEN.id;
+}
+
 /** Shows a hidden tool again. */
 export function showTool(tool: object): void {
   const hidden = tool as { shown?: object; args?: unknown };

@@ -5,10 +5,7 @@ import { spelledAlike } from '../query/suggest.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { loadByName } from './load.ts';
 import { allPermit } from './names.ts';
-import type { Services, Step } from './step.ts';
-
-/** Missed calls of one step that are answered with a load; a model that makes more at once is guessing. */
-const MAX_MISSED = 10;
+import { MAX_MISSED, type Services, type Step } from './step.ts';
 
 /**
  * Loads on miss: finds the calls of the last step that failed because the tool was not sent, loads the tool that was

@@ -26,6 +26,9 @@ export interface Services {
   readonly reporter: Reporter;
 }
 
+/** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
+export const MAX_MISSED = 10;
+
 /** The work that one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
 export interface Allowance {
   /** Names to look up. */

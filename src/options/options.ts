@@ -183,11 +183,12 @@ export interface ToolSearchProcessorOptions {
   alwaysLoaded?: readonly string[];
   /**
    * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
-   * active permit. `'load'`: the tool is loaded for the next step, and the model is told to call it again. `'run'`: it runs
-   * at once where the arguments fit, as if it had been sent, with its approval and everything else, and stays unloaded;
-   * where they do not, it is loaded. `'error'`: Mastra's own error. With `mode: 'call'`, `'load'` is the same as `'run'`.
+   * active permit. `'run'`: it runs at once where the arguments fit, as if it had been sent, with its approval and everything
+   * else, and stays unloaded; where they do not, or where a later processor or `prepareStep` changes the step, it is loaded.
+   * `'load'`: it is loaded for the next step, and the model is told to call it again. `'error'`: Mastra's own error. With
+   * `mode: 'call'`, `'load'` is the same as `'run'`; in native mode, `'run'` the same as `'load'`.
    *
-   * @default 'load'
+   * @default 'run'
    */
   onMiss?: 'run' | 'load' | 'error';
   /**

@@ -30,7 +30,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
-  const { onMiss = 'load' } = options;
+  const { onMiss = 'run' } = options;
   checkOption(isRecord(search), 'search', search, 'an object');
   const { topK = 5, minScore = 0, minConfidence = 0 } = search;
   const scorer = search.scorer === undefined ? bm25Scorer() : search.scorer;

@@ -14,6 +14,7 @@ export class CallMode {
       const { Calling } = await import('../call/call.ts');
       return new Calling(services);
     });
+    void this.#code.begin();
   }
 
   get loaded(): Calling | undefined {

@@ -2,15 +2,20 @@ import type { RequestState } from '../request/request-state.ts';
 
 /** A part of the processor whose code is a chunk of the package: nobody loads it who does not use it. */
 export class Chunk<Part extends object> {
-  /** Ends when the code is there, or when it is known why not; never rejects. */
-  readonly #loading: Promise<void>;
+  readonly #load: () => Promise<Part>;
+  #loading: Promise<void> | undefined;
   #loaded: Part | undefined;
   #error: unknown;
   readonly #reported = new WeakSet<RequestState>();
 
-  /** @param load - imports the code, and makes the part. It is called at once. */
+  /** @param load - imports the code, and makes the part. */
   constructor(load: () => Promise<Part>) {
-    this.#loading = load().then(
+    this.#load = load;
+  }
+
+  /** Begins to load. Ends when the code is there, or when it is known why not; never rejects. */
+  begin(): Promise<void> {
+    this.#loading ??= this.#load().then(
       (part) => {
         this.#loaded = part;
       },
@@ -18,6 +23,7 @@ export class Chunk<Part extends object> {
         this.#error = error;
       },
     );
+    return this.#loading;
   }
 
   /** The part, where its code is there: after {@link forStep}, that of every hook of the step. */
@@ -31,7 +37,7 @@ export class Chunk<Part extends object> {
    * @param report - told why, once a request.
    */
   async forStep(state: RequestState, report: (error: unknown) => void): Promise<Part | undefined> {
-    await this.#loading;
+    await this.begin();
     if (!this.#loaded && !this.#reported.has(state)) {
       this.#reported.add(state);
       report(this.#error);

@@ -21,12 +21,12 @@ export interface ToolSearchStepResult {
   };
   /**
    * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
-   * modes `'native'` and `'call'`, and with `onMiss: 'run'`.
+   * modes `'native'` and `'call'`, and in a step of an agent unless `onMiss` says otherwise.
    */
   activeTools?: string[];
   /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, with `onMiss: 'run'`, and after a call of a tool
-   * that was not loaded.
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent unless `onMiss` says
+   * otherwise, and after a call of a tool that was loaded for it.
    */
   model?: ProcessInputStepArgs['model'];
 }

@@ -19,6 +19,7 @@ export class NativeMode {
       const { Native } = await import('../native/native.ts');
       return new Native(options, services);
     });
+    void this.#code.begin();
   }
 
   get loaded(): Native | undefined {

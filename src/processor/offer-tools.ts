@@ -18,6 +18,7 @@ export async function offerTools(
   services: ProcessorServices,
 ): Promise<Record<string, MastraTool>> {
   const { handover, runCatalogs, requestCatalogs } = services;
+  void services.misses?.begin();
   const base = await runCatalogs.begin(args.requestContext);
   const { catalog } = requestCatalogs.of(resolved, base, resolved);
   // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.

@@ -1,5 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { isMastraTool } from '../catalog/tool.ts';
 import { callsIn, failedCalls } from '../conversation/calls.ts';
 import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
@@ -59,7 +60,10 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const mayBeDurable = await handover.mayBeDurable(open.separated, 'tool-search', args.requestContext);
   const native = await services.native?.forStep(state, args);
   const calling = await services.call?.forStep(state);
-  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native, calling };
+  const misses = isOfRun(open)
+    ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }))
+    : undefined;
+  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native, calling, misses };
   if (options.passthroughBelow.length > 0) {
     const { isSentWhole } = await import('./passthrough.ts');
     state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
@@ -98,7 +102,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const { args, state, catalog, permissions, calls, native } = open;
   const { options, indexes, loadedTools, sendability, stubs } = services;
   const plan = native?.planFor(state, args, calls);
-  const calling = plan || !options.call ? undefined : open.calling;
+  const calling = plan ? undefined : open.calling;
   const autoLoad = plan !== undefined || (options.autoLoad && !calling);
   const metaNames = calling?.metaNames ?? metaToolNames(services, autoLoad, plan?.searchName);
   refuseClash(open.separated.own, plan ? [...metaNames, ...PROVIDER_SEARCHES] : metaNames, services);
@@ -149,9 +153,20 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   }
   markSent(Object.values(metaTools));
   const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));
-  if (!options.runsMisses) return sent;
-  const { withMisses } = await import('./send-calls.ts');
-  return withMisses(open, step, sent, services);
+  if (!open.misses) return sent;
+  const runOf = (entry: CatalogEntry) => services.handover.resumed(entry);
+  const own = Object.keys(open.own);
+  const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(open.own, name));
+  const parts = { step, args, model: sent.model ?? args.model, own, others, handed: open.separated.handed, runOf };
+  const { places, activeTools, model } = open.misses.runMisses(parts, services);
+  return wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added: Object.values(places) });
+}
+
+/** Whether Mastra runs the step: it handed tools over, or converted the agent's own. A step by hand has neither. */
+function isOfRun({ separated, catalog }: OpenStep): boolean {
+  if (separated.handed.size > 0) return true;
+  for (const { isResolved, tool } of catalog.entries) if (isResolved && !isMastraTool(tool)) return true;
+  return false;
 }
 
 /** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */

@@ -63,7 +63,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     reportDoubts(resolved, this.#reporter);
     this.#services = new ProcessorServices(resolved, this.#reporter, this);
     const { native, call } = this.#services;
-    if (!native && !call) return;
+    if (!native && !resolved.call) return;
     this.processLLMRequest = (args) => {
       const state = this.#stateOf(args);
       const ofNative = native?.loaded?.rewrite(args.prompt, (args.model ?? {}) as NativeModel, state) ?? args.prompt;

@@ -22,9 +22,12 @@ import type { Reporter } from '../reporter.ts';
 import { Requests } from '../request/requests.ts';
 import { IndexCache } from '../search/index-cache.ts';
 import { CallMode } from './call-mode.ts';
+import { Chunk } from './chunk.ts';
 import { loadPreselect } from './load-preselect.ts';
 import { NativeMode } from './native-mode.ts';
 import { RunCatalogs } from './run-catalogs.ts';
+
+type MissMode = typeof import('../call/run-misses.ts');
 
 /** The parts of one processor, put together from its options. Lower rooms see those of {@link Services}. */
 export class ProcessorServices implements Services {
@@ -48,8 +51,10 @@ export class ProcessorServices implements Services {
   readonly native: NativeMode | undefined;
   /** Preselect, where its code is there; undefined where it is off. */
   readonly preselect: Promise<Preselect | undefined> | undefined;
-  /** Call mode, and calls of tools that were not sent; undefined where no option asks for either. */
+  /** Call mode; undefined in every other. */
   readonly call: CallMode | undefined;
+  /** What lets calls of tools run that were not sent; undefined where none does. A run loads it as it begins. */
+  readonly misses: Chunk<MissMode> | undefined;
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
@@ -82,7 +87,8 @@ export class ProcessorServices implements Services {
     this.indexes = new IndexCache(options.scorer, { report: survived }, this.catalog);
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     this.preselect = options.preselect && loadPreselect(options.preselect, this);
-    this.call = options.call || options.runsMisses ? new CallMode(this) : undefined;
+    this.call = options.call ? new CallMode(this) : undefined;
+    this.misses = options.runsMisses && !options.call ? new Chunk(() => import('../call/run-misses.ts')) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (isFunction || includeResolvedTools) return;
     const ownTools = ` The agent's own tools are always sent and need not be named.`;

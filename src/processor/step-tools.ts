@@ -7,6 +7,7 @@ import type { Permissions } from '../filter/permissions.ts';
 import { markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
+import { watched } from '../mastra/witness.ts';
 import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
@@ -40,8 +41,10 @@ export interface StepToSend extends OpenStep {
   readonly mayBeDurable: boolean;
   /** Absent in every other mode. */
   readonly native: Native | undefined;
-  /** Absent where no option asks for it. */
+  /** Absent in every other mode. */
   readonly calling: Calling | undefined;
+  /** Absent where no call of a tool runs that was not sent. */
+  readonly misses: typeof import('../call/run-misses.ts') | undefined;
 }
 
 /** A tool as it is sent; undefined where it cannot be. */
@@ -96,7 +99,7 @@ export function result(
   const list = open.mayBeDurable || isOurs ? shownNames(open, tools, extended) : extended;
   const { tell } = open.state;
   const model = tell ? { model: tell(open.args.model) } : {};
-  return { tools, ...(list ? { activeTools: list } : {}), ...model };
+  return { tools: watched(tools), ...(list ? { activeTools: list } : {}), ...model };
 }
 
 /** What a step sends whose tools stand with a list of their own, and a model that is wrapped. */
@@ -109,7 +112,8 @@ interface WrappedTools extends SentTools {
 /** The result of a step whose model is wrapped. */
 export function wrappedResult(open: StepToSend, { tools, activeTools, model, added }: WrappedTools): SentTools {
   markSent(added);
-  return { tools, activeTools: open.mayBeDurable ? shownNames(open, tools, activeTools) : activeTools, model };
+  const list = open.mayBeDurable ? shownNames(open, tools, activeTools) : activeTools;
+  return { tools: watched(tools), activeTools: list, model };
 }
 
 /**

@@ -32,15 +32,23 @@ describe("the key of an agent's tool with another id", () => {
     { how: 'a list of names', first: call('load_tool', { toolNames: ['deleteRepo'] }) },
     { how: 'select:', first: call('search_tools', { query: 'select:deleteRepo' }) },
     { how: 'a pattern', first: load('deleteR*') },
-    { how: 'a direct call', first: call('deleteRepo') },
-  ])('loads the tool with $how', async ({ first }) => {
-    const model = await go(calls(first, call('delete-repo')));
+    { how: 'a direct call', first: call('deleteRepo'), options: { onMiss: 'load' as const } },
+  ])('loads the tool with $how', async ({ first, options }) => {
+    const model = await go(calls(first, call('delete-repo')), options);
     expect(toolNames(model.calls[1]!)).toEqual(['search_tools', 'load_tool', 'delete-repo']);
     expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'delete-repo' });
   });
 
-  it('leads the model to the id when it calls the key', async () => {
+  it('runs the tool when the model calls the key', async () => {
     const model = await go(calls(call('deleteRepo')));
+    expect(lastToolResult(model.calls[1]!.prompt)).toMatchObject({
+      toolName: 'delete-repo',
+      value: { ran: 'delete-repo' },
+    });
+  });
+
+  it("leads the model to the id when it calls the key, with onMiss: 'load'", async () => {
+    const model = await go(calls(call('deleteRepo')), { onMiss: 'load' });
     expect(lastToolResult(model.calls[1]!.prompt)?.value).toContain('delete-repo');
   });
 

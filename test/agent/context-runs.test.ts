@@ -144,9 +144,10 @@ describe('a tool that a run unloads', () => {
 
 it('a tool loaded because it was missed stays loaded in a new process, once a call of it succeeded', async () => {
   const memory = newMemory();
-  await thread({}, memory).run('call:toolA call:tool_a');
-  expect(await thread({}, memory).run('hello')).toEqual([['tool_a']]);
-  expect(await thread({ filter: ({ phase }) => phase !== 'load' }, memory).run('hi')).toEqual([[]]);
+  const onMiss = 'load';
+  await thread({ onMiss }, memory).run('call:toolA call:tool_a');
+  expect(await thread({ onMiss }, memory).run('hello')).toEqual([['tool_a']]);
+  expect(await thread({ onMiss, filter: ({ phase }) => phase !== 'load' }, memory).run('hi')).toEqual([[]]);
 });
 
 it('clearState() leaves a conversation alone, as in @mastra/core, and clears the thread "default" without an argument', async () => {

@@ -63,13 +63,17 @@ describe('a tool that only the search phase denies', () => {
     ).not.toMatch(/secret_admin"/);
   });
 
-  it('does not stand in the way of another tool that is called in another spelling', async () => {
-    const { agent, model } = missing(['getWeather'], {
-      tools: { ...toolRecord(weather()), other: tool('GET_WEATHER') },
-      filter: ({ toolName, phase }) => toolName !== 'GET_WEATHER' || phase !== 'search',
+  describe.each(['run', 'load'] as const)('with onMiss: %s', (onMiss) => {
+    it('does not stand in the way of another tool that is called in another spelling', async () => {
+      const { agent, model } = missing(['getWeather'], {
+        tools: { ...toolRecord(weather()), other: tool('GET_WEATHER') },
+        filter: ({ toolName, phase }) => toolName !== 'GET_WEATHER' || phase !== 'search',
+        onMiss,
+      });
+      await agent.generate('go');
+      if (onMiss === 'load') expect(toolNames(model.calls[1]!)).toContain('get_weather');
+      else expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
     });
-    await agent.generate('go');
-    expect(toolNames(model.calls[1]!)).toContain('get_weather');
   });
 
   it.each([

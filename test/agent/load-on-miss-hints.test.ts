@@ -4,7 +4,16 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
-import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn, turn, withMemory } from './missed-calls.ts';
+import {
+  CALLED_LATER,
+  CALLED_OTHERWISE,
+  hintsIn,
+  missingLoad as missing,
+  run,
+  sentIn,
+  turn,
+  withMemory,
+} from './missed-calls.ts';
 
 describe('a missed call of a tool that is available under another name', () => {
   it("makes the model be told the name of an agent's tool, without a load", async () => {
@@ -154,7 +163,7 @@ describe('a run that waited for an approval', () => {
       return asked === 1 ? { toolCalls: [call('get_weather'), call('pay')] } : { text: 'done' };
     };
     const tools = toolRecord(weather(), tool('pay', 'Pays.', { requireApproval: true }));
-    const made = rig({ tools }, { script, agent: withMemory() });
+    const made = rig({ tools, onMiss: 'load' }, { script, agent: withMemory() });
     new Mastra({ agents: { agent: made.agent }, logger: false, storage: new InMemoryStore() });
     const { runId = '', suspendPayload } = await made.agent.generate('go', turn as never);
     const { toolCallId } = suspendPayload as { toolCallId: string };

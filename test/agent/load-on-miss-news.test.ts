@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { call, calls, email, rig, toolRecord, weather } from '../support/harness.ts';
 import type { ModelVersion } from '../support/scripted-model.ts';
 import { systemText, toolResults } from '../support/scripted-model.ts';
-import { CALLED_LATER, hintsIn, type Mode, missing, run, toldWithResults, turn, withMemory } from './missed-calls.ts';
+import {
+  CALLED_LATER,
+  hintsIn,
+  type Mode,
+  missingLoad as missing,
+  run,
+  toldWithResults,
+  turn,
+  withMemory,
+} from './missed-calls.ts';
 
 const versions: readonly ModelVersion[] = ['v3', 'v4'];
 const inProcess: readonly Mode[] = ['generate', 'stream'];
@@ -12,7 +21,7 @@ describe('the news of a missed call', () => {
     'stands with its result, and the prompt before it stays as it was ($version, $mode)',
     async ({ version, mode }) => {
       const script = calls(call('get_weather'), call('get_weather'));
-      const made = rig({ tools: toolRecord(weather(), email()) }, { script, version });
+      const made = rig({ tools: toolRecord(weather(), email()), onMiss: 'load' }, { script, version });
       await run(made, mode);
       const prompts = made.model.calls.map(({ prompt }) => prompt);
       expect(prompts.map((prompt) => toldWithResults({ prompt }))).toEqual([[], [CALLED_LATER], [CALLED_LATER]]);

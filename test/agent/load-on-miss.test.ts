@@ -2,7 +2,7 @@ import type { MastraTool, ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { call, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type Script } from '../support/scripted-model.ts';
-import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn } from './missed-calls.ts';
+import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missingLoad as missing, run, sentIn } from './missed-calls.ts';
 
 /** Up to 500 tools Mastra converts all of them; above, the processor does it in mid-run. */
 const sizes = [
@@ -35,7 +35,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
       if (step === 0) return { toolCalls: [load('get_weather'), call('get_weather')] };
       return step === 1 ? { toolCalls: [call('get_weather')] } : { text: 'done' };
     };
-    const { agent, model } = rig({ tools: tools() }, { script });
+    const { agent, model } = rig({ tools: tools(), onMiss: 'load' }, { script });
     await agent.generate('go');
     expect(model.calls.map(sentIn)).toEqual([[], ['get_weather'], ['get_weather']]);
     expect(hintsIn(model.calls[1]!)).toEqual([CALLED_LATER]);
@@ -152,7 +152,7 @@ it('missed calls of one step are mended ten at most, each name once', async () =
   const names = Array.from({ length: 12 }, (_, n) => `t${n}`);
   const script: Script = ({ step }) =>
     step === 0 ? { toolCalls: ['t0', ...names].map((name) => call(name)) } : { text: 'done' };
-  const { agent, model } = rig({ tools: toolRecord(...names.map((name) => tool(name))) }, { script });
+  const { agent, model } = rig({ tools: toolRecord(...names.map((name) => tool(name))), onMiss: 'load' }, { script });
   await agent.generate('go');
   expect(sentIn(model.calls[1]!)).toEqual(names.slice(0, 10));
   expect(hintsIn(model.calls[1]!)).toHaveLength(10);

@@ -72,3 +72,10 @@ export const CALLED_LATER =
   'The tool "get_weather" was not loaded when you called it. It is available now: call it again.';
 export const CALLED_OTHERWISE =
   'You called a tool by a name that no tool has. "get_weather" is available now: call it by this name.';
+
+/** The same, where a missed call is loaded and does not run. */
+export const missingLoad = (
+  called: Parameters<typeof missing>[0],
+  options: Partial<ToolSearchProcessorOptions> = {},
+  agent: object = {},
+): MissRig => missing(called, { onMiss: 'load', ...options }, agent);

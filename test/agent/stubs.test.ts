@@ -5,7 +5,7 @@ import { type ToolSearchEvent, ToolSearchProcessor, type ToolStub } from 'mastra
 import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
-import { lastToolResult } from '../support/scripted-model.ts';
+import { lastToolResult, toolResults } from '../support/scripted-model.ts';
 import { stubOf } from './counted-stub.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
 
@@ -34,11 +34,11 @@ describe('a stub', () => {
   it.each([
     { how: 'load_tool', first: load('get_weather') },
     { how: 'a select:', first: call('search_tools', { query: 'select:get_weather' }) },
-    { how: 'a call that misses it', first: call('get_weather', { text: 'x' }) },
-  ])('is resolved once in a run, loaded by $how, and called as the tool it stands for', async ({ first }) => {
+    { how: 'a call that misses it', first: call('get_weather', { text: 'x' }), onMiss: 'load' as const },
+  ])('is resolved once in a run, loaded by $how, and called as the tool it stands for', async ({ first, onMiss }) => {
     const { stub, resolve } = stubOf(weather());
     const { agent, model } = rig(
-      { tools: { stub } },
+      { tools: { stub }, ...(onMiss ? { onMiss } : {}) },
       { script: calls(first, call('get_weather', { text: 'Rome' }), call('get_weather', { text: 'Oslo' })) },
     );
     const requestContext = requestOf('ada');
@@ -46,6 +46,19 @@ describe('a stub', () => {
     expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toEqual({ ran: 'get_weather', input: { text: 'Oslo' } });
     const sent = model.calls[1]?.tools?.find(({ name }: { name: string }) => name === 'get_weather');
     expect(JSON.stringify(sent)).toContain('"text"');
+    expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
+  });
+
+  it('is resolved once in a run, and called without being loaded', async () => {
+    const { stub, resolve } = stubOf(weather());
+    const written = ['Rome', 'Oslo'].map((text) => call('get_weather', { text }));
+    const { agent, model } = rig({ tools: { stub } }, { script: calls(...written) });
+    const requestContext = requestOf('ada');
+    await agent.generate('go', { requestContext });
+    expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toEqual([
+      { ran: 'get_weather', input: { text: 'Rome' } },
+      { ran: 'get_weather', input: { text: 'Oslo' } },
+    ]);
     expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
   });
 

@@ -100,6 +100,9 @@ async function measure(size: number): Promise<readonly Measured[]> {
       tools: Object.fromEntries(loaded.map((name) => [name, tools[name] as MastraTool])),
     })),
     contestant('mastra-tool-search', size, (tools) => ({ inputProcessors: [new ToolSearchProcessor({ tools })] })),
+    contestant("onMiss: 'load'", size, (tools) => ({
+      inputProcessors: [new ToolSearchProcessor({ tools, onMiss: 'load' })],
+    })),
     contestant('@mastra/core', size, (tools) => ({ inputProcessors: [new CoreProcessor({ tools })] })),
   ]);
   const times = contestants.map((): number[] => []);

@@ -1,9 +1,9 @@
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
-import { expect, it } from 'vitest';
-import { turn } from '../agent/missed-calls.ts';
-import { tool, toolRecord } from '../support/harness.ts';
-import type { ModelReply } from '../support/scripted-model.ts';
+import { describe, expect, it } from 'vitest';
+import { type Mode, run, turn } from '../agent/missed-calls.ts';
+import { call, tool, toolRecord } from '../support/harness.ts';
+import { type ModelReply, toolResults } from '../support/scripted-model.ts';
 import { callRig, through } from './setup.ts';
 
 /** A call with an id of its own, as some providers count them anew in each answer. */
@@ -24,16 +24,32 @@ function noting(ran: string[], ...names: string[]): ReturnType<typeof toolRecord
   return toolRecord(...tools);
 }
 
-it('runs each of two calls of one id as what it is', async () => {
-  const ran: string[] = [];
-  const both = [through('a', { text: 'A' }), { toolName: 'own', input: { text: 'R' } }];
-  const { agent } = callRig(
-    { tools: noting(ran, 'a') },
-    ({ step }) => (step === 0 ? { content: both.flatMap((one) => callAs('0', one).content ?? []) } : { text: 'done' }),
-    { agent: { tools: noting(ran, 'own') } },
-  );
-  await agent.generate('go');
-  expect(ran.toSorted()).toEqual(['a {"text":"A"}', 'own {"text":"R"}']);
+describe.each<Mode>(['generate', 'stream', 'durable'])('two calls of one id in one answer (%s)', (mode) => {
+  const own = { toolName: 'own', input: { text: 'R' } };
+  it.each([
+    { why: 'the second is sent', both: [through('a', { text: 'A' }), own], options: {} },
+    { why: 'the first is sent', both: [own, through('a', { text: 'A' })], options: {} },
+    { why: 'neither is sent', both: [through('a', { text: 'A' }), through('b', { text: 'R' })], options: {} },
+    { why: 'one was missed', both: [call('a', { text: 'A' }), own], options: { mode: 'load' } },
+    { why: 'both were missed', both: [call('a', { text: 'A' }), call('b', { text: 'R' })], options: { mode: 'load' } },
+    { why: 'both are sent', both: [{ ...own, toolName: 'other' }, own], options: { mode: 'load' } },
+  ] as const)('run as what they are, and are told apart: $why', async ({ both, options }) => {
+    const ran: string[] = [];
+    const made = callRig(
+      { tools: noting(ran, 'a', 'b'), ...options },
+      ({ step }) =>
+        step === 0 ? { content: both.flatMap((one) => callAs('0', one).content ?? []) } : { text: 'done' },
+      { agent: { tools: noting(ran, 'own', 'other') } },
+    );
+    await run(made, mode);
+    const expected = both.map(({ toolName, input }) => {
+      const { toolName: name = toolName, arguments: args = input } = input as { toolName?: string; arguments?: object };
+      return { name, text: `${name} ${JSON.stringify(args)}` };
+    });
+    expect(ran.toSorted()).toEqual(expected.map(({ text }) => text).sort());
+    const results = toolResults(made.model.calls[1]!.prompt);
+    expect(results.map(({ value }) => value)).toEqual(expected.map(({ name }) => name));
+  });
 });
 
 it('shows a call as it was written where an earlier one had its id', async () => {

@@ -194,8 +194,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   miss: {
     what: 'A call of a tool that is not loaded',
     core: 'an error text, each time',
-    ours: "also loaded for the next step, through the load phase, and the model is told so; `onMiss: 'error'` turns it off",
-    why: 'the next try should work',
+    ours: "runs at once where it means one permitted tool and the arguments fit, else it is loaded for the next step, and the model is told so; `onMiss: 'error'` turns it off. Steps of an agent have a wrapped model, a list of active tools and empty places for such tools; `onMiss: 'load'` has none",
+    why: 'a call that is clear should not cost two turns',
   },
   withdrawn: {
     what: 'A tool that the active phase denies by now',

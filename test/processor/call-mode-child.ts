@@ -1,8 +1,9 @@
-// A process without the code of call mode: runs two steps of a request, and sends back what came of them.
+// A process without a file of the package: runs an agent that calls a tool, and sends back what came of it.
 import { registerHooks } from 'node:module';
-import { RequestContext } from '@mastra/core/request-context';
+import { Agent } from '@mastra/core/agent';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../src/index.ts';
 import { answerParent } from '../support/new-process.ts';
+import { scriptedModel, toolNames } from '../support/scripted-model.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
 
 export interface Outcome {
@@ -12,14 +13,19 @@ export interface Outcome {
   readonly rejections: readonly string[];
 }
 
-registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier.endsWith('call/call.ts')) throw new Error('This file was not deployed.');
-    return next(specifier, context);
-  },
-});
+export interface Order {
+  /** How the path of the file ends. */
+  readonly missing: string;
+  readonly options: Partial<ToolSearchProcessorOptions>;
+}
 
-answerParent(async (options: Partial<ToolSearchProcessorOptions>): Promise<Outcome> => {
+answerParent(async ({ missing, options }: Order): Promise<Outcome> => {
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (specifier.endsWith(missing)) throw new Error('This file was not deployed.');
+      return next(specifier, context);
+    },
+  });
   const rejections: string[] = [];
   process.on('unhandledRejection', (error) => rejections.push(String(error)));
   const events: string[] = [];
@@ -30,12 +36,10 @@ answerParent(async (options: Partial<ToolSearchProcessorOptions>): Promise<Outco
       if (event.type === 'call-off') events.push(String(event.error));
     },
   });
-  const model = { specificationVersion: 'v3', provider: 'scripted', modelId: 'scripted' };
-  const request = { state: {}, messageList: { addSystem: () => {} }, requestContext: new RequestContext(), model };
-  const steps: string[][] = [];
-  for (const stepNumber of [0, 1]) {
-    const { tools } = await processor.processInputStep({ ...request, stepNumber, tools: {} } as never);
-    steps.push(Object.keys(tools));
-  }
-  return { steps, events, rejections };
+  const model = scriptedModel(({ step }) =>
+    step === 0 ? { toolCalls: [{ toolName: 'get_weather', input: {} }] } : { text: 'done' },
+  );
+  const agent = new Agent({ id: 'a', name: 'a', instructions: 'Help.', model, inputProcessors: [processor] });
+  await agent.generate('go');
+  return { steps: model.calls.map(toolNames), events, rejections };
 });

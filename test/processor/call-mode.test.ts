@@ -3,26 +3,27 @@ import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { askNewProcess } from '../support/new-process.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
-import type { Outcome } from './call-mode-child.ts';
+import type { Order, Outcome } from './call-mode-child.ts';
 
 const child = new URL('./call-mode-child.ts', import.meta.url);
 
 const noHooks = 'registerHooks' in nodeModule ? '' : ', skipped: Node has no registerHooks() before 22.15';
 
-describe.skipIf(noHooks !== '')(`a processor whose call mode cannot be loaded${noHooks}`, () => {
-  it.each([{ mode: 'call' }, { onMiss: 'run' }])(
-    'reports it once a request, and is in load mode: %j',
-    async (options) => {
-      expect(await askNewProcess<Outcome>(child, options)).toEqual({
-        steps: [
-          ['search_tools', 'load_tool'],
-          ['search_tools', 'load_tool'],
-        ],
-        events: ['Error: This file was not deployed.'],
-        rejections: [],
-      });
-    },
-  );
+describe.skipIf(noHooks !== '')(`a processor with a file of its code missing${noHooks}`, () => {
+  it.each<Order>([
+    { missing: 'call/call.ts', options: { mode: 'call' } },
+    { missing: 'call/run-misses.ts', options: {} },
+    { missing: './rewritten-calls.ts', options: {} },
+  ])('reports it once a request, and is in load mode: %j', async (order) => {
+    expect(await askNewProcess<Outcome>(child, order)).toEqual({
+      steps: [
+        ['search_tools', 'load_tool'],
+        ['search_tools', 'load_tool', 'get_weather'],
+      ],
+      events: ['Error: This file was not deployed.'],
+      rejections: [],
+    });
+  });
 });
 
 it('leaves a prompt as it is until call mode is loaded', () => {

@@ -1,0 +1,130 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { isMastraTool } from '../catalog/tool.ts';
+import type { Execute, HandedTools } from '../mastra/marks.ts';
+import type { ActiveTools } from '../mastra/withholding.ts';
+import { parseJson } from '../meta-tools/meta-tool.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import { asRecord } from '../util/record.ts';
+import { isNoted, noteOf } from './history.ts';
+import type { CallPart } from './response.ts';
+import { runByLoop } from './run-by-loop.ts';
+import { isInherited, type Slots } from './slots.ts';
+import { type Target, targetOf } from './target.ts';
+import { readCall } from './written-call.ts';
+
+/** What decides about the calls of one step. */
+export interface StepCallsArgs {
+  readonly step: Step;
+  readonly model: unknown;
+  /** The tools that were handed over before the run. */
+  readonly handed: HandedTools;
+  readonly services: Services;
+  /** Runs a call that belongs to no step. */
+  readonly runOf: (entry: CatalogEntry) => Execute;
+  /** The name of the meta-tool that calls tools; absent where a model calls them by their own names alone. */
+  readonly bridge?: string;
+  /** Whether a tool that was not sent may run when the model calls it by its own name. */
+  readonly runsMisses: boolean;
+}
+
+/** One answer of the model of a step. */
+export interface Answer extends StepCallsArgs {
+  readonly slots: Slots;
+  /** The names of the tools that the request had. */
+  readonly sent: ReadonlySet<string>;
+  readonly visible: ActiveTools;
+}
+
+/** Calls that took the place of others: another processor of the agent leaves them alone. */
+const settled = new WeakSet<object>();
+
+/** The calls that Mastra is to run, by those that the model wrote. */
+export async function rewrittenCalls(
+  calls: readonly CallPart[],
+  answer: Answer,
+): Promise<ReadonlyMap<CallPart, CallPart>> {
+  // Another processor's are settled.
+  const open = calls.filter((call) => !isNoted(call) && !settled.has(call));
+  const targets = await Promise.all(open.map((call) => targetOfCall(call, answer)));
+  const rewritten = new Map<CallPart, CallPart>();
+  for (const [at, call] of open.entries()) {
+    const becomes = whatBecomesOf(call, targets[at], answer) ?? reachable(call, answer);
+    if (!becomes) continue;
+    const { toolName, args } = becomes;
+    const becoming = { ...call, toolName, input: JSON.stringify(args) };
+    // Only in call mode the model reads what it wrote: elsewhere no provider is to be sent a note of it.
+    const note = answer.bridge === undefined ? undefined : noteOf(call.toolName, call.input);
+    const other = note ? { ...becoming, providerMetadata: { ...call.providerMetadata, ...note } } : becoming;
+    settled.add(other);
+    rewritten.set(call, other);
+  }
+  return rewritten;
+}
+
+/** A call in place of a written one. */
+interface NewCall {
+  readonly toolName: string;
+  readonly args: object;
+}
+
+/** The call that takes the place of a written one; undefined where it stays. */
+function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answer): NewCall | undefined {
+  const { bridge, services, slots, sent, visible, step } = answer;
+  if (!target || target.kind === 'unknown') return undefined;
+  if (target.kind === 'resident') {
+    return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
+  }
+  const name = target.kind === 'failed' ? target.name : target.entry.name;
+  const isAnothersId = Object.values(step.own).some((tool) => asRecord(tool)?.['id'] === name);
+  // Mastra looks for ids as well, and would find the agent's own tool first.
+  const hasPlace = slots.isThere && !isAnothersId && !isInherited(name);
+  const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, answer) : undefined;
+  const key = tool && slots.take(name, tool);
+  if (target.kind === 'tool' && key !== undefined) {
+    visible.note(name, key);
+    if (call.toolName !== bridge) {
+      services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name });
+    }
+    return { toolName: name, args: target.args };
+  }
+  // The bridge tells what is wrong, or runs the tool itself.
+  const isMiss = bridge !== undefined && call.toolName !== bridge && sent.has(bridge);
+  // What is no JSON stays a text, which the bridge refuses.
+  return isMiss
+    ? { toolName: bridge, args: { toolName: name, arguments: parseJson(call.input) ?? call.input } }
+    : undefined;
+}
+
+/**
+ * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
+ * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
+ */
+function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | undefined {
+  const isFound = slots.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
+  return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
+}
+
+/** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */
+function runnable(entry: CatalogEntry, { handed, step, runOf }: Answer): object | undefined {
+  const { name, tool, isResolved } = entry;
+  const handedTool = handed.get(name);
+  // A stub was handed over as what it is without its definition.
+  const isStub = step.catalog.get(name)?.tool !== tool;
+  const form = isResolved
+    ? tool
+    : handedTool && runByLoop(handedTool, handed, isStub ? { tool, run: runOf(entry) } : undefined);
+  return form && !isMastraTool(form) ? form : undefined;
+}
+
+async function targetOfCall({ toolName, input }: CallPart, answer: Answer): Promise<Target | undefined> {
+  const { step, model, services, bridge } = answer;
+  try {
+    const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
+    if (!fields && toolName === bridge) return undefined;
+    const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, readings: () => [fields] };
+    return await targetOf(written, step, model, services);
+  } catch {
+    // The call stays as it is, and is answered.
+    return undefined;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Execute, HandedTools } from '../mastra/marks.ts';
+import { ActiveTools } from '../mastra/withholding.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import { StepCalls } from './step-calls.ts';
+
+/** A step of load mode. */
+interface LoadStep {
+  readonly step: Step;
+  readonly args: ProcessInputStepArgs;
+  /** The model of the step, wrapped or not. */
+  readonly model: unknown;
+  /** The names of the agent's own tools that are not searched. */
+  readonly own: readonly string[];
+  /** The names of the other tools that are sent. */
+  readonly others: readonly string[];
+  /** The tools that were handed over before the run. */
+  readonly handed: HandedTools;
+  /** Runs a call that belongs to no step. */
+  readonly runOf: (entry: CatalogEntry) => Execute;
+}
+
+/** What a step has besides, so that calls of tools can run that it does not send. */
+export interface MissTools {
+  readonly places: Readonly<Record<string, object>>;
+  readonly activeTools: string[];
+  readonly model: unknown;
+}
+
+/** Lets calls of tools run that a step of load mode does not send. */
+export function runMisses({ step, args, model, own, others, handed, runOf }: LoadStep, services: Services): MissTools {
+  const calls = new StepCalls({ step, model: args.model, handed, services, runOf, runsMisses: true });
+  const visible = ActiveTools.of(args.activeTools, own, others);
+  return { places: calls.places, activeTools: visible.list, model: calls.wrap(visible, (prompt) => prompt, model) };
+}
