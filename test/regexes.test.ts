@@ -27,6 +27,11 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   // signature.ts
   '/^[\\w$-]+$/': [['', 'a', '!']],
   '/^[<>=!]+$/': [['', '<', 'x']],
+  // server-hints.ts
+  '/<[^<>]*>/g': [
+    ['', '<', ''],
+    ['<', 'a', ''],
+  ],
   // prompts.ts
   '/[<>]/g': [['', '<', '']],
   // scorers

@@ -32,6 +32,8 @@ export interface ToolDocument {
   readonly server: string;
   /** Other words for the tool, from its author and from the user. */
   readonly keywords: readonly string[];
+  /** Words by which the MCP server of the tool wants it to be found; left out where there are none. */
+  readonly hints?: readonly string[];
   /** At most 200, in the order of the schema. */
   readonly parameters: readonly ToolParameter[];
 }

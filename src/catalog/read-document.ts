@@ -3,15 +3,15 @@ import { messageOf } from '../errors.ts';
 import { asRecord } from '../util/record.ts';
 import type { ToolDocument } from './document.ts';
 import { readParameters } from './parameters.ts';
+import { type DescribedByServer, searchHints } from './server-hints.ts';
 
 /** The fields of a tool that are read. Each may be missing, or of another type. */
-export interface SearchableTool {
+export interface SearchableTool extends DescribedByServer {
   readonly description?: unknown;
   readonly title?: unknown;
   readonly inputSchema?: unknown;
   /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
   readonly parameters?: unknown;
-  readonly mcp?: unknown;
   readonly mcpMetadata?: unknown;
   readonly metadata?: unknown;
 }
@@ -40,6 +40,7 @@ export function toolDocument(
     }
   };
   const parameters = attempt(() => readParameters(inputJsonSchema(tool)), []);
+  const hints = attempt(() => searchHints(tool), []);
   const document: ToolDocument = {
     name,
     description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
@@ -49,6 +50,7 @@ export function toolDocument(
     ),
     server: attempt(() => text(asRecord(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
     keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
+    ...(hints.length > 0 ? { hints } : {}),
     parameters,
   };
   return problem === undefined ? { document } : { document, problem };

@@ -112,8 +112,9 @@ export function toMastraTool(name: string, value: object): MastraTool {
     ...(source.needsApproval === undefined ? {} : { requireApproval: source.needsApproval }),
     ...(typeof source.execute === 'function' ? { execute: adaptExecute(source) } : {}),
   } as never) as MastraTool;
-  // createTool keeps none.
-  return source.metadata === undefined ? wrapped : Object.assign(wrapped, { metadata: source.metadata });
+  // createTool keeps neither.
+  const { metadata, _meta } = source;
+  return Object.assign(wrapped, metadata === undefined ? {} : { metadata }, _meta === undefined ? {} : { _meta });
 }
 
 /** A copy that keeps the prototype, so that it is still a Mastra tool, and leaves the caller's object untouched. */
@@ -129,6 +130,7 @@ interface AiSdkTool {
   readonly parameters?: unknown;
   readonly needsApproval?: unknown;
   readonly metadata?: unknown;
+  readonly _meta?: unknown;
   readonly execute?: (input: unknown, options: object) => unknown;
 }
 

@@ -56,11 +56,19 @@ function holdersOf(documents: readonly ToolDocument[]): ReadonlyMap<string, read
   return holders;
 }
 
-function wordsOf({ name, title, server, keywords, description, parameters }: ToolDocument): ReadonlySet<string> {
+function wordsOf({
+  name,
+  title,
+  server,
+  keywords,
+  hints = [],
+  description,
+  parameters,
+}: ToolDocument): ReadonlySet<string> {
   const texts = parameters.flatMap((parameter) => [parameter.description, ...parameter.values]);
   const names = parameters.map((parameter) => parameter.name);
   return new Set([
     ...[name, server, ...names].flatMap(splitIdentifier),
-    ...[title, server, description, ...keywords, ...texts].flatMap(words),
+    ...[title, server, description, ...keywords, ...hints, ...texts].flatMap(words),
   ]);
 }

@@ -35,8 +35,8 @@ const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string
   keywords: ({ keywords }) => keywords.join('\n'),
   description: ({ description }) => description,
   parameters: ({ parameters }) => parameters.map(({ name }) => name).join('\n'),
-  parameterDescriptions: ({ parameters }) =>
-    parameters.map(({ description, values }) => [description, ...values].join('\n')).join('\n'),
+  parameterDescriptions: ({ hints = [], parameters }) =>
+    [...hints, ...parameters.flatMap(({ description, values }) => [description, ...values])].join('\n'),
 };
 
 /**

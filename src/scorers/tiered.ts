@@ -70,11 +70,11 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
     givesConfidence: false,
     keepsTail: true,
     index(documents) {
-      const entries = documents.map(({ name, description, keywords }) => ({
+      const entries = documents.map(({ name, description, keywords, hints = [] }) => ({
         name,
         nameText: name.toLowerCase(),
         parts: splitName(name),
-        description: [description, ...keywords].join('\n').toLowerCase(),
+        description: [description, ...keywords, ...hints].join('\n').toLowerCase(),
       }));
 
       const scoreOf = (entry: (typeof entries)[number], keyword: string): number => {

@@ -7,7 +7,7 @@ import type { WordNumbers } from './word-numbers.ts';
 /** The numbers of the words of each field, in order. */
 export type FieldWords = Readonly<Record<Field, NumberList>>;
 
-/** Words of the parameters' descriptions that count, for each tool. */
+/** Words of the parameters' descriptions and of the server's hints that count, for each tool. */
 const MAX_PARAMETER_WORDS = 150;
 /** The first sentence, unless that is a mere heading. */
 const MIN_SUMMARY = 15;
@@ -39,7 +39,7 @@ export class FieldReader {
   }
 
   /** @param sentences - those of its description that count. */
-  read({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]): void {
+  read({ name, title, server, keywords, hints = [], parameters }: ToolDocument, sentences: readonly string[]): void {
     const reader = this.#reader;
     const { fields } = this;
     for (const list of this.lists) list.clear();
@@ -51,7 +51,7 @@ export class FieldReader {
     const [summary, rest] = end < sentences.length ? [sentences.slice(0, end), sentences.slice(end)] : [sentences, []];
     reader.readTexts(summary, fields.summary, true);
     reader.readTexts(rest, fields.description, true);
-    const texts: string[] = [];
+    const texts = [...hints];
     for (const parameter of parameters) {
       reader.readIdentifier(parameter.name, fields.parameters);
       texts.push(parameter.description);
