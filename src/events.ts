@@ -183,6 +183,7 @@ export interface PreselectDecision {
  * - `unsupported-model`: it has no tool search, or is not known to have one.
  * - `model-changed`: another model than the step was prepared for, by `prepareStep` or a later processor.
  * - `refused`: the provider answered 400 and named its tool search.
+ * - `append-refused`: it named definitions in mid-conversation; the tool search goes on without them.
  * - `not-rewritten`: neither `processLLMRequest` nor the model that the step returned was called, so that the searches in the
  *   conversation cannot be given the form that the provider wants.
  * - `failed`: `native.detect`, or the rewriting of the prompt, threw.
@@ -192,7 +193,13 @@ export interface PreselectDecision {
  * const isPassing = (reason: NativeOffReason) => reason === 'model-changed';
  * ```
  */
-export type NativeOffReason = 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed';
+export type NativeOffReason =
+  | 'unsupported-model'
+  | 'model-changed'
+  | 'refused'
+  | 'append-refused'
+  | 'not-rewritten'
+  | 'failed';
 
 /**
  * An operation that a store was asked for.

@@ -138,6 +138,8 @@ function describeNativeOff(reason: NativeOffReason, model: string, error: unknow
       return `The model was changed to "${model}" after its tools were chosen; it gets the search tool of load mode`;
     case 'refused':
       return `The provider refused its tool search; the request goes on without: ${messageOf(error)}`;
+    case 'append-refused':
+      return `The provider refused definitions in mid-conversation; they go into the list of tools: ${messageOf(error)}`;
     case 'not-rewritten':
       return 'Mastra called neither processLLMRequest nor the model that the step returned, so native mode is off for this request';
     case 'failed':

@@ -113,7 +113,7 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', 'anthropic.', ''],
   ],
   '/^openai\\.responses$/': [['', 'openai.', '']],
-  '/(?:^|[./])claude-[a-z]+-(\\d{1,2})(?:[-.](\\d{1,2}))?(?!\\d)/': [
+  '/(?:^|[./])claude-([a-z]+)-(\\d{1,2})(?:[-.](\\d{1,2}))?(?!\\d)/': [
     ['claude-', 'a', ''],
     ['', '/claude-a', ''],
     ['claude-a-', '1', ''],
@@ -125,6 +125,8 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', 'tool reference', 'x'],
     ['', 'tool', ''],
   ],
+  '/tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role [\'"]?system|unresolved|available_tools_limit|tool_name_conflict/i':
+    [['', 'inline tool', 'x']],
   '/namespace for function_call|not found|was found without|without its required/i': [['', 'was found ', '']],
   '/missing namespace for function_call/i': [['', 'missing namespace ', '']],
   '/\\p{Surrogate}/gu': [['', '\ud83d', '']],

@@ -105,7 +105,7 @@ options({ tools, filter: ({ user }) => user === 'root' });
 // Native mode.
 options({ tools, mode: 'native' });
 options({ tools, mode: 'native', native: { execution: 'server', variant: 'regex', fallback: 'error' } });
-options({ tools, mode: 'native', native: { namespace: false } });
+options({ tools, mode: 'native', native: { namespace: false, append: true } });
 options({ tools, mode: 'native', native: { namespace: ({ id }) => id.split('_')[0] } });
 options({ tools, mode: 'native', native: { namespace: () => ({ name: 'crm', description: 'Customers.' }) } });
 options({ tools, mode: 'native', native: { detect: ({ provider }) => provider === 'azure.responses' && 'openai' } });
@@ -139,9 +139,12 @@ holds<
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
       | ('passthrough' | 'stub-failed' | 'native-off' | 'call-off' | 'option-doubt' | 'run-cut' | 'preselect')
     >,
-    Equal<NativeOffReason, 'unsupported-model' | 'model-changed' | 'refused' | 'not-rewritten' | 'failed'>,
+    Equal<
+      NativeOffReason,
+      'unsupported-model' | 'model-changed' | 'refused' | 'append-refused' | 'not-rewritten' | 'failed'
+    >,
     Equal<NativeDialect, 'anthropic' | 'openai'>,
-    Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback'>,
+    Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback' | 'append'>,
     Equal<
       ToolProblem,
       'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'sent-anyway' | 'unsendable'

@@ -63,6 +63,14 @@ export function eagerCopy<Tool extends { readonly providerOptions?: unknown }>(t
   return copy;
 }
 
+/** A definition without breakpoints of a prompt cache, and not deferred: in mid-conversation there is no room for either. */
+export function withoutCacheMarks<Tool extends { readonly providerOptions?: unknown }>(tool: Tool): Tool {
+  if (tool.providerOptions === undefined) return tool;
+  const copy = { ...tool, providerOptions: copiedOptions(tool.providerOptions, CACHE_MARKS) };
+  sendEager(copy);
+  return copy;
+}
+
 /** The options of each provider, in objects that nobody else has. */
 function copiedOptions(providerOptions: unknown, leftOut: readonly string[] = []): Record<string, object> {
   const copies = Object.entries(asRecord(providerOptions) ?? {}).map(([provider, options]) => {

@@ -3,6 +3,9 @@ import type { Prompt } from '../conversation/prompt.ts';
 import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
 import { asRecord } from '../util/record.ts';
+import { type Appending, append } from './append/append.ts';
+import { type Changes, noted } from './append/changes.ts';
+import type { Definition } from './append/definitions.ts';
 import { eagerCopy } from './deferral.ts';
 import { withoutLostReferences } from './history/anthropic.ts';
 import { asPlainCalls, loadModeRewriting } from './history/plain-calls.ts';
@@ -15,23 +18,23 @@ import type { SentStep } from './sent-step.ts';
 /** What a model is called with, as far as it is read here: the same in all versions of the specification. */
 export interface ModelCall {
   readonly prompt: Prompt;
-  readonly tools?: readonly CalledTool[] | undefined;
+  readonly tools?: readonly Definition[] | undefined;
   readonly toolChoice?: unknown;
   readonly providerOptions?: unknown;
 }
 
-/** A tool as a provider's package gets it. */
-interface CalledTool {
-  readonly type: string;
-  readonly name: string;
-  readonly providerOptions?: unknown;
+/** What a model is called with in the end. */
+export interface Reconciled {
+  readonly call: ModelCall;
+  /** Changes of the tools at the end of its prompt, which its answer is to note. */
+  readonly changes?: Changes | undefined;
 }
 
 /** Decides what a model is called with in the end. */
 export interface FinalCall {
-  first(call: ModelCall): ModelCall;
+  first(call: ModelCall): Reconciled;
   /** What to call the model with once more, after this error; undefined where the error stands. */
-  again(call: ModelCall, error: unknown): ModelCall | undefined;
+  again(call: ModelCall, error: unknown): Reconciled | undefined;
 }
 
 /** The name of the tool that a model is forced to call, in a step as in a call. */
@@ -57,12 +60,14 @@ async function answerOf(
   call: ModelCall,
   finalCall: FinalCall,
 ): Promise<ModelAnswer> {
+  const answer = async ({ call: final, changes }: Reconciled): Promise<ModelAnswer> =>
+    noted(await method(final), changes);
   try {
-    return await method(finalCall.first(call));
+    return await answer(finalCall.first(call));
   } catch (error) {
     const other = finalCall.again(call, error);
     if (!other) throw error;
-    return method(other);
+    return answer(other);
   }
 }
 
@@ -99,6 +104,7 @@ function asCalls(reason: unknown): unknown {
  * - A loaded tool that the prompt does not name could not be called, so it is sent eager, and so is one whose calls
  *   would lose their namespace.
  * - Tools that OpenAI reads in the results of searches are not sent again.
+ * - Where definitions are appended, loaded tools that would be sent eager are.
  *
  * @param carry - told of loaded tools that are sent eager from now on.
  */
@@ -106,12 +112,13 @@ export function reconcile(
   call: ModelCall,
   sent: SentStep,
   metaTools: LoadingCalls,
+  appending: Pick<Appending, 'definitions' | 'conversation'>,
   carry: (name: string) => void,
-): ModelCall {
+): Reconciled {
   const { plan, deferred, loaded, replacedSearch } = sent;
   const hasSearch = call.tools?.some(({ name }) => name === plan.searchName) === true;
   const forced = forcedTool(call.toolChoice);
-  const isSent = ({ name }: CalledTool): boolean =>
+  const isSent = ({ name }: Definition): boolean =>
     name !== replacedSearch && (hasSearch || !deferred.has(name) || loaded.has(name));
   const tools = call.tools?.filter(isSent) ?? [];
   const names = new Set(tools.map(({ name }) => name));
@@ -133,10 +140,23 @@ export function reconcile(
 
   const eager = new Set([...names].filter((name) => mustBeEager(name) || isUncallable(name)));
   if (plan.dialect === 'openai') prompt = withNamespaces(prompt, sent, sent.model, eager);
-  if (!call.tools) return { ...call, prompt };
-  const isRead = ({ name }: CalledTool): boolean => isAnsweredHere(plan) && deferred.has(name) && !eager.has(name);
+  if (!call.tools) return { call: { ...call, prompt } };
+  const isRead = ({ name }: Definition): boolean => isAnsweredHere(plan) && deferred.has(name) && !eager.has(name);
   const fitting = tools.filter((tool) => !isRead(tool));
-  return { ...call, prompt, tools: fitting.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
+  const final = { ...call, prompt, tools: fitting.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
+  // A package refuses a tool that it is to force, and finds in the conversation alone.
+  if (!sent.appends || forced !== undefined) return { call: final };
+  const isAppendable = (name: string): boolean => sent.appendable.has(name) || (loaded.has(name) && eager.has(name));
+  const isReadable = (name: string): boolean => named.has(name) && !eager.has(name);
+  const {
+    call: appended,
+    changes,
+    there,
+  } = append(final, {
+    ...{ ...appending, dialect: plan.dialect, isAppendable, isReadable, earlier: sent.earlier },
+  });
+  sent.appended = there;
+  return { call: appended, changes };
 }
 
 const NONE: ReadonlySet<string> = new Set();

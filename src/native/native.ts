@@ -8,16 +8,19 @@ import type { NativeOffReason } from '../events.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativeModel, ResolvedNative } from '../options/native.ts';
 import type { RequestState } from '../request/request-state.ts';
-import { type ModelCall, reconcile } from './final-call.ts';
+import { Definitions } from './append/definitions.ts';
+import { sendsDefinitions } from './append/package.ts';
+import { type ModelCall, type Reconciled, reconcile } from './final-call.ts';
 import { anthropicRewriting } from './history/anthropic.ts';
 import { openaiRewriting } from './history/openai.ts';
 import { loadModeRewriting } from './history/plain-calls.ts';
 import { withoutLostCalls } from './history/responses.ts';
 import { rewriteSearches } from './history/rewrite.ts';
+import { takesDefinitions } from './models.ts';
 import { withNamespaces } from './namespaces.ts';
-import { detectNative, type NativePlan, type NativeSupport, planFor, support } from './plan.ts';
+import { detectNative, isAppendedWhole, type NativePlan, type NativeSupport, planFor, support } from './plan.ts';
 import { noteProviderFinds } from './provider-finds.ts';
-import { isAboutConversation, isMissingNamespace, isRefusal, Remembered } from './refusal.ts';
+import { isAboutConversation, isMissingNamespace, isRefusal, isRefusalToAppend, Remembered } from './refusal.ts';
 import { type NativeStep, type NativeTools, Sender } from './send.ts';
 import { type NativeState, nativeStateOf, type SentStep } from './sent-step.ts';
 
@@ -30,6 +33,9 @@ export class Native {
   readonly #refused = new Remembered();
   /** Models whose package loses the namespaces of calls. */
   readonly #losing = new Remembered();
+  /** Models whose provider refused definitions in mid-conversation. */
+  readonly #notAppending = new Remembered();
+  readonly #definitions = new Definitions();
 
   constructor(options: ResolvedNative, services: Services) {
     this.#options = options;
@@ -45,9 +51,15 @@ export class Native {
   /**
    * How a step uses the provider's tool search; undefined for a step in load mode.
    *
+   * @param mayBeDurable - whether the step may be a DurableAgent's, which calls a model of its own.
    * @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`.
    */
-  planFor(state: RequestState, args: ProcessInputStepArgs, calls: readonly ToolCall[]): NativePlan | undefined {
+  async planFor(
+    state: RequestState,
+    args: ProcessInputStepArgs,
+    calls: readonly ToolCall[],
+    mayBeDurable: boolean,
+  ): Promise<NativePlan | undefined> {
     const native = nativeStateOf(state);
     const { sent } = native;
     native.sent = undefined;
@@ -60,7 +72,10 @@ export class Native {
     const name = nameOf(model);
     const isRefused = !native.off && this.#refused.has(name);
     const found = native.off || isRefused ? undefined : this.#detect(model, native);
-    if (found) return planFor(found, this.#options, this.#services.options.metaTools.names.search);
+    if (found) {
+      const appends = !mayBeDurable && (await this.#appends(model, found));
+      return planFor(found, this.#options, appends, this.#services.options.metaTools.names.search);
+    }
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
     if (this.#options.fallback !== 'error') return undefined;
     const why = native.off
@@ -80,20 +95,29 @@ export class Native {
 
   /** Decides how each tool is sent, and remembers it for the conversation. */
   send(native: NativeStep): Promise<NativeTools> {
-    const state = nativeStateOf(native.step.state);
+    const { state } = native.step;
     return this.#sender.send(native, (sent) => {
       const name = nameOf((sent.model ?? {}) as NativeModel);
       sent.losesNamespaces = this.#losing.has(name);
       return {
         first: (call) => this.#finalCall(call, sent, state),
-        again: (call, error) => {
-          if (sent.losesNamespaces || !isMissingNamespace(error)) return undefined;
-          this.#losing.note(name);
-          sent.losesNamespaces = true;
-          return this.#finalCall(call, sent, state);
-        },
+        again: (call, error) => (this.#learn(name, sent, error) ? this.#finalCall(call, sent, state) : undefined),
       };
     });
+  }
+
+  /** Remembers what a provider refuses of this model. Returns whether the request is worth another try without it. */
+  #learn(model: string, sent: SentStep, error: unknown): boolean {
+    if (sent.appends && isRefusalToAppend(error)) {
+      this.#notAppending.note(model);
+      sent.appends = false;
+      this.#report('append-refused', (sent.model ?? {}) as NativeModel, error);
+      return true;
+    }
+    if (sent.losesNamespaces || !isMissingNamespace(error)) return false;
+    this.#losing.note(model);
+    sent.losesNamespaces = true;
+    return true;
   }
 
   /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
@@ -132,6 +156,7 @@ export class Native {
   #rewriteFor(sent: SentStep, prompt: Prompt): Prompt {
     const { loadingTools } = this.#services.options;
     sent.isRewritten = true;
+    if (isAppendedWhole(sent.plan)) return rewriteSearches(prompt, loadingTools, loadModeRewriting(loadingTools));
     if (sent.plan.dialect === 'anthropic') {
       return rewriteSearches(prompt, loadingTools, anthropicRewriting(sent, loadingTools));
     }
@@ -140,17 +165,26 @@ export class Native {
   }
 
   /** The final request. A prompt that Mastra did not ask for, as in a workflow of the user's, is rewritten now. */
-  #finalCall(call: ModelCall, sent: SentStep, native: NativeState): ModelCall {
+  #finalCall(call: ModelCall, sent: SentStep, state: RequestState): Reconciled {
+    const native = nativeStateOf(state);
     try {
       const prompt = sent.isRewritten
         ? call.prompt
         : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
       const { loadingTools } = this.#services.options;
-      return reconcile({ ...call, prompt }, sent, loadingTools, (name) => native.carried.add(name));
+      const appending = { definitions: this.#definitions, conversation: state.scope ?? native.appended };
+      return reconcile({ ...call, prompt }, sent, loadingTools, appending, (name) => native.carried.add(name));
     } catch (error) {
       this.#turnOff(native, 'failed', (sent.model ?? {}) as NativeModel, error);
-      return call;
+      return { call };
     }
+  }
+
+  /** Whether definitions can be sent to a model in mid-conversation. */
+  async #appends(model: NativeModel, { dialect }: NativeSupport): Promise<boolean> {
+    const { append } = this.#options;
+    if (append === false || this.#notAppending.has(nameOf(model))) return false;
+    return (append === true || takesDefinitions(model, dialect)) && sendsDefinitions(model, dialect);
   }
 
   /** Whether a search of this run was answered, so that there was something to rewrite. */

@@ -22,9 +22,9 @@ interface OpenAIFunction {
   readonly defer_loading: true;
 }
 
-interface NamespaceTool extends OpenAINamespace {
+interface NamespaceTool<Function> extends OpenAINamespace {
   readonly type: 'namespace';
-  readonly tools: OpenAIFunction[];
+  readonly tools: Function[];
 }
 
 /** What a search returns to OpenAI. The fields besides `tools` are for other models, in the same conversation. */
@@ -75,7 +75,7 @@ export function openaiFunction({ name, description }: CatalogEntry, tool: object
 }
 
 /** The parameters as the AI SDK completes them in a request. The index reports a schema that cannot be read. */
-function parametersOf(tool: object): unknown {
+export function parametersOf(tool: object): unknown {
   try {
     const schema = asRecord(inputJsonSchema(tool)) ?? NO_PARAMETERS;
     const isEmpty = schema['type'] === 'object' && Object.keys(asRecord(schema['properties']) ?? {}).length === 0;
@@ -89,19 +89,20 @@ function parametersOf(tool: object): unknown {
 
 const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
 
-function inNamespaces(
-  functions: readonly OpenAIFunction[],
+/** Functions as OpenAI takes them, those of one namespace together. */
+export function inNamespaces<Function extends { readonly name: string }>(
+  functions: readonly Function[],
   namespaceOf: NamespaceOfName,
-): (OpenAIFunction | NamespaceTool)[] {
-  const namespaces = new Map<string, NamespaceTool>();
-  const all: (OpenAIFunction | NamespaceTool)[] = [];
+): (Function | NamespaceTool<Function>)[] {
+  const namespaces = new Map<string, NamespaceTool<Function>>();
+  const all: (Function | NamespaceTool<Function>)[] = [];
   for (const definition of functions) {
     const told = namespaceOf(definition.name);
     if (!told) {
       all.push(definition);
       continue;
     }
-    const namespace = namespaces.get(told.name) ?? { type: 'namespace', ...told, tools: [] };
+    const namespace: NamespaceTool<Function> = namespaces.get(told.name) ?? { type: 'namespace', ...told, tools: [] };
     if (!namespaces.has(told.name)) all.push(namespace);
     namespaces.set(told.name, namespace);
     namespace.tools.push(definition);

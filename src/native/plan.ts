@@ -1,6 +1,7 @@
 import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import type { NativeDialect, NativeModel, ResolvedNative } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
+import { hasToolSearch } from './models.ts';
 
 /** How a step uses the provider's tool search. */
 export interface NativePlan {
@@ -9,6 +10,8 @@ export interface NativePlan {
   /** The name of the search tool, as it is sent. */
   readonly searchName: string;
   readonly variant: 'bm25' | 'regex';
+  /** Whether definitions are sent in mid-conversation. */
+  readonly appends: boolean;
 }
 
 /** The tool search of a model. */
@@ -18,15 +21,20 @@ export interface NativeSupport {
   readonly isRegexOnly: boolean;
 }
 
-/** @param ownSearch - the name of the meta-tool, which Anthropic's models call where this processor searches. */
+/**
+ * @param appends - whether definitions can be sent in mid-conversation.
+ * @param ownSearch - the name of the meta-tool, which Anthropic's models call where this processor searches.
+ */
 export function planFor(
   { dialect, isRegexOnly }: NativeSupport,
   { execution, variant: wanted }: Pick<ResolvedNative, 'execution' | 'variant'>,
+  appends: boolean,
   ownSearch: string,
 ): NativePlan {
   const variant = isRegexOnly ? 'regex' : wanted;
-  if (dialect === 'openai') return { dialect, execution, variant, searchName: OPENAI_SEARCH };
-  return { dialect, execution, variant, searchName: execution === 'client' ? ownSearch : ANTHROPIC_SEARCHES[variant] };
+  const common = { dialect, execution, variant, appends };
+  if (dialect === 'openai') return { ...common, searchName: OPENAI_SEARCH };
+  return { ...common, searchName: execution === 'client' ? ownSearch : ANTHROPIC_SEARCHES[variant] };
 }
 
 /** Whether a search is OpenAI's, with our ranking: what it finds need not be in the request. */
@@ -34,15 +42,16 @@ export function isAnsweredHere({ dialect, execution }: Pick<NativePlan, 'dialect
   return dialect === 'openai' && execution === 'client';
 }
 
+/** Whether Anthropic's model reads what was found in appended definitions alone: no tool of the catalog is deferred. */
+export function isAppendedWhole({ dialect, execution, appends }: NativePlan): boolean {
+  return dialect === 'anthropic' && execution === 'client' && appends;
+}
+
 /** The provider's search tool, which runs in the request. */
 export function hostedSearch({ dialect, variant, searchName }: NativePlan): object {
   const id = dialect === 'openai' ? 'openai.tool_search' : `anthropic.tool_search_${variant}_20251119`;
   return { type: 'provider-defined', id, name: searchName, args: {} };
 }
-
-/** The first versions with tool search. */
-const FIRST_CLAUDE = [4, 5] as const;
-const FIRST_GPT = [5, 4] as const;
 
 /** Where Mastra's router calls the provider itself: elsewhere it goes through an interface without tool search. */
 const DIRECT_GATEWAYS: ReadonlySet<unknown> = new Set(['models.dev', 'netlify']);
@@ -57,9 +66,7 @@ const OPENAI_PROVIDER = /^openai\.responses$/;
 export function detectNative(model: NativeModel): NativeSupport | undefined {
   const { provider = '', modelId = '' } = model;
   const dialect = dialectOf(model);
-  if (dialect === 'anthropic' && isClaude(modelId)) return support(dialect, provider);
-  if (dialect === 'openai' && isGpt(modelId)) return support(dialect, provider);
-  return undefined;
+  return dialect && hasToolSearch(modelId, dialect) ? support(dialect, provider) : undefined;
 }
 
 /** The tool search of a model that is known to speak a dialect. */
@@ -76,22 +83,4 @@ function dialectOf({ specificationVersion, provider = '', gatewayId, config }: N
   if (!CURRENT_SPECIFICATIONS.has(specificationVersion)) return undefined;
   if (ANTHROPIC_PROVIDER.test(provider)) return 'anthropic';
   return OPENAI_PROVIDER.test(provider) ? 'openai' : undefined;
-}
-
-/** Such as `claude-sonnet-4-5-20250929`, `claude-opus-4.6`, `us.anthropic.claude-haiku-4-5-v1:0`, `claude-sonnet-4-5@20250929` */
-function isClaude(modelId: string): boolean {
-  // A number of more than two digits is a date. Before version 4 the number came first: claude-3-5-sonnet.
-  return isSince(/(?:^|[./])claude-[a-z]+-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelId), FIRST_CLAUDE);
-}
-
-/** Such as `gpt-5.4`, `gpt-5.4-mini-2026-03-05`, `gpt-6`. OpenAI refuses tool search for its smallest, `gpt-5.4-nano`. */
-function isGpt(modelId: string): boolean {
-  if (/-nano(?![a-z0-9])/.test(modelId)) return false;
-  return isSince(/^gpt-(\d{1,2})(?:\.(\d{1,2}))?(?![\d.])/.exec(modelId), FIRST_GPT);
-}
-
-function isSince(found: RegExpExecArray | null, [firstMajor, firstMinor]: readonly [number, number]): boolean {
-  if (!found) return false;
-  const major = Number(found[1]);
-  return major > firstMajor || (major === firstMajor && Number(found[2] ?? 0) >= firstMinor);
 }

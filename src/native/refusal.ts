@@ -5,6 +5,10 @@ import { asRecord } from '../util/record.ts';
 const NAMES_TOOL_SEARCH =
   /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i;
 
+/** Words of a refusal of definitions in mid-conversation, by a provider or by a package. */
+const NAMES_APPENDING =
+  /tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role ['"]?system|unresolved|available_tools_limit|tool_name_conflict/i;
+
 /** Words of a refusal that is about one conversation, where another may go well. */
 const NAMES_CONVERSATION = /namespace for function_call|not found|was found without|without its required/i;
 
@@ -27,6 +31,11 @@ export function isAboutConversation(error: unknown): boolean {
 /** Whether OpenAI misses the namespace in a call of a tool that a search has loaded. Never throws. */
 export function isMissingNamespace(error: unknown): boolean {
   return isRefused(error, NAMES_NAMESPACE);
+}
+
+/** Whether an error refuses definitions in mid-conversation. Never throws. */
+export function isRefusalToAppend(error: unknown): boolean {
+  return isRefused(error, NAMES_APPENDING);
 }
 
 function isRefused(error: unknown, names: RegExp): boolean {

@@ -7,17 +7,19 @@ import { allPermit } from '../meta-tools/names.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedNative } from '../options/native.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
+import { earlierAdditions } from './append/earlier.ts';
 import { type Deferral, DeferredTools, defer, isDeferrable, sendEager } from './deferral.ts';
 import { type FinalCall, forcedTool, nativeModel } from './final-call.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { openaiClientSearch, openaiFunction } from './openai-search.ts';
-import { hostedSearch, isAnsweredHere, type NativePlan } from './plan.ts';
+import { hostedSearch, isAnsweredHere, isAppendedWhole, type NativePlan } from './plan.ts';
 import { readableInCalls } from './readable.ts';
 import { type DeferredCopy, nativeStateOf, SentStep } from './sent-step.ts';
 
 /** Cache: whether each tool may be sent deferred, by run. It is decided once, for the sake of the prompt cache. */
 const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
 
+const NONE: ReadonlySet<string> = new Set();
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
 /** What a native step is made of. */
@@ -84,8 +86,11 @@ export class Sender {
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
     const tools = { ...own, ...added };
     const { model, providerOptions } = args;
+    const appendedBefore = plan.appends ? await earlierAdditions(step, args) : [];
+    const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.sendable(entry));
+    const earlier = new Map(stillThere.map((entry) => [entry.name, this.#eager(entry, native)]));
     const sent = new SentStep({
-      ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts },
+      ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts, earlier },
       metaSearch: this.#services.options.metaTools.names.search,
       withhold: (names) => visible.withhold(this, names),
     });
@@ -130,15 +135,18 @@ export class Sender {
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
     const { catalog, resident } = step;
-    const readable = readableInCalls(step.calls, plan, this.#services.options.loadingTools, args.providerOptions);
+    const { loadingTools } = this.#services.options;
+    const isWhole = isAppendedWhole(plan);
+    const readable = isWhole ? NONE : readableInCalls(step.calls, plan, loadingTools, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable.has(entry.name)) carried.add(entry.name);
     // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
-    const searched = isAnsweredHere(plan) ? active : [...catalog.entries];
+    const isSearchedHere = isWhole || isAnsweredHere(plan);
+    const searched = isSearchedHere ? active : [...catalog.entries];
     const forced = forcedTool(args.toolChoice);
     const forcedEntry = forced === undefined ? undefined : catalog.get(forced);
     const wanted = new Set(forcedEntry ? [...searched, forcedEntry] : searched);
     const candidates = [...wanted].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
-    const phases: readonly ToolSearchFilterPhase[] = isAnsweredHere(plan) ? ['active'] : ALL_PHASES;
+    const phases: readonly ToolSearchFilterPhase[] = isSearchedHere ? ['active'] : ALL_PHASES;
     const permitted = (await this.#permitted(candidates, step, phases)).filter(sendable);
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
     // The filter's first answer about deferring counts for the request: a loaded tool it permits since is sent eager.
@@ -162,7 +170,8 @@ export class Sender {
       (name) => {
         const entry = entryOf(name);
         const tool = entry && sendable(entry);
-        return tool && openaiFunction(entry, tool);
+        const isAppended = nativeStateOf(step.state).sent?.appended.has(name);
+        return tool && !isAppended ? openaiFunction(entry, tool) : undefined;
       },
       (name) => {
         const entry = entryOf(name);

@@ -34,6 +34,7 @@ interface Sending {
   readonly metaSearch: string;
   /** Parts of the system text. */
   readonly texts: readonly string[];
+  readonly earlier: ReadonlyMap<string, object>;
   /** Withholds tools from a model that is chosen after this, and no others. */
   readonly withhold: (names: ReadonlySet<string>) => void;
 }
@@ -59,6 +60,14 @@ export class SentStep {
   isRewritten = false;
   /** Whether the package of the model loses the namespaces of calls: then what was loaded and called is sent eager. */
   losesNamespaces = false;
+  /** Whether definitions are sent in mid-conversation. */
+  appends: boolean;
+  /** Tools that the last request defined in mid-conversation. */
+  appended: ReadonlySet<string> = new Set();
+  /** Tools that earlier requests defined there, and that may stay though they are not loaded any more: by name, as they would be sent. */
+  readonly earlier: ReadonlyMap<string, object>;
+  /** Tools of the catalog that are sent eager, or appended, because they are loaded. */
+  readonly appendable: ReadonlySet<string>;
   readonly #sending: Sending;
 
   constructor(sending: Sending) {
@@ -72,6 +81,9 @@ export class SentStep {
     this.eager = new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]);
     this.replacedSearch = plan.searchName === metaSearch ? undefined : metaSearch;
     this.texts = new Set(sending.texts);
+    this.appends = plan.appends;
+    this.earlier = sending.earlier;
+    this.appendable = new Set(eager.map(({ name }) => name));
   }
 
   /** Whether the conversation may refer to a deferred tool. A reference to any other tool would be refused. */
@@ -120,6 +132,8 @@ export interface NativeState {
   readonly noted: Set<string>;
   /** Models that were reported to have no tool search, by reason. */
   readonly reported: Set<string>;
+  /** Digests of definitions that a request without a conversation appended. */
+  readonly appended: Set<string>;
   /** Namespaces of the request, settled once: OpenAI refuses two descriptions of one namespace. */
   namespaceOf?: NamespaceOfEntry | undefined;
 }
@@ -138,6 +152,7 @@ export function nativeStateOf(request: object): NativeState {
     carried: new Set(),
     noted: new Set(),
     reported: new Set(),
+    appended: new Set(),
   };
   states.set(request, state);
   return state;

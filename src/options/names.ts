@@ -18,6 +18,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     namespace: true,
     detect: true,
     fallback: true,
+    append: true,
   } satisfies NamesOf<NativeOptions>,
   search: {
     topK: true,

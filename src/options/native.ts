@@ -46,6 +46,13 @@ export interface NativeOptions {
    * @default 'load'
    */
   readonly fallback?: 'load' | 'call' | 'error';
+  /**
+   * Definitions in mid-conversation: each is sent where it was found, and the list of tools never changes. `'auto'`: where
+   * the model is known to take them, and its package sends them. `true`: with every model whose package sends them.
+   *
+   * @default 'auto'
+   */
+  readonly append?: 'auto' | boolean;
 }
 
 /**
@@ -74,6 +81,7 @@ export interface ResolvedNative {
   readonly namespace: OpenAINamespaceOf | false | undefined;
   readonly detect: NonNullable<NativeOptions['detect']> | undefined;
   readonly fallback: 'load' | 'call' | 'error';
+  readonly append: 'auto' | boolean;
 }
 
 /** Options that native mode depends on, and those that it rules out. */
@@ -99,17 +107,19 @@ export function resolveNative(options: OtherOptions): ResolvedNative | undefined
   }
   const given = native === undefined ? {} : native;
   if (!isRecord(given)) {
-    throw invalidOption('native', native, 'an object with execution, variant, namespace, detect or fallback');
+    throw invalidOption('native', native, 'an object with execution, variant, namespace, detect, fallback or append');
   }
   const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = given as NativeOptions;
+  const { append = 'auto' } = given as NativeOptions;
   checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
   checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
   checkOption(isOneOf(fallback, 'load', 'call', 'error'), 'native.fallback', fallback, `'load', 'call' or 'error'`);
   const isNamespace = namespace === undefined || namespace === false || typeof namespace === 'function';
   checkOption(isNamespace, 'native.namespace', namespace, 'a function, or false');
+  checkOption(append === 'auto' || typeof append === 'boolean', 'native.append', append, `'auto', true or false`);
   checkOption(detect === undefined || typeof detect === 'function', 'native.detect', detect, 'a function');
   if (execution === 'server') refuseForServer(options);
-  return { execution, variant, namespace, detect, fallback };
+  return { execution, variant, namespace, detect, fallback, append };
 }
 
 /** Refuses options that unload: where the provider searches, nothing here can. */

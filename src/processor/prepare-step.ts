@@ -101,7 +101,7 @@ async function sendWhole(open: StepToSend, services: ProcessorServices): Promise
 async function sendLoaded(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
   const { args, state, catalog, permissions, calls, native } = open;
   const { options, indexes, loadedTools, sendability, stubs } = services;
-  const plan = native?.planFor(state, args, calls);
+  const plan = await native?.planFor(state, args, calls, open.mayBeDurable);
   const calling = plan ? undefined : open.calling;
   const autoLoad = plan !== undefined || (options.autoLoad && !calling);
   const metaNames = calling?.metaNames ?? metaToolNames(services, autoLoad, plan?.searchName);
@@ -119,7 +119,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
     loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),
     fresh: new Set(),
     readCalls: () => callsIn(conversationOf(args)),
-    loadsWeak: plan?.dialect !== 'anthropic',
+    loadsWeak: plan?.dialect !== 'anthropic' || plan.appends,
     allowance: newAllowance(),
     bridge: calling?.bridge,
   };

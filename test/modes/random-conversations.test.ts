@@ -3,6 +3,7 @@ import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../bench/speed/random.ts';
+import { EXECUTIONS } from '../native/rig/rig.ts';
 import type { Kind } from '../native/rig/services.ts';
 import { CATALOG, fileMemory, loadedByEvents, type WorldOptions, world } from '../native/rig/world.ts';
 import { runsAll } from '../support/breadth.ts';
@@ -18,7 +19,7 @@ interface Setting extends Pick<WorldOptions, 'mode' | 'execution'> {
 const settings: readonly Setting[] = [
   { title: "mode: 'load'", mode: 'load' },
   { title: "mode: 'call'", mode: 'call' },
-  ...(['client', 'server'] as const).flatMap((execution) =>
+  ...EXECUTIONS.flatMap((execution) =>
     (['load', 'call'] as const).map((fallback): Setting => {
       return { title: `mode: 'native', ${execution}, fallback: '${fallback}'`, mode: 'native', execution, fallback };
     }),
@@ -47,8 +48,8 @@ async function converse(seed: number, setting: Setting): Promise<void> {
   const isFirst = openai === createOpenAI3First;
   const denied = new Set<string>();
   const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
-  const native = fallback ? { native: { execution: given.execution, fallback } } : {};
-  const there = world({ ...given, memory, openai, options: { storage, filter, ...native } as never });
+  const native = fallback ? { native: { fallback } } : {};
+  const there = world({ ...given, memory, openai, ...native, options: { storage, filter } as never });
   const log: string[] = [`storage ${storage}, store ${store}, ${openai === createOpenAI ? 4 : isFirst ? '3.0.46' : 3}`];
   for (let turn = 0; turn < 5; turn++) {
     denied.clear();

@@ -5,11 +5,11 @@ import { tool, toolRecord } from '../support/harness.ts';
 import {
   approve,
   decline,
-  FORMS,
   FORMS_AND_MODES,
   type Form,
   type GoalRig,
   goalRig,
+  KINDLESS_FORMS,
   KINDS,
   type Mode,
   say,
@@ -40,18 +40,21 @@ describe('a DurableAgent, over several turns', () => {
   };
 
   // Mastra forgets what the provider found, and would end a run behind a search of OpenAI's client form.
-  it.each(FORMS)('sends the bodies of a plain agent: $dialect $execution', async (form) => {
+  it.each(KINDLESS_FORMS)('sends the bodies of a plain agent: $dialect $execution', async (form) => {
     await compared(form);
   });
 
-  it.each(FORMS)('sends them where other tools are called behind a search: $dialect $execution', async (form) => {
-    const texts = ['use get_weather', 'use own_tool', 'use gone_tool', 'use get_weather'];
-    const durable = goalRig(form, { kind });
-    const plain = goalRig(form);
-    expect(await talk(durable, {}, texts)).toEqual(await talk(plain, {}, texts));
-    expect(durable.service.bodies()).toEqual(plain.service.bodies());
-    expect(durable.refused()).toEqual([]);
-  });
+  it.each(KINDLESS_FORMS)(
+    'sends them where other tools are called behind a search: $dialect $execution',
+    async (form) => {
+      const texts = ['use get_weather', 'use own_tool', 'use gone_tool', 'use get_weather'];
+      const durable = goalRig(form, { kind });
+      const plain = goalRig(form);
+      expect(await talk(durable, {}, texts)).toEqual(await talk(plain, {}, texts));
+      expect(durable.service.bodies()).toEqual(plain.service.bodies());
+      expect(durable.refused()).toEqual([]);
+    },
+  );
 
   it('goes on behind a search of OpenAI, which ends with `stop`', async () => {
     const durable = goalRig(openaiClient, { kind });
@@ -158,7 +161,8 @@ describe('activeTools of the caller of a DurableAgent', () => {
         expect(isOwn).toEqual(service.views().map(({ asked }) => asked === 'use send_email'));
         expect(refused()).toEqual([]);
       }
-      if (mode === 'stream') expect(rigs[0]?.service.bodies()).toEqual(rigs[1]?.service.bodies());
+      if (mode === 'stream' && form.execution !== 'append')
+        expect(rigs[0]?.service.bodies()).toEqual(rigs[1]?.service.bodies());
     },
   );
 });

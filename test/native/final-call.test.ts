@@ -25,7 +25,7 @@ class Model {
 }
 
 const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
-const same: FinalCall = { first: (call) => call, again: () => undefined };
+const same: FinalCall = { first: (call) => ({ call }), again: () => undefined };
 async function partsOf(model: Model): Promise<object[]> {
   const parts: object[] = [];
   for await (const part of (await model.doStream({ prompt: [] })).stream) parts.push(part);
@@ -40,7 +40,9 @@ it('the model of a native step is the given one in all but its calls', () => {
 
 it('the model is called with the final call', async () => {
   const model = new Model([]);
-  await nativeModel(model, { ...same, first: (call) => ({ ...call, tools: [] }) }, false).doStream({ prompt: [] });
+  await nativeModel(model, { ...same, first: (call) => ({ call: { ...call, tools: [] } }) }, false).doStream({
+    prompt: [],
+  });
   expect(model.called).toEqual([{ prompt: [], tools: [] }]);
 });
 
@@ -59,7 +61,8 @@ describe('a call that fails', () => {
 
   it('is made once more where there is another final call', async () => {
     const model = failing(['first']);
-    const again = (call: ModelCall, error: unknown) => (error === 'first' ? { ...call, tools: [] } : undefined);
+    const again = (call: ModelCall, error: unknown) =>
+      error === 'first' ? { call: { ...call, tools: [] } } : undefined;
     await nativeModel(model, { ...same, again }, false).doStream({ prompt: [] });
     expect(model.called).toEqual([{ prompt: [] }, second]);
   });
@@ -67,7 +70,7 @@ describe('a call that fails', () => {
   it('fails where there is none, or where that fails as well', async () => {
     await expect(nativeModel(failing(['only']), same, true).doStream({ prompt: [] })).rejects.toBe('only');
     const twice = failing(['first', 'second']);
-    const native = nativeModel(twice, { ...same, again: () => second }, true);
+    const native = nativeModel(twice, { ...same, again: () => ({ call: second }) }, true);
     await expect(native.doStream({ prompt: [] })).rejects.toBe('second');
     expect(twice.called).toHaveLength(2);
   });

@@ -2,17 +2,17 @@ import { Agent } from '@mastra/core/agent';
 import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
 import { searchesIn } from './rig/goals.ts';
+import { EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
-import { type Execution, loadedByEvents, type World, world } from './rig/world.ts';
+import { loadedByEvents, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai', 'chat'];
-const executions: readonly Execution[] = ['client', 'server'];
 const pairs = kinds.flatMap((first) =>
   kinds.filter((second) => second !== first).map((second) => ({ first, second }) as const),
 );
 const combined = <Item extends object>(items: readonly Item[]) =>
   part(
-    executions.flatMap((execution) => items.map((item) => ({ execution, ...item }))),
+    EXECUTIONS.flatMap((execution) => items.map((item) => ({ execution, ...item }))),
     'pairs',
   );
 

@@ -2,12 +2,12 @@ import { ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-too
 import { describe, expect, it } from 'vitest';
 import { toolRecord } from '../support/harness.ts';
 import type { Sent } from './rig/goals.ts';
+import { EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
-import { type Execution, recordingTool, type World, world } from './rig/world.ts';
+import { recordingTool, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
-const executions: readonly Execution[] = ['client', 'server'];
-const forms = executions.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
+const forms = EXECUTIONS.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
 
 describe('meta-tools with other names', () => {
   const NAMES = { search: { name: 'seek_tools' }, load: { name: 'fetch_tool' } };

@@ -1,11 +1,11 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
-import { type Execution, world } from './rig/world.ts';
+import { world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
-const executions: readonly Execution[] = ['client', 'server'];
-const forms = executions.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
+const forms = EXECUTIONS.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
 
 // What holds in every mode is in test/modes.
 describe.each(forms)('the filter, $kind, $execution:', ({ kind, execution }) => {

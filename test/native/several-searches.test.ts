@@ -18,13 +18,13 @@ import {
   toolSearchCall,
   toolUse,
 } from './fakes/fake-provider.ts';
+import { EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
 import { anthropicView, openaiView } from './rig/views.ts';
-import { type Execution, type World, world } from './rig/world.ts';
+import { type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
-const executions: readonly Execution[] = ['client', 'server'];
-const forms = executions.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
+const forms = EXECUTIONS.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
 
 /** An agent with the processor of a world, and a service that follows a script. */
 function agentOf({ processor }: World, model: unknown): Agent {

@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
 import { withRouter } from './fakes/fake-provider.ts';
 import { searchesIn } from './rig/goals.ts';
+import { EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
-import { type Execution, loadedByEvents, type World, type WorldOptions, world } from './rig/world.ts';
+import { loadedByEvents, type World, type WorldOptions, world } from './rig/world.ts';
 
 const NATIVE: readonly Kind[] = ['anthropic', 'openai'];
 
@@ -23,8 +24,6 @@ function sequences(kinds: readonly Kind[]): Kind[][] {
   return all;
 }
 
-const executions: readonly Execution[] = ['client', 'server'];
-
 /** Each turn uses what was loaded before, and one more tool as long as there are some. */
 const TURNS = [
   { text: 'use get_weather', searched: ['get_weather'] },
@@ -35,7 +34,7 @@ const TURNS = [
 
 async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say' | 'stream' = 'say'): Promise<World> {
   const there = world(setup);
-  const isBridged = setup.options?.native?.fallback === 'call';
+  const isBridged = setup.native?.fallback === 'call';
   const foundNatively = new Set<string>();
   for (const [turn, kind] of order.entries()) {
     const { text, searched: lacking } = TURNS[turn]!;
@@ -77,7 +76,7 @@ async function converse(order: readonly Kind[], setup: WorldOptions, mode: 'say'
 const providers = sequences(['anthropic', 'openai', 'chat']);
 const withOwn = sequences(['anthropic', 'openai', 'scripted']);
 const titled = (orders: readonly (readonly Kind[])[]) =>
-  executions.flatMap((execution) => orders.map((order) => ({ execution, order, title: order.join(' → ') })));
+  EXECUTIONS.flatMap((execution) => orders.map((order) => ({ execution, order, title: order.join(' → ') })));
 
 describe('one conversation with several models', () => {
   const packages = [
@@ -112,7 +111,7 @@ describe('one conversation with several models', () => {
   it.each(part(titled([...withOwn, ...providers]), 'values'))(
     "goes on with call mode where there is no tool search, by fallback 'call': $title, $execution",
     async ({ execution, order }) => {
-      await converse(order, { execution, options: { native: { execution, fallback: 'call' } } });
+      await converse(order, { execution, native: { fallback: 'call' } });
     },
   );
 
@@ -125,12 +124,12 @@ describe('one conversation with several models', () => {
     async ({ execution, order }) => {
       const namespace = ({ id = '' }): string | undefined =>
         id === 'get_weather' ? undefined : `of ${id.split('_')[0]}`;
-      await converse(order, { execution, options: { native: { execution, namespace } } });
+      await converse(order, { execution, native: { namespace } });
     },
   );
 });
 
-describe.each(executions)(
+describe.each(EXECUTIONS)(
   "a conversation with models of Mastra's router and of packages, execution %s,",
   (execution) => {
     const routes = [
@@ -156,7 +155,7 @@ describe.each(executions)(
 );
 
 describe('the model of a turn', () => {
-  it.each(executions)('may be given with the call: %s', async (execution) => {
+  it.each(EXECUTIONS)('may be given with the call: %s', async (execution) => {
     const there = world({ execution });
     await there.say('use get_weather', 'anthropic', { model: there.models.openai });
     expect(there.sent.map(({ kind }) => kind)).not.toContain('anthropic');

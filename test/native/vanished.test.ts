@@ -3,12 +3,12 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { fillerTools, toolRecord } from '../support/harness.ts';
 import { isCallable, type Sent, searchesIn } from './rig/goals.ts';
+import { EXECUTIONS } from './rig/rig.ts';
 import type { Kind } from './rig/services.ts';
-import { type Execution, memoryOf, recordingTool, type World, world } from './rig/world.ts';
+import { memoryOf, recordingTool, type World, world } from './rig/world.ts';
 
 const kinds: readonly Kind[] = ['anthropic', 'openai'];
-const executions: readonly Execution[] = ['client', 'server'];
-const forms = executions.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
+const forms = EXECUTIONS.flatMap((execution) => kinds.map((kind) => ({ kind, execution })));
 const ofClient = forms.filter(({ execution }) => execution === 'client');
 
 /** The last request has neither a definition of the tool nor a reference to it. */

@@ -1,5 +1,5 @@
 /**
- * Writes `fixtures/*.json`: the request bodies of the runs in `bodies.test.ts`, without `stream`, which alone differs
+ * Writes `fixtures/*.json`: the request bodies of the runs in `bodies.test.ts` and `append-bodies.test.ts`, without `stream`, which alone differs
  * between `generate` and `stream`. Run it after a change of what is sent, and read the difference:
  *
  *     node test/native/write-fixtures.ts
@@ -15,6 +15,7 @@ registerHooks({
     next(specifier === 'mastra-tool-search' ? import.meta.resolve('../../src/index.ts') : specifier, context),
 });
 const { executions, fixtureRun, fixtureUrl, packages } = await import('./rig/package-runs.ts');
+const { appendFixtureUrl, appendPackages, appendRun, outermost, ways } = await import('./rig/append-runs.ts');
 
 const folder = fileURLToPath(new URL('./fixtures/', import.meta.url));
 mkdirSync(folder, { recursive: true });
@@ -23,6 +24,12 @@ for (const name of packages) {
     const { bodies } = await fixtureRun(name, execution, 'generate');
     const plain = bodies.map(({ stream: _, ...body }) => body);
     writeFileSync(fixtureUrl(name, execution), `${JSON.stringify(plain, null, 2)}\n`);
+  }
+}
+for (const name of appendPackages) {
+  for (const way of ways) {
+    const plain = outermost(await appendRun(name, way, 'generate')).map(({ stream: _, ...body }) => body);
+    writeFileSync(appendFixtureUrl(name, way), `${JSON.stringify(plain, null, 2)}\n`);
   }
 }
 const biome = fileURLToPath(import.meta.resolve('@biomejs/biome/bin/biome'));

@@ -20,7 +20,7 @@ function refusal(options: object): ToolSearchError {
 }
 
 const onServer = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
-const members = 'an object with execution, variant, namespace, detect or fallback';
+const members = 'an object with execution, variant, namespace, detect, fallback or append';
 const server = { mode: 'native', native: { execution: 'server' } };
 
 describe('the options of native mode', () => {
@@ -38,7 +38,7 @@ describe('the options of native mode', () => {
     [{ mode: 'native', native: [] }, `"native" must be ${members}; got an array of 0.`],
     [
       { mode: 'native', native: { exection: 'server' } },
-      `"native.exection" is no option of ToolSearchProcessor. Did you mean "native.execution"? If not, there are only execution, variant, namespace, detect, fallback.`,
+      `"native.exection" is no option of ToolSearchProcessor. Did you mean "native.execution"? If not, there are only execution, variant, namespace, detect, fallback, append.`,
     ],
     [
       { mode: 'native', native: { execution: 'remote' } },
@@ -50,6 +50,7 @@ describe('the options of native mode', () => {
       { mode: 'native', native: { fallback: false } },
       `"native.fallback" must be 'load', 'call' or 'error'; got false.`,
     ],
+    [{ mode: 'native', native: { append: 'never' } }, `"native.append" must be 'auto', true or false; got "never".`],
     [{ mode: 'native', native: { namespace: true } }, `"native.namespace" must be a function, or false; got true.`],
     [{ mode: 'native', native: { namespace: 'crm' } }, `"native.namespace" must be a function, or false; got "crm".`],
     [{ mode: 'native', native: { detect: 'openai' } }, `"native.detect" must be a function; got "openai".`],
@@ -73,6 +74,8 @@ describe('the options of native mode', () => {
     { ...server, maxLoaded: { tools: Number.POSITIVE_INFINITY, tokens: Number.POSITIVE_INFINITY } },
     { ...server, metaTools: { unload: false, search: { name: 'find' } } },
     { mode: 'native', native: { namespace: false, variant: 'regex', fallback: 'error', detect: () => undefined } },
+    { mode: 'native', native: { append: 'auto' } },
+    { mode: 'native', native: { append: false } },
   ])('are accepted: %j', (options) => {
     expect(() => make(options)).not.toThrow();
   });

@@ -1,8 +1,8 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { Action, Sent } from '../native/rig/goals.ts';
-import { approve, type Ended, say } from '../native/rig/rig.ts';
+import { approve, type Ended, EXECUTIONS, type Execution, say } from '../native/rig/rig.ts';
 import type { Kind } from '../native/rig/services.ts';
-import { type Execution, type World, type WorldOptions, world } from '../native/rig/world.ts';
+import { type World, type WorldOptions, world } from '../native/rig/world.ts';
 
 /** A way for a found tool to reach a model. */
 export interface Way {
@@ -16,8 +16,8 @@ export interface Way {
 }
 
 const SEARCH = {
-  anthropic: { client: 'search_tools', server: 'tool_search_tool_bm25' },
-  openai: { client: 'tool_search', server: 'tool_search' },
+  anthropic: { client: 'search_tools', server: 'tool_search_tool_bm25', append: 'search_tools' },
+  openai: { client: 'tool_search', server: 'tool_search', append: 'tool_search' },
 } as const;
 
 /** The three modes; native mode over the fakes of both providers, with either side's search. */
@@ -26,7 +26,7 @@ export const WAYS: readonly Way[] = [
     (mode): Way => ({ way: `mode: '${mode}'`, mode, model: 'scripted', execution: 'client', search: 'search_tools' }),
   ),
   ...(['anthropic', 'openai'] as const).flatMap((model) =>
-    (['client', 'server'] as const).map((execution): Way => {
+    EXECUTIONS.map((execution): Way => {
       const search = SEARCH[model][execution];
       return { way: `mode: 'native', ${model}, ${execution}`, mode: 'native', model, execution, search };
     }),

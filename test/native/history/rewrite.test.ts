@@ -28,7 +28,11 @@ const steps: readonly (Omit<Form, 'dialect'> & { prepared: keyof typeof MODELS; 
 /** A step of a new request, after which prompts are rewritten. */
 async function rewriting({ execution, prepared, sent }: (typeof steps)[number]): Promise<Rewrite> {
   const tools = toolRecord(tool('get_weather'), tool('send_email'));
-  const session = new Session({ tools, mode: 'native', native: { execution } });
+  const session = new Session({
+    tools,
+    mode: 'native',
+    native: { execution: execution === 'append' ? 'client' : execution },
+  });
   const state = {};
   await session.step({ model: MODELS[prepared], tools: {}, state });
   const { processor, messageList, requestContext } = session;

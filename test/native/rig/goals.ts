@@ -21,7 +21,9 @@ export interface Sent {
   readonly eager: readonly string[];
   /** Tools that are deferred in the request. */
   readonly deferred: readonly string[];
-  /** Tools that a search in the conversation names. */
+  /** Tools whose definitions stand in mid-conversation. */
+  readonly appended: readonly string[];
+  /** Tools that the conversation names by a search, or defines. */
   readonly referenced: readonly string[];
   /** Calls since the user's last message, answered or not. */
   readonly calls: readonly Call[];
@@ -66,8 +68,8 @@ export function goalsOf(text: string): readonly string[] {
 export const isFinding = ({ asked }: Sent): boolean => asked.startsWith('find');
 
 /** Whether the model could call the tool. Anthropic wants both the deferred tool and a reference to it. */
-export function isCallable({ kind, eager, deferred, referenced }: Sent, name: string): boolean {
-  if (eager.includes(name)) return true;
+export function isCallable({ kind, eager, appended, deferred, referenced }: Sent, name: string): boolean {
+  if (eager.includes(name) || appended.includes(name)) return true;
   return referenced.includes(name) && (kind === 'openai' || (kind === 'anthropic' && deferred.includes(name)));
 }
 

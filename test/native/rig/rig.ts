@@ -18,15 +18,21 @@ import { tool, toolRecord } from '../../support/simple-tools.ts';
 import type { FakeProvider } from '../fakes/fake-provider.ts';
 import { anthropicService, type Interruption, openaiService, type Service } from './services.ts';
 
+/** Who searches; with `'append'` the client, and the model takes definitions in mid-conversation. */
+export type Execution = 'client' | 'server' | 'append';
+export const EXECUTIONS: readonly Execution[] = ['client', 'server', 'append'];
+
 export interface Form {
   readonly dialect: 'anthropic' | 'openai';
-  readonly execution: 'client' | 'server';
+  readonly execution: Execution;
 }
 
 export const FORMS: readonly Form[] = (['anthropic', 'openai'] as const).flatMap((dialect) =>
-  (['client', 'server'] as const).map((execution) => ({ dialect, execution })),
+  EXECUTIONS.map((execution) => ({ dialect, execution })),
 );
-export const CLIENT_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution === 'client');
+export const CLIENT_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution !== 'server');
+/** Forms with one behaviour for every kind of agent: a DurableAgent's model cannot be wrapped, and so nothing appended. */
+export const KINDLESS_FORMS: readonly Form[] = FORMS.filter(({ execution }) => execution !== 'append');
 export const KINDS: readonly Kind[] = ['Agent', 'DurableAgent'];
 export const MODES = ['generate', 'stream'] as const;
 export type Mode = (typeof MODES)[number];
@@ -37,12 +43,24 @@ export const FORMS_AND_MODES: readonly (Form & { readonly mode: Mode })[] = part
   'pairs',
 );
 
-/** The first model of each provider's that has a tool search, over a fake. */
-export function modelOf(dialect: Form['dialect'], fake: Pick<FakeProvider<never>, 'fetch'>): unknown {
+/** The first models of each provider's that have a tool search, and those that take definitions in mid-conversation. */
+export function modelIds(execution: Execution): Readonly<Record<Form['dialect'], string>> {
+  return execution === 'append'
+    ? { anthropic: 'claude-opus-5', openai: 'gpt-6' }
+    : { anthropic: 'claude-sonnet-4-5', openai: 'gpt-5.4' };
+}
+
+/** A model with a tool search, over a fake. */
+export function modelOf(
+  dialect: Form['dialect'],
+  fake: Pick<FakeProvider<never>, 'fetch'>,
+  execution: Execution = 'client',
+): unknown {
   const given = { apiKey: 'x', fetch: fake.fetch };
+  const id = modelIds(execution)[dialect];
   return dialect === 'anthropic'
-    ? anthropic4.createAnthropic(given)('claude-sonnet-4-5')
-    : openai4.createOpenAI(given).responses('gpt-5.4');
+    ? anthropic4.createAnthropic(given)(id)
+    : openai4.createOpenAI(given).responses(id as never);
 }
 
 export interface RigOptions {
@@ -87,7 +105,9 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
   const processor = new ToolSearchProcessor({
     tools: options.tools ?? toolRecord(tool('get_weather'), tool('send_email'), tool('filler_1', 'Padding.')),
     mode,
-    ...(mode === 'native' ? { native: { execution, ...options.native } } : {}),
+    ...(mode === 'native'
+      ? { native: { execution: execution === 'server' ? 'server' : 'client', ...options.native } }
+      : {}),
     onEvent: (event) => void events.push(event),
     ...options.processor,
   } as ToolSearchProcessorOptions);
@@ -95,7 +115,7 @@ export function goalRig({ dialect, execution }: Form, options: RigOptions = {}):
     id: 'goal-agent',
     name: 'Goal Agent',
     instructions: 'Help.',
-    model: (options.model ?? modelOf(dialect, service.fake)) as never,
+    model: (options.model ?? modelOf(dialect, service.fake, execution)) as never,
     ...(memory ? { memory } : {}),
     tools: toolRecord(tool('own_tool')),
     inputProcessors: around(processor),

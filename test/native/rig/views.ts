@@ -2,19 +2,25 @@ import { type ModelCall, systemText, toolResults, userText } from '../../support
 import {
   type AnthropicBlock,
   type AnthropicBody,
+  additionsIn,
   type OpenAIBody,
   type OpenAIItem,
   type OpenAITool,
+  offeredBy,
   openaiFunctions,
 } from '../fakes/fake-provider.ts';
+
 import { type Call, goalsOf, type Sent } from './goals.ts';
 
 /** What only Anthropic knows: nothing of it may stand in a request to OpenAI. */
-const OF_ANTHROPIC = /srvtoolu_|tool_reference|server_tool_use|tool_search_tool_|tool-reference/;
+const OF_ANTHROPIC =
+  /srvtoolu_|tool_reference|server_tool_use|tool_search_tool_|tool-reference|tool_addition|toolChanges/;
 /** What only OpenAI knows. */
-const OF_OPENAI = /"(?:tsc_|tso_)|item_reference|tool_search_call|tool_search_output|"call_id"|"tool_search"|omitFrom/;
+const OF_OPENAI =
+  /"(?:tsc_|tso_)|item_reference|tool_search_call|tool_search_output|"call_id"|"tool_search"|omitFrom|additional_?[tT]ools/;
 /** What stands in a request alone that uses a provider's tool search. */
-const NATIVE = /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use)"/;
+const NATIVE =
+  /"defer_loading":true|"type":"(?:tool_search[a-z0-9_]*|tool_reference|server_tool_use|tool_addition|additional_tools)"/;
 
 function foreignIn(json: string, patterns: readonly RegExp[]): string[] {
   return patterns.flatMap((pattern) => {
@@ -51,7 +57,11 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
   const all = body.messages.flatMap(({ content }) => blocks(content));
   const since = body.messages.slice(at + 1).flatMap(({ content }) => blocks(content));
   const answered = since.flatMap(({ type, tool_use_id: id }) => (type === 'tool_result' ? [id] : []));
-  const tools = body.tools ?? [];
+  const { model, tools = [] } = body;
+  const listed = new Set(tools.map(({ name }) => name));
+  const deferred = tools.filter((tool) => tool.defer_loading === true).map(({ name }) => name);
+  const appended = [...offeredBy(body).keys()].filter((name) => !listed.has(name));
+  const eager = [...listed].filter((name) => !deferred.includes(name));
   const json = JSON.stringify(body);
   return {
     kind: 'anthropic',
@@ -59,16 +69,18 @@ export function anthropicView(body: AnthropicBody, index = 0): Sent {
     asked,
     goals: goalsOf(asked),
     json,
-    eager: tools.filter((tool) => tool.defer_loading !== true).map(({ name }) => name),
-    deferred: tools.filter((tool) => tool.defer_loading === true).map(({ name }) => name),
-    referenced: all.flatMap(referencesOf),
+    eager,
+    deferred,
+    appended,
+    referenced: [...all.flatMap(referencesOf), ...appended],
     calls: since.flatMap(({ type, name = '', input }) => (type.endsWith('tool_use') ? [{ name, input }] : [])),
     done: since.flatMap(({ type, id, name = '', input }) =>
       type === 'tool_use' && answered.includes(id) ? [calledBy(name, input)] : [],
     ),
     results: all.flatMap(({ type, content }) => (type === 'tool_result' ? [asText(content)] : [])),
     system: JSON.stringify(body.system ?? ''),
-    isNative: NATIVE.test(json),
+    // Where definitions are appended, nothing of the provider's own stands in a request until one is.
+    isNative: NATIVE.test(json) || (model === 'claude-opus-5' && !eager.includes('load_tool')),
     foreign: foreignIn(json, [OF_OPENAI]),
   };
 }
@@ -99,8 +111,11 @@ export function openaiView(body: OpenAIBody, given: ReadonlyMap<string, OpenAIIt
     json,
     eager: [...search, ...functions.filter((tool) => tool.defer_loading !== true).map(nameOf)],
     deferred: functions.filter((tool) => tool.defer_loading === true).map(nameOf),
+    appended: additionsIn(body),
     referenced: items.flatMap(({ type, tools = [] }) =>
-      type === 'tool_search_output' ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf)) : [],
+      type === 'tool_search_output' || type === 'additional_tools'
+        ? tools.flatMap((tool) => (tool.tools ?? [tool]).map(nameOf))
+        : [],
     ),
     calls: since.flatMap(({ type, name = '', arguments: input }): Call[] => {
       if (type === 'tool_search_call') return [{ name: 'tool_search', input }];
@@ -137,6 +152,7 @@ export function chatView(body: OpenAIBody, index = 0): Sent {
     json,
     eager: tools,
     deferred: [],
+    appended: [],
     referenced: [],
     calls: calls.map((call) => ({ name: call.function.name, input: call.function.arguments })),
     done: calls.flatMap((call) =>
@@ -180,6 +196,7 @@ export function scriptedView({ prompt, tools }: ModelCall, index = 0): Sent {
     json,
     eager: tools.map(({ name }) => name),
     deferred: [],
+    appended: [],
     referenced: [],
     calls: since.flatMap(({ type, toolName: name = '', input }) => (type === 'tool-call' ? [{ name, input }] : [])),
     done: since.flatMap(({ type, toolCallId = '', toolName = '', input }) =>

@@ -8,7 +8,13 @@ import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
-import type { MastraTool, ToolSearchEvent, ToolSearchProcessor, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type {
+  MastraTool,
+  NativeOptions,
+  ToolSearchEvent,
+  ToolSearchProcessor,
+  ToolSearchProcessorOptions,
+} from 'mastra-tool-search';
 import { onTestFinished } from 'vitest';
 import type { Kind as AgentKind } from '../../restart/cases.ts';
 import { fillerTools, tool, toolRecord } from '../../support/harness.ts';
@@ -16,11 +22,9 @@ import { type ScriptedModel, scriptedModel } from '../../support/scripted-model.
 import type { FakeAnthropic, FakeOpenAI } from '../fakes/fake-provider.ts';
 import { scriptedAnswer } from './goal-answers.ts';
 import { type Action, nextAction, type Sent } from './goals.ts';
-import { goalRig } from './rig.ts';
+import { type Execution, goalRig, modelIds } from './rig.ts';
 import { anthropicService, type Kind, openaiService } from './services.ts';
 import { scriptedView } from './views.ts';
-
-export type Execution = 'client' | 'server';
 
 /** What each tool of the catalog is for; a search for its words finds it. */
 export const CATALOG: Readonly<Record<string, string>> = {
@@ -35,6 +39,7 @@ export interface WorldOptions {
   readonly mode?: 'load' | 'call' | 'native';
   /** Registers the agent with a Mastra. */
   readonly registered?: AgentKind;
+  readonly native?: NativeOptions;
   /** Besides `tools`, `mode` and `native`. */
   readonly options?: Partial<ToolSearchProcessorOptions>;
   readonly agent?: Partial<AgentConfig>;
@@ -121,8 +126,8 @@ export function world(options: WorldOptions = {}): World {
     chat(id: string): unknown;
   };
   const models: Record<Kind, unknown> = {
-    anthropic: (anthropicModels as (id: string) => unknown)('claude-sonnet-4-5'),
-    openai: openaiModels.responses('gpt-5.4'),
+    anthropic: (anthropicModels as (id: string) => unknown)(modelIds(execution).anthropic),
+    openai: openaiModels.responses(modelIds(execution).openai),
     chat: openaiModels.chat('gpt-5.4'),
     scripted,
   };
@@ -139,6 +144,7 @@ export function world(options: WorldOptions = {}): World {
       isAlone: registered === undefined,
       ...(registered ? { kind: registered } : {}),
       ...(options.options ? { processor: options.options } : {}),
+      ...(options.native ? { native: options.native } : {}),
       ...(options.inputProcessors ? { around: options.inputProcessors } : {}),
       agent: { tools: { own_tool: recordingTool(ran, 'own_tool') }, ...options.agent },
     },

@@ -1,0 +1,74 @@
+import type { Prompt } from '../../conversation/prompt.ts';
+import type { NativeDialect } from '../../options/native.ts';
+import { withoutCacheMarks } from '../deferral.ts';
+import { parametersOf } from '../openai-search.ts';
+import type { Changes } from './changes.ts';
+import type { Definition, Definitions } from './definitions.ts';
+import { additionalTools, toolChanges } from './messages.ts';
+import { replay } from './replay.ts';
+
+/** The part of a request that definitions are moved in. */
+interface Request {
+  readonly prompt: Prompt;
+  readonly tools?: readonly Definition[] | undefined;
+}
+
+/** What appending needs to know of a request. */
+export interface Appending {
+  readonly dialect: NativeDialect;
+  /** Whether a tool of the list is to be moved. */
+  readonly isAppendable: (name: string) => boolean;
+  /** Whether the model reads a definition elsewhere in the conversation. */
+  readonly isReadable: (name: string) => boolean;
+  /** Tools that are not loaded any more, and whose definitions may stay where they are: by name, as they would be sent. */
+  readonly earlier: ReadonlyMap<string, object>;
+  readonly definitions: Definitions;
+  /** The key of the conversation, or what stands for it in a request without one. */
+  readonly conversation: string | Set<string>;
+}
+
+/**
+ * Moves definitions from the list of tools into the conversation. A tool stays in the list where the conversation has no
+ * place for it.
+ */
+export function append<Call extends Request>(
+  call: Call,
+  { dialect, isAppendable, isReadable, earlier, definitions, conversation }: Appending,
+): { readonly call: Call; readonly changes: Changes | undefined; readonly there: ReadonlySet<string> } {
+  const wanted = new Map<string, Definition>();
+  const listed = new Set<string>();
+  for (const tool of call.tools ?? []) {
+    if (tool.type === 'function' && isAppendable(tool.name)) wanted.set(tool.name, withoutCacheMarks(tool));
+    else listed.add(tool.name);
+  }
+  for (const tool of wanted.values()) definitions.note(conversation, tool);
+  const canRemove = dialect === 'anthropic';
+  const { prompt, changes, there } = replay(call.prompt, {
+    wanted,
+    canRemove,
+    digestOf: (tool) => definitions.digestOf(tool),
+    noted: (name, digest) => {
+      if (listed.has(name) || isReadable(name)) return undefined;
+      // What cannot be removed again must not be withdrawn.
+      if (!canRemove && !wanted.has(name) && !earlier.has(name)) return undefined;
+      const definition = definitions.get(conversation, digest) ?? definitionOf(name, earlier.get(name));
+      const isSame = definition?.name === name && definitions.digestOf(definition) === digest;
+      return isSame ? definition : undefined;
+    },
+    message: dialect === 'anthropic' ? toolChanges : additionalTools,
+  });
+  const tools = call.tools?.filter(({ name }) => !wanted.has(name) || !there.has(name));
+  return { call: { ...call, prompt, ...(tools ? { tools } : {}) }, changes, there };
+}
+
+/** The definition that Mastra would make of a tool: a conversation that another process began has it. */
+function definitionOf(name: string, tool: object | undefined): Definition | undefined {
+  if (!tool) return undefined;
+  const { description, strict, providerOptions } = tool as Definition;
+  const inputSchema = parametersOf(tool);
+  return withoutCacheMarks({
+    ...{ type: 'function', name, description, inputSchema },
+    ...(strict == null ? {} : { strict }),
+    ...(providerOptions === undefined ? {} : { providerOptions }),
+  } as Definition);
+}

@@ -1,0 +1,234 @@
+import * as anthropic4 from '@ai-sdk/anthropic';
+import * as openai4 from '@ai-sdk/openai';
+import { Agent } from '@mastra/core/agent';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import { describe, expect, it } from 'vitest';
+import { threadStateStore } from '../../../src/entries/thread-state.ts';
+import { tool, toolRecord } from '../../support/simple-tools.ts';
+import { type AnthropicBody, additionsIn, changesIn, type OpenAIBody } from '../fakes/fake-provider.ts';
+import { type Action, nextAction, type Sent } from '../rig/goals.ts';
+import { type Form, type GoalRig, goalRig, type RigOptions, say } from '../rig/rig.ts';
+import { anthropicService, openaiService, type Service } from '../rig/services.ts';
+
+const dialects = ['anthropic', 'openai'] as const;
+type Dialect = Form['dialect'];
+
+const serviceOf = (dialect: Dialect, ...given: Parameters<typeof anthropicService>): Service =>
+  dialect === 'anthropic' ? anthropicService(...given) : openaiService(...given);
+
+/** The newest models: Claude's take no thinking whose conversation has changed. */
+function modelOf(dialect: Dialect, { fake: { fetch } }: Service): unknown {
+  return dialect === 'anthropic'
+    ? anthropic4.createAnthropic({ apiKey: 'x', fetch })('claude-opus-5-5')
+    : openai4.createOpenAI({ apiKey: 'x', fetch }).responses('gpt-6');
+}
+
+function rigOf(dialect: Dialect, options: RigOptions = {}): GoalRig {
+  const service = options.service ?? serviceOf(dialect);
+  return goalRig({ dialect, execution: 'append' }, { model: modelOf(dialect, service), ...options, service });
+}
+
+const lastBody = ({ service }: GoalRig) => service.bodies().at(-1)!;
+/** What a request adds and removes in mid-conversation. */
+const changesOf = (body: AnthropicBody | OpenAIBody): readonly string[] =>
+  'input' in body ? additionsIn(body).map((name) => `+${name}`) : changesIn(body);
+const namesOf = ({ tools = [] }: AnthropicBody | OpenAIBody) => tools.map(({ name, type }) => name ?? type);
+
+function expectGrowth({ service }: GoalRig, from = 0): void {
+  const all = service
+    .bodies()
+    .slice(from)
+    .map((body) => ('input' in body ? [body.tools, ...body.input] : [body.tools, body.system, ...body.messages]));
+  for (const [at, items] of all.slice(1).entries()) {
+    expect(JSON.stringify(items.slice(0, all[at]!.length))).toBe(JSON.stringify(all[at]));
+  }
+}
+
+const unloads = (sent: Sent): Action => {
+  const [goal] = sent.goals;
+  if (goal === undefined || !sent.asked.startsWith('unload')) return nextAction(sent);
+  if (sent.done.includes('unload_tool')) return { type: 'say', text: 'done' };
+  return { type: 'call', name: 'unload_tool', input: { toolNames: [goal] } };
+};
+
+describe.each(dialects)('over %s, a conversation', (dialect) => {
+  it('goes on in a new process as it was, also with tools that were unloaded before', async () => {
+    const storage = new InMemoryStore();
+    const service = serviceOf(dialect, undefined, unloads);
+    const open = () =>
+      rigOf(dialect, {
+        ...{ storage, service },
+        processor: { metaTools: { unload: true }, storage: threadStateStore() },
+      });
+    const before = open();
+    await say(before.agent, 'stream', 'use get_weather send_email');
+    await say(before.agent, 'stream', 'unload send_email');
+    const after = open();
+    expect((await say(after.agent, 'stream', 'use get_weather')).text).toBe('done');
+    expect(after.refused()).toEqual([]);
+    // OpenAI's results of searches lose what was unloaded.
+    if (dialect === 'anthropic') expectGrowth(after);
+    expect(namesOf(lastBody(after))).toHaveLength(3);
+  });
+
+  it('sends once, at its end, what its cut beginning had added', async () => {
+    const memory = new Memory({ storage: new InMemoryStore(), options: { lastMessages: 2 } });
+    // Without bound thinking, which no cut would leave valid.
+    const service = serviceOf(dialect);
+    const model =
+      dialect === 'anthropic'
+        ? anthropic4.createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5')
+        : modelOf(dialect, service);
+    const rig = rigOf(dialect, { memory, service, model });
+    for (const said of ['use get_weather', 'use send_email', 'hello', 'hello']) await say(rig.agent, 'stream', said);
+    expect((await say(rig.agent, 'stream', 'use get_weather send_email')).text).toBe('done');
+    expect(rig.refused()).toEqual([]);
+    expect([...changesOf(lastBody(rig))].sort()).toEqual(['+get_weather', '+send_email']);
+    expect(namesOf(lastBody(rig))).not.toContain('get_weather');
+    expect(rig.events.filter(({ type }) => type === 'search')).toHaveLength(2);
+  });
+
+  it('adds what is preselected, and keeps its beginning over turns with other needs', async () => {
+    const rig = rigOf(dialect, { processor: { preselect: true } });
+    for (const said of ['use get_weather', 'use send_email', 'use get_weather', 'use send_email']) {
+      expect((await say(rig.agent, 'stream', said)).text).toBe('done');
+    }
+    expect(rig.refused()).toEqual([]);
+    expectGrowth(rig);
+    expect(rig.events.filter(({ type }) => type === 'search')).toEqual([]);
+  });
+
+  it('puts all into the list of tools where a call is forced', async () => {
+    const service = serviceOf(dialect);
+    const model =
+      dialect === 'anthropic'
+        ? anthropic4.createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5')
+        : modelOf(dialect, service);
+    const rig = rigOf(dialect, { service, model });
+    await say(rig.agent, 'stream', 'use get_weather');
+    const toolChoice = { type: 'tool', toolName: 'get_weather' };
+    let isFirst = true;
+    const prepareStep = () => {
+      const step = isFirst ? { toolChoice } : {};
+      isFirst = false;
+      return step;
+    };
+    await say(rig.agent, 'stream', 'use get_weather', { prepareStep });
+    const forced = rig.service.bodies().find((body) => JSON.stringify(body.tool_choice ?? '').includes('get_weather'))!;
+    expect(namesOf(forced)).toContain('get_weather');
+    expect(changesOf(forced)).toEqual([]);
+    expect(rig.refused()).toEqual([]);
+  });
+
+  it('is sent nothing where append is false', async () => {
+    const rig = rigOf(dialect, { native: { append: false } });
+    expect((await say(rig.agent, 'generate', 'use get_weather')).text).toBe('done');
+    expect(changesOf(lastBody(rig))).toEqual([]);
+  });
+});
+
+describe('a refusal of definitions in mid-conversation', () => {
+  const refusals = {
+    anthropic: "role 'system' is not supported on this model",
+    openai: "Invalid value: 'additional_tools'. (input[3].type)",
+  };
+  it.each(dialects)('has the same request sent without, and is remembered for the model: %s', async (dialect) => {
+    const interrupt = ({ appended }: Sent) =>
+      appended.length > 0 ? { status: 400, error: { message: refusals[dialect] } } : undefined;
+    const service = serviceOf(dialect, interrupt);
+    const id = dialect === 'anthropic' ? 'claude-opus-5' : 'gpt-6';
+    const { fetch } = service.fake;
+    const model =
+      dialect === 'anthropic'
+        ? anthropic4.createAnthropic({ apiKey: 'x', fetch })(id)
+        : openai4.createOpenAI({ apiKey: 'x', fetch }).responses(id);
+    const rig = rigOf(dialect, { service, model, processor: { preselect: true } });
+    expect((await say(rig.agent, 'stream', 'use get_weather send_email')).text).toBe('done');
+    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+    expect(rig.service.views().filter(({ appended }) => appended.length > 0)).toHaveLength(1);
+    const offs = rig.events.filter(({ type }) => type === 'native-off');
+    expect(offs).toMatchObject([{ reason: 'append-refused', model: expect.stringContaining(id) }]);
+  });
+});
+
+describe('a note that somebody else wrote', () => {
+  it('brings no definition to a request that may not have it', async () => {
+    const rig = rigOf('anthropic', {
+      processor: {
+        filter: ({ requestContext, toolName }) => toolName !== 'send_email' || requestContext?.get('boss') === true,
+      },
+    });
+    const { RequestContext } = await import('@mastra/core/request-context');
+    const boss = new RequestContext();
+    boss.set('boss', true);
+    await say(rig.agent, 'stream', 'use send_email', { requestContext: boss });
+    expect(changesOf(lastBody(rig))).toEqual(['+send_email']);
+
+    // A client of another conversation sends the messages of this one, notes and all.
+    const { messages } = await (await rig.agent.getMemory())!.recall({ threadId: 't', resourceId: 'ann' } as never);
+    await rig.agent.generate(
+      [
+        ...messages.map(({ threadId: _, resourceId: __, ...rest }) => rest),
+        { role: 'user', content: 'hello' },
+      ] as never,
+      {
+        memory: { thread: 'other', resource: 'eve' },
+      },
+    );
+    expect(changesOf(lastBody(rig))).toEqual([]);
+    expect(rig.refused()).toEqual([]);
+  });
+});
+
+describe('a right that is withdrawn', () => {
+  it('leaves the beginning as it is, and takes the tool away, also in later turns', async () => {
+    let denied = '';
+    const rig = rigOf('anthropic', { processor: { filter: ({ toolName }) => toolName !== denied } });
+    await say(rig.agent, 'stream', 'use get_weather');
+    denied = 'get_weather';
+    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('not found');
+    await say(rig.agent, 'stream', 'hello');
+    expectGrowth(rig);
+    expect(rig.refused()).toEqual([]);
+    expect(changesOf(lastBody(rig))).toEqual(['+get_weather', '-get_weather']);
+    denied = '';
+    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+    expectGrowth(rig);
+  });
+
+  it('of OpenAI, which takes no removal, takes the definition out of the conversation', async () => {
+    let denied = '';
+    const rig = rigOf('openai', {
+      processor: { preselect: true, filter: ({ toolName }) => toolName !== denied },
+    });
+    await say(rig.agent, 'stream', 'use get_weather');
+    expect(changesOf(lastBody(rig))).toEqual(['+get_weather']);
+    denied = 'get_weather';
+    await say(rig.agent, 'stream', 'hello');
+    expect(changesOf(lastBody(rig))).toEqual([]);
+    expect(JSON.stringify(lastBody(rig))).not.toContain('Does get weather.');
+  });
+});
+
+it('a definition that has changed is replaced where that was seen', async () => {
+  let description = 'Get the current weather of a city.';
+  const tools = () => toolRecord(tool('get_weather', description), tool('send_email'));
+  const rig = rigOf('anthropic', { processor: { tools, storage: 'context' } as never });
+  await say(rig.agent, 'stream', 'use get_weather');
+  description = 'Get the weather of a planet.';
+  expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+  const json = JSON.stringify(lastBody(rig));
+  expect(json.split('weather of a planet').length - 1).toBe(1);
+  expect(changesOf(lastBody(rig))).toEqual(['+get_weather', '+get_weather']);
+  expect(rig.refused()).toEqual([]);
+});
+
+it('an agent without memory keeps the changes within a run', async () => {
+  const rig = rigOf('anthropic', { memory: false });
+  expect(rig.agent).toBeInstanceOf(Agent);
+  const { text } = await rig.agent.generate('use get_weather send_email', { maxSteps: 8 });
+  expect(text).toBe('done');
+  expectGrowth(rig);
+  expect(rig.refused()).toEqual([]);
+});

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Prompt } from '../../../src/conversation/prompt.ts';
+import { type Changes, changesNoted, noted } from '../../../src/native/append/changes.ts';
+import type { Definition } from '../../../src/native/append/definitions.ts';
+import { type Change, replay } from '../../../src/native/append/replay.ts';
+
+const NAMES = ['a', 'b', 'c', '__proto__'];
+const definition = (name: string, version = 1): Definition => ({ type: 'function', name, description: `${version}` });
+const digestOf = ({ name, description }: Definition): string => `${name}${description}`;
+const known = new Map<string, Definition>(
+  NAMES.flatMap((name) => [1, 2].map((version) => [`${name}${version}`, definition(name, version)] as const)),
+);
+const message = (changes: readonly Change[]): Prompt[number] => ({ role: 'system', content: changes });
+const isChange = ({ role, content }: Prompt[number]): boolean => role === 'system' && Array.isArray(content);
+
+function replayed(
+  prompt: Prompt,
+  wanted: readonly Definition[],
+  { canRemove = true, isTold = (): boolean => true } = {},
+) {
+  return replay(prompt, {
+    wanted: new Map(wanted.map((tool) => [tool.name, tool])),
+    digestOf,
+    canRemove,
+    noted: (name, digest) => (isTold() && known.get(digest)?.name === name ? known.get(digest) : undefined),
+    message,
+  });
+}
+
+/** What the model has in the end. Throws where a change makes no sense. */
+function walk(prompt: Prompt): Map<string, string> {
+  const there = new Map<string, string>();
+  for (const [at, each] of prompt.entries()) {
+    if (!isChange(each)) continue;
+    expect(['user', 'tool']).toContain(prompt[at - 1]?.role);
+    expect(['assistant', undefined]).toContain(prompt[at + 1]?.role);
+    for (const change of each.content as readonly Change[]) {
+      if (change.type === 'removal') expect(there.delete(change.name)).toBe(true);
+      else {
+        expect(there.get(change.tool.name)).not.toBe(digestOf(change.tool));
+        there.set(change.tool.name, digestOf(change.tool));
+      }
+    }
+  }
+  return there;
+}
+
+const name = fc.constantFrom(...NAMES);
+const changes: fc.Arbitrary<Changes> = fc.record({
+  added: fc.array(fc.tuple(name, fc.constantFrom(...known.keys(), 'forged'))).map((added) => new Map(added)),
+  removed: fc.array(name),
+});
+const noteOf = ({ added, removed }: Changes) => ({
+  'mastra-tool-search.changes': { added: Object.fromEntries(added), removed },
+});
+const text = (said: string, note?: Changes) => ({
+  ...{ type: 'text', text: said },
+  ...(note ? { providerOptions: noteOf(note) } : {}),
+});
+const said: fc.Arbitrary<Prompt[number]> = fc.oneof(
+  fc.constant({ role: 'user', content: [text('x')] }),
+  fc.constant({ role: 'tool', content: [] }),
+  fc.array(fc.option(changes, { nil: undefined }), { minLength: 1, maxLength: 3 }).map((notes) => ({
+    role: 'assistant',
+    content: notes.map((note) => text('y', note)),
+  })),
+);
+const prompts = fc.array(said, { maxLength: 12 }).map((all) => [{ role: 'system', content: 'Help.' }, ...all]);
+const wanted = fc.uniqueArray(fc.constantFrom(...known.values()), { selector: (tool) => tool.name });
+
+describe('any conversation, whatever is noted in it,', () => {
+  it('ends with what is wanted, each definition once and in a place that providers take', () => {
+    fc.assert(
+      fc.property(prompts, wanted, (prompt, tools) => {
+        const { prompt: sent, there } = replayed(prompt, tools);
+        const hasPlace = prompt.some(({ role }) => role === 'user' || role === 'tool');
+        const expected = hasPlace ? tools.map((tool) => [tool.name, digestOf(tool)] as const) : [];
+        expect(new Map([...walk(sent)].sort())).toEqual(new Map([...expected].sort()));
+        expect([...there].sort()).toEqual(expected.map(([own]) => own).sort());
+        expect(sent.filter((each) => !isChange(each))).toEqual(prompt);
+      }),
+    );
+  });
+
+  it('is sent no definition that it must not be sent', () => {
+    fc.assert(
+      fc.property(prompts, (prompt) => {
+        expect(replayed(prompt, [], { isTold: () => false }).prompt).toEqual(prompt);
+      }),
+    );
+  });
+
+  it('keeps its beginning when an answer has noted the changes and the next message comes', () => {
+    fc.assert(
+      fc.property(prompts, wanted, wanted, (prompt, first, second) => {
+        const asked = [...prompt, { role: 'user', content: [text('go')] }];
+        const { prompt: sent, changes: made } = replayed(asked, first);
+        const next = [...asked, { role: 'assistant', content: [text('ok', made)] }, { role: 'tool', content: [] }];
+        const { prompt: later } = replayed(next, second);
+        expect(later.slice(0, sent.length)).toEqual(sent);
+      }),
+    );
+  });
+
+  it('has no removal for a provider that takes none, and no definition twice', () => {
+    fc.assert(
+      fc.property(prompts, wanted, (prompt, tools) => {
+        const { prompt: sent } = replayed(prompt, tools, { canRemove: false });
+        const all = sent.filter(isChange).flatMap(({ content }) => content as readonly Change[]);
+        expect(all.filter(({ type }) => type === 'removal')).toEqual([]);
+        const names = all.map((change) => (change.type === 'addition' ? change.tool.name : ''));
+        expect(new Set(names).size).toBe(names.length);
+        walk(sent);
+      }),
+    );
+  });
+});
+
+describe('the note of an answer', () => {
+  const made: Changes = { added: new Map([['__proto__', 'd1']]), removed: ['b'] };
+  const read = (parts: readonly unknown[]) => parts.map((part) => changesNoted(part));
+  const streamed = async (parts: readonly object[]) => {
+    const all: unknown[] = [];
+    const { stream } = noted({ stream: ReadableStream.from(parts) }, made);
+    for await (const part of stream as AsyncIterable<unknown>) all.push(part);
+    return all;
+  };
+
+  it('stands on its first text or call', () => {
+    const content = [{ type: 'reasoning' }, { type: 'tool-call', providerMetadata: { x: { y: 1 } } }, { type: 'text' }];
+    const parts = noted({ content }, made).content as { readonly providerMetadata?: object }[];
+    expect(read(JSON.parse(JSON.stringify(parts)))).toEqual([undefined, made, undefined]);
+    expect(parts[1]?.providerMetadata).toMatchObject({ x: { y: 1 } });
+  });
+
+  it('stands in a stream wherever Mastra may read it', async () => {
+    const texts = [
+      { type: 'text-start', id: '1' },
+      { type: 'text-delta', id: '1', delta: 'x' },
+      { type: 'text-end', id: '1', providerMetadata: { x: {} } },
+      { type: 'text-start', id: '2' },
+    ];
+    expect(read(await streamed(texts))).toEqual([made, undefined, made, undefined]);
+    const call = [
+      { type: 'tool-input-start', id: 'c' },
+      { type: 'tool-input-delta', id: 'c', delta: '{}' },
+      { type: 'tool-call', toolCallId: 'c' },
+      { type: 'tool-call', toolCallId: 'd' },
+    ];
+    expect(read(await streamed(call))).toEqual([made, undefined, made, undefined]);
+  });
+
+  it.each([
+    [undefined],
+    ['x'],
+    [{ providerOptions: { 'mastra-tool-search.changes': 'x' } }],
+    [{ providerOptions: { 'mastra-tool-search.changes': { added: 'x', removed: [1, {}] } } }],
+    [{ providerOptions: null, providerMetadata: 7 }],
+  ])('may be anything: %j', (part) => {
+    const { added, removed } = changesNoted(part) ?? { added: new Map(), removed: [] };
+    expect([[...added], removed]).toEqual([[], []]);
+  });
+});
