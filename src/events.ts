@@ -217,6 +217,7 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
  * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
  * - `unreadable-schema`: its parameters cannot be searched.
  * - `sent-anyway`: the agent has the same tool itself, under another name.
+ * - `not-pinned`: its server wants it to be sent always, and is trusted, but there is no room; it is searched.
  * - `unsendable`: it cannot be read or converted, so that it is neither loaded nor called; searches pass it over.
  *
  * @example
@@ -230,4 +231,5 @@ export type ToolProblem =
   | 'left-out'
   | 'unreadable-schema'
   | 'sent-anyway'
+  | 'not-pinned'
   | 'unsendable';

@@ -147,7 +147,7 @@ holds<
     Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback' | 'append'>,
     Equal<
       ToolProblem,
-      'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'sent-anyway' | 'unsendable'
+      'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'sent-anyway' | 'not-pinned' | 'unsendable'
     >,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<

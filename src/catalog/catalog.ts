@@ -8,6 +8,7 @@ import type { CatalogEntry } from './entry.ts';
 import { resolvedNames } from './names.ts';
 import { toolDocument } from './read-document.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
+import type { ToolProblems } from './tool-problems.ts';
 
 /**
  * All tools that a request can search, by the name the model calls.
@@ -41,6 +42,10 @@ export class Catalog {
     this.#aliases = aliases;
     this.#documentCache = documentCache;
     this.whole = whole;
+  }
+
+  get problems(): ToolProblems {
+    return this.#documentCache.problems;
   }
 
   get size(): number {
@@ -109,7 +114,7 @@ export class Catalog {
       const entry = typeof id === 'string' && id !== key ? this.#entries.get(id) : undefined;
       // Two tools may have one id.
       if (entry && entry.description === descriptionOf(tool as object)) {
-        this.#documentCache.problems.report(entry.name, 'sent-anyway', key);
+        this.problems.report(entry.name, 'sent-anyway', key);
       }
     }
   }
@@ -124,7 +129,7 @@ export class Catalog {
     const entries = new Map(this.#entries);
     for (const name of left) {
       entries.delete(name);
-      this.#documentCache.problems.refused(
+      this.problems.refused(
         name,
         'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
       );
@@ -173,7 +178,7 @@ export class Catalog {
     for (const [key, tool] of resolved) {
       const { name = key, originalName = key, isShared } = names.get(key) ?? {};
       const description = descriptionOf(tool);
-      const { problems } = this.#documentCache;
+      const { problems } = this;
       if (description === '') problems.report(name, 'missing-description');
       if (isShared) problems.sharedName(originalName, name);
       else if (name !== originalName && name !== key) problems.report(originalName, 'renamed', name);

@@ -4,6 +4,9 @@ import type { Reporter } from '../reporter.ts';
 /** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */
 const MAX_REPORTED = 10_000;
 
+/** The problems that are explained here: others are met by code that not everybody loads. */
+type ExplainedProblem = Exclude<ToolProblem, 'not-pinned'>;
+
 /** Reports each problem of each tool once, however many requests meet it. */
 export class ToolProblems {
   readonly #reporter: Reporter;
@@ -13,14 +16,14 @@ export class ToolProblems {
     this.#reporter = reporter;
   }
 
-  report(toolName: string, problem: ToolProblem, detail = ''): void {
-    this.#report(toolName, problem, () => explain(toolName, problem, detail));
+  report(toolName: string, problem: ExplainedProblem, detail = ''): void {
+    this.once(toolName, problem, () => explain(toolName, problem, detail));
   }
 
   /** Reports a tool of a request that has the name of another one, and is called by its key instead. */
   sharedName(originalName: string, name: string): void {
     const [own, other] = [JSON.stringify(name), JSON.stringify(originalName)];
-    this.#report(
+    this.once(
       name,
       'renamed',
       () =>
@@ -30,10 +33,11 @@ export class ToolProblems {
 
   /** Reports a tool that cannot be taken: the run goes on without it. */
   refused(toolName: string, reason: string): void {
-    this.#report(toolName, 'left-out', () => `Tool ${JSON.stringify(toolName)} is left out: ${reason}`);
+    this.once(toolName, 'left-out', () => `Tool ${JSON.stringify(toolName)} is left out: ${reason}`);
   }
 
-  #report(toolName: string, problem: ToolProblem, message: () => string): void {
+  /** Reports a problem of a tool, unless that has been done. */
+  once(toolName: string, problem: ToolProblem, message: () => string): void {
     const key = `${problem} ${toolName}`;
     if (this.#reported.has(key) || this.#reported.size >= MAX_REPORTED) return;
     this.#reported.add(key);
@@ -41,7 +45,7 @@ export class ToolProblems {
   }
 }
 
-function explain(toolName: string, problem: ToolProblem, detail: string): string {
+function explain(toolName: string, problem: ExplainedProblem, detail: string): string {
   const name = JSON.stringify(toolName);
   switch (problem) {
     case 'missing-description':

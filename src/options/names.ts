@@ -41,6 +41,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['timeouts']>>,
   passthroughBelow: { tools: true, tokens: true } satisfies NamesOf<PassthroughLimits>,
   alwaysLoaded: true,
+  trustServerHints: true,
   onMiss: true,
   preselect: true,
   groups: true,

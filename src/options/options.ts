@@ -182,6 +182,15 @@ export interface ToolSearchProcessorOptions {
   /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
   alwaysLoaded?: readonly string[];
   /**
+   * Pins, as `alwaysLoaded` does, the tools that their MCP server wants to be sent always (`_meta["anthropic/alwaysLoad"]`):
+   * those of all servers, or of these, by the names that your MCP client has for them. At most 4,000 tokens of definitions;
+   * the others are searched, with an event. Mastra does not tell the server of tools that the agent resolved: only `true`
+   * pins them.
+   *
+   * @default false
+   */
+  trustServerHints?: boolean | readonly string[];
+  /**
    * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
    * active permit. `'run'`: it runs at once where the arguments fit, as if it had been sent, with its approval and everything
    * else, and stays unloaded; where they do not, or where a later processor or `prepareStep` changes the step, it is loaded.
@@ -247,6 +256,8 @@ export interface ResolvedOptions {
   /** Undefined where it is off. */
   readonly preselect: ResolvedPreselect | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
+  /** Whether servers may pin tools: none, all, or these. */
+  readonly trustServerHints: boolean | ReadonlySet<string>;
   readonly loadsMisses: boolean;
   /** Whether a call of a tool that was not sent may run at once. */
   readonly runsMisses: boolean;

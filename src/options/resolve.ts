@@ -106,6 +106,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     loadsMisses: onMiss !== 'error',
     runsMisses: onMiss === 'run' || (onMiss === 'load' && options.mode === 'call'),
     alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
+    trustServerHints: resolveTrust(options.trustServerHints),
     metaTools,
     scope,
     onEvent: options.onEvent,
@@ -156,10 +157,16 @@ function resolveStore(storage: unknown): LoadedToolStore {
   return store as LoadedToolStore;
 }
 
-function resolveNames(option: string, value: unknown): ReadonlySet<string> {
-  if (!Array.isArray(value)) throw invalidOption(option, value, 'an array of tool names');
+function resolveTrust(value: unknown = false): boolean | ReadonlySet<string> {
+  return typeof value === 'boolean'
+    ? value
+    : resolveNames('trustServerHints', value, 'true, false or an array of', 'server');
+}
+
+function resolveNames(option: string, value: unknown, kinds = 'an array of', what = 'tool'): ReadonlySet<string> {
+  if (!Array.isArray(value)) throw invalidOption(option, value, `${kinds} ${what} names`);
   for (const [place, name] of value.entries()) {
-    checkOption(typeof name === 'string' && name !== '', `${option}[${place}]`, name, 'the name of a tool');
+    checkOption(typeof name === 'string' && name !== '', `${option}[${place}]`, name, `the name of a ${what}`);
   }
   return new Set(value as string[]);
 }

@@ -169,12 +169,19 @@ function isOfRun({ separated, catalog }: OpenStep): boolean {
   return false;
 }
 
-/** The tools of `alwaysLoaded` that the agent does not send itself, in the order of the option. */
+/** The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, come first. */
 async function pinnedTools(open: StepToSend, services: ProcessorServices): Promise<readonly CatalogEntry[]> {
   const { catalog, own, permissions } = open;
-  const entries = [...services.options.alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
-  const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
-  return definedOf(await permissions.allowed(missing, 'active'), open, services);
+  const { alwaysLoaded, trustServerHints } = services.options;
+  const usable = async (entries: readonly CatalogEntry[]): Promise<readonly CatalogEntry[]> => {
+    const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
+    return definedOf(await permissions.allowed(missing, 'active'), open, services);
+  };
+  const named = [...alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
+  const pinned = await usable(named);
+  if (!trustServerHints) return pinned;
+  const { pinnedByServers } = await import('./server-pins.ts');
+  return [...pinned, ...(await pinnedByServers(catalog, trustServerHints, named, usable))];
 }
 
 /** The tools without those that have no definition, or one that cannot be sent. */

@@ -37,6 +37,8 @@ const storage = {
   remedy: "'in-memory', 'context' or a store with get, add and clear, e.g. redisStore",
 };
 const alwaysLoaded = { option: 'alwaysLoaded', remedy: 'an array of tool names' };
+const trusted = { option: 'trustServerHints', remedy: 'true, false or an array of server names' };
+const firstTrusted = { option: 'trustServerHints[0]', remedy: 'the name of a server' };
 const firstPinned = { option: 'alwaysLoaded[0]', remedy: 'the name of a tool' };
 const searchName = { option: 'metaTools.search.name', remedy: '1 to 64 letters, digits, "_" and "-"' };
 
@@ -132,6 +134,9 @@ export const refused: readonly Refused[] = [
   { why: 'null is not absent', options: also({ storage: null }), ...storage, shown: 'null' },
   { why: 'the factory', options: also({ storage: memoryStore }), ...storage, shown: 'a function' },
   { why: 'clear is missing', options: also({ storage: { get() {}, add() {} } }), ...storage, shown: 'an object' },
+  { why: 'one name', options: also({ trustServerHints: 'github' }), ...trusted, shown: '"github"' },
+  { why: 'null is not absent', options: also({ trustServerHints: null }), ...trusted, shown: 'null' },
+  { why: 'an empty name', options: also({ trustServerHints: [''] }), ...firstTrusted, shown: '""' },
   { why: 'one name', options: also({ alwaysLoaded: 'get_weather' }), ...alwaysLoaded, shown: '"get_weather"' },
   { why: 'a number among names', options: also({ alwaysLoaded: [1] }), ...firstPinned, shown: '1' },
   { why: 'an empty name', options: also({ alwaysLoaded: [''] }), ...firstPinned, shown: '""' },
