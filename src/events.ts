@@ -218,6 +218,7 @@ export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
  * - `unreadable-schema`: its parameters cannot be searched.
  * - `sent-anyway`: the agent has the same tool itself, under another name.
  * - `not-pinned`: its server wants it to be sent always, and is trusted, but there is no room; it is searched.
+ * - `crowded-namespace`: OpenAI advises fewer than ten functions in a namespace. `toolName` is the namespace.
  * - `unsendable`: it cannot be read or converted, so that it is neither loaded nor called; searches pass it over.
  *
  * @example
@@ -232,4 +233,5 @@ export type ToolProblem =
   | 'unreadable-schema'
   | 'sent-anyway'
   | 'not-pinned'
+  | 'crowded-namespace'
   | 'unsendable';

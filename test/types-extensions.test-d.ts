@@ -147,7 +147,14 @@ holds<
     Equal<keyof NativeOptions, 'execution' | 'variant' | 'namespace' | 'detect' | 'fallback' | 'append'>,
     Equal<
       ToolProblem,
-      'missing-description' | 'renamed' | 'left-out' | 'unreadable-schema' | 'sent-anyway' | 'not-pinned' | 'unsendable'
+      | 'missing-description'
+      | 'renamed'
+      | 'left-out'
+      | 'unreadable-schema'
+      | 'sent-anyway'
+      | 'not-pinned'
+      | 'crowded-namespace'
+      | 'unsendable'
     >,
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<

@@ -5,7 +5,7 @@ import type { Reporter } from '../reporter.ts';
 const MAX_REPORTED = 10_000;
 
 /** The problems that are explained here: others are met by code that not everybody loads. */
-type ExplainedProblem = Exclude<ToolProblem, 'not-pinned'>;
+type ExplainedProblem = Exclude<ToolProblem, 'not-pinned' | 'crowded-namespace'>;
 
 /** Reports each problem of each tool once, however many requests meet it. */
 export class ToolProblems {

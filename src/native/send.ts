@@ -8,6 +8,7 @@ import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedNative } from '../options/native.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import { earlierAdditions } from './append/earlier.ts';
+import { reportCrowded } from './crowded-namespaces.ts';
 import { type Deferral, DeferredTools, defer, isDeferrable, sendEager } from './deferral.ts';
 import { type FinalCall, forcedTool, nativeModel } from './final-call.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
@@ -74,8 +75,12 @@ export class Sender {
     const { plan, step, args, own, pinned, active, texts } = given;
     const state = nativeStateOf(step.state);
     const { eager, deferred } = await this.#split(given, state.carried);
-    state.namespaceOf ??= this.#namespaces?.ofRequest();
-    const { namespaceOf } = state;
+    const namespaceOf = state.namespaceOf ?? this.#namespaces?.ofRequest();
+    if (namespaceOf && !state.namespaceOf && plan.dialect === 'openai') {
+      const searched = isAnsweredHere(plan) ? [...step.catalog.entries].filter(isDeferrable) : deferred;
+      reportCrowded(searched, namespaceOf, step.catalog);
+    }
+    state.namespaceOf = namespaceOf;
     const native: NamespacedStep = { ...given, namespaceOf };
     const activeNames = new Set(active.map(({ name }) => name));
     const copies = deferred.map((entry): DeferredCopy => {
