@@ -42,13 +42,33 @@ const DIALECTS: readonly Dialect[] = [
   },
 ];
 
+/** The model as a package that sends definitions in mid-conversation: it reads them, and refuses the file behind them. */
+function sendingDefinitions<Model extends object>(model: Model): Model {
+  return new Proxy(model, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key);
+      if (key !== 'doGenerate') return value;
+      return (call: { readonly prompt: readonly object[] }) => {
+        const isAsked = JSON.stringify(call.prompt).includes('application/x-nothing');
+        return isAsked
+          ? Promise.reject(new Error('no such file'))
+          : (value as (given: object) => unknown).call(target, call);
+      };
+    },
+  });
+}
+
 /** One run of `STEPS` steps, each of which calls a tool but the last. */
 function runner({ provider, modelId }: Dialect, settings: object, found: string): () => Promise<void> {
   const model = scriptedModel(
     ({ step }) => (step < STEPS - 1 ? { toolCalls: [{ toolName: found, input: { query: 'x' } }] } : { text: 'done' }),
     { provider, modelId },
   );
-  const agent = new Agent({ id: 'bench', name: 'Bench', instructions: 'Help.', model, ...settings });
+  const agent = new Agent({
+    ...{ id: 'bench', name: 'Bench', instructions: 'Help.' },
+    model: sendingDefinitions(model) as never,
+    ...settings,
+  });
   return async () => {
     const before = model.calls.length;
     await agent.generate('hello', { maxSteps: STEPS });

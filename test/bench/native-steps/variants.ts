@@ -8,9 +8,6 @@ import {
   type ToolSearchProcessorOptions,
 } from '../../../src/index.ts';
 
-/** Whether `native.append` is an option yet. Its rows, and the bars they have to reach, wait for it. */
-const HAS_APPEND = false;
-
 /** A way to send the tools of a catalog. */
 export interface Variant {
   readonly name: 'core' | 'client' | 'server' | 'append';
@@ -19,13 +16,11 @@ export interface Variant {
   make(options: Pick<ToolSearchProcessorOptions, 'tools' | 'filter'>): InputProcessor;
 }
 
-export const APPEND: Variant = native('append', { execution: 'client', append: true } as NativeOptions);
-
 export const variants: readonly Variant[] = [
   { name: 'core', unloads: false, make: (options) => new CoreProcessor(options as never) },
-  native('client', { execution: 'client' }),
-  native('server', { execution: 'server' }),
-  ...(HAS_APPEND ? [APPEND] : []),
+  native('client', { execution: 'client', append: false }),
+  native('server', { execution: 'server', append: false }),
+  native('append', { execution: 'client', append: true }),
 ];
 
 function native(name: Variant['name'], options: NativeOptions): Variant {
