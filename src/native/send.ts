@@ -101,7 +101,8 @@ export class Sender {
     });
     // The meta-tool is sent for a model that is chosen after this.
     if (sent.replacedSearch !== undefined) visible.withhold(this, new Set([sent.replacedSearch]), 'listed');
-    sent.model = nativeModel(model, finalCallOf(sent), isAnsweredHere(plan));
+    const told = step.state.tell?.(model) ?? model;
+    sent.model = nativeModel(told, finalCallOf(sent), isAnsweredHere(plan));
     state.sent = sent;
     return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
   }

@@ -128,8 +128,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await resolveLoaded(step, services);
   if (options.loadsMisses && !calling && failedCalls(calls).length > 0) {
     const { loadMisses } = await import('./misses.ts');
-    // In native mode the model is another already, and a DurableAgent takes its own.
-    await loadMisses(step, services, native || open.mayBeDurable ? undefined : args.model);
+    // A DurableAgent takes a model of its own.
+    await loadMisses(step, services, open.mayBeDurable ? undefined : args.model);
   }
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);

@@ -181,6 +181,18 @@ describe('a note that somebody else wrote', () => {
   });
 });
 
+it('a tool that is called before it is there is added behind the failed call, which tells so', async () => {
+  const decide = (sent: Sent): Action =>
+    sent.calls.length === 0 ? { type: 'call', name: 'get_weather' } : nextAction(sent);
+  const rig = rigOf('anthropic', { service: serviceOf('anthropic', undefined, decide) });
+  expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+  expectGrowth({ ...rig, service: { ...rig.service, bodies: () => rig.service.bodies().slice(1) } });
+  expect(rig.refused()).toEqual([]);
+  expect(changesOf(lastBody(rig))).toEqual(['+get_weather']);
+  const [first, ...later] = rig.service.bodies() as AnthropicBody[];
+  expect(new Set(later.map(({ system }) => JSON.stringify(system)))).toEqual(new Set([JSON.stringify(first?.system)]));
+});
+
 describe('a right that is withdrawn', () => {
   it('leaves the beginning as it is, and takes the tool away, also in later turns', async () => {
     let denied = '';
