@@ -152,6 +152,24 @@ describe('a refusal of definitions in mid-conversation', () => {
   });
 });
 
+it('a run goes from appending to deferral to load mode where all are refused', async () => {
+  const interrupt = ({ appended, deferred }: Sent) => {
+    if (appended.length > 0) return { status: 400, error: { message: "role 'system' is not supported on this model" } };
+    if (deferred.length > 0)
+      return { status: 400, error: { message: 'defer_loading: Extra inputs are not permitted' } };
+    return undefined;
+  };
+  const service = serviceOf('anthropic', interrupt);
+  const model = anthropic4.createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5');
+  const rig = rigOf('anthropic', { service, model, hearsErrors: true });
+  expect((await say(rig.agent, 'stream', 'use get_weather send_email', { maxSteps: 10 })).text).toBe('done');
+  const reasons = rig.events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
+  expect(reasons).toEqual(['append-refused', 'refused']);
+  const last = rig.service.views().at(-1);
+  expect([last?.appended, last?.deferred]).toEqual([[], []]);
+  expect(last?.eager).toEqual(expect.arrayContaining(['search_tools', 'load_tool', 'get_weather', 'send_email']));
+});
+
 describe('a note that somebody else wrote', () => {
   it('brings no definition to a request that may not have it', async () => {
     const rig = rigOf('anthropic', {
