@@ -18,7 +18,7 @@ import { withoutLostCalls } from './history/responses.ts';
 import { rewriteSearches } from './history/rewrite.ts';
 import { takesDefinitions } from './models.ts';
 import { withNamespaces } from './namespaces.ts';
-import { detectNative, isAppendedWhole, type NativePlan, type NativeSupport, planFor, support } from './plan.ts';
+import { detectNative, type NativePlan, type NativeSupport, planFor, support } from './plan.ts';
 import { noteProviderFinds } from './provider-finds.ts';
 import { isAboutConversation, isMissingNamespace, isRefusal, isRefusalToAppend, Remembered } from './refusal.ts';
 import { type NativeStep, type NativeTools, Sender } from './send.ts';
@@ -156,7 +156,7 @@ export class Native {
   #rewriteFor(sent: SentStep, prompt: Prompt): Prompt {
     const { loadingTools } = this.#services.options;
     sent.isRewritten = true;
-    if (isAppendedWhole(sent.plan)) return rewriteSearches(prompt, loadingTools, loadModeRewriting(loadingTools));
+    if (sent.plan.appendsAll) return rewriteSearches(prompt, loadingTools, loadModeRewriting(loadingTools));
     if (sent.plan.dialect === 'anthropic') {
       return rewriteSearches(prompt, loadingTools, anthropicRewriting(sent, loadingTools));
     }

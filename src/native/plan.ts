@@ -12,6 +12,11 @@ export interface NativePlan {
   readonly variant: 'bm25' | 'regex';
   /** Whether definitions are sent in mid-conversation. */
   readonly appends: boolean;
+  /**
+   * Whether Anthropic's model reads what was found in appended definitions alone: no tool of the catalog is deferred, and a
+   * search is a call like any other.
+   */
+  readonly appendsAll: boolean;
 }
 
 /** The tool search of a model. */
@@ -32,7 +37,8 @@ export function planFor(
   ownSearch: string,
 ): NativePlan {
   const variant = isRegexOnly ? 'regex' : wanted;
-  const common = { dialect, execution, variant, appends };
+  const appendsAll = dialect === 'anthropic' && execution === 'client' && appends;
+  const common = { dialect, execution, variant, appends, appendsAll };
   if (dialect === 'openai') return { ...common, searchName: OPENAI_SEARCH };
   return { ...common, searchName: execution === 'client' ? ownSearch : ANTHROPIC_SEARCHES[variant] };
 }
@@ -40,11 +46,6 @@ export function planFor(
 /** Whether a search is OpenAI's, with our ranking: what it finds need not be in the request. */
 export function isAnsweredHere({ dialect, execution }: Pick<NativePlan, 'dialect' | 'execution'>): boolean {
   return dialect === 'openai' && execution === 'client';
-}
-
-/** Whether Anthropic's model reads what was found in appended definitions alone: no tool of the catalog is deferred. */
-export function isAppendedWhole({ dialect, execution, appends }: NativePlan): boolean {
-  return dialect === 'anthropic' && execution === 'client' && appends;
 }
 
 /** The provider's search tool, which runs in the request. */

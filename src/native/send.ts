@@ -13,7 +13,7 @@ import { type Deferral, DeferredTools, defer, isDeferrable, sendEager } from './
 import { type FinalCall, forcedTool, nativeModel } from './final-call.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { openaiClientSearch, openaiFunction } from './openai-search.ts';
-import { hostedSearch, isAnsweredHere, isAppendedWhole, type NativePlan } from './plan.ts';
+import { hostedSearch, isAnsweredHere, type NativePlan } from './plan.ts';
 import { readableInCalls } from './readable.ts';
 import { type DeferredCopy, nativeStateOf, SentStep } from './sent-step.ts';
 
@@ -142,11 +142,10 @@ export class Sender {
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
     const { catalog, resident } = step;
     const { loadingTools } = this.#services.options;
-    const isWhole = isAppendedWhole(plan);
-    const readable = isWhole ? NONE : readableInCalls(step.calls, plan, loadingTools, args.providerOptions);
+    const readable = plan.appendsAll ? NONE : readableInCalls(step.calls, plan, loadingTools, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable.has(entry.name)) carried.add(entry.name);
     // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
-    const isSearchedHere = isWhole || isAnsweredHere(plan);
+    const isSearchedHere = plan.appendsAll || isAnsweredHere(plan);
     const searched = isSearchedHere ? active : [...catalog.entries];
     const forced = forcedTool(args.toolChoice);
     const forcedEntry = forced === undefined ? undefined : catalog.get(forced);

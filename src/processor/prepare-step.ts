@@ -119,7 +119,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
     loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),
     fresh: new Set(),
     readCalls: () => callsIn(conversationOf(args)),
-    loadsWeak: plan?.dialect !== 'anthropic' || plan.appends,
+    loadsWeak: plan?.dialect !== 'anthropic' || plan.appendsAll,
     allowance: newAllowance(),
     bridge: calling?.bridge,
   };
@@ -128,8 +128,9 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await resolveLoaded(step, services);
   if (options.loadsMisses && !calling && failedCalls(calls).length > 0) {
     const { loadMisses } = await import('./misses.ts');
-    // A DurableAgent takes a model of its own.
-    await loadMisses(step, services, open.mayBeDurable ? undefined : args.model);
+    // A DurableAgent takes a model of its own, and a provider takes no text as the result of its own search.
+    const isTold = !open.mayBeDurable && (!native || plan?.appendsAll === true);
+    await loadMisses(step, services, isTold ? args.model : undefined);
   }
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);
