@@ -9,9 +9,18 @@ export interface ModelAnswer {
 /** Calls a model with another prompt, or other tools, or gives its answer another form. */
 export type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
 
-/** Whether a model can be called through a function: one whose methods are at hand, and no name of one. */
+/**
+ * Whether a model is one of AI SDK 4, which `generateLegacy()` and `streamLegacy()` call. Mastra ends a run whose step
+ * returns one.
+ */
+export function isLegacy(model: unknown): boolean {
+  return asRecord(model)?.['specificationVersion'] === 'v1';
+}
+
+/** Whether a model can be called through a function: one whose methods are at hand, no name of one and no legacy one. */
 export function canBeWrapped(model: unknown): boolean {
-  return typeof asRecord(model)?.['doStream'] === 'function' || typeof asRecord(model)?.['doGenerate'] === 'function';
+  const { doStream, doGenerate } = asRecord(model) ?? {};
+  return (typeof doStream === 'function' || typeof doGenerate === 'function') && !isLegacy(model);
 }
 
 /**

@@ -5,6 +5,7 @@ import { conversationOf } from '../conversation/messages.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import { stepError } from '../errors.ts';
 import type { NativeOffReason } from '../events.ts';
+import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativeModel, ResolvedNative } from '../options/native.ts';
 import type { RequestState } from '../request/request-state.ts';
@@ -196,7 +197,7 @@ export class Native {
     const { detect } = this.#options;
     try {
       const told = detect?.(model);
-      if (told === false) return undefined;
+      if (told === false || isLegacy(model)) return undefined;
       return told === 'anthropic' || told === 'openai' ? support(told, model.provider) : detectNative(model);
     } catch (error) {
       this.#turnOff(native, 'failed', model, error);

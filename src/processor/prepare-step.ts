@@ -6,6 +6,7 @@ import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
+import { isLegacy } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
@@ -59,10 +60,13 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const open = await openStep(args, state, services);
   const mayBeDurable = await handover.mayBeDurable(open.separated, 'tool-search', args.requestContext);
   const native = await services.native?.forStep(state, args);
-  const calling = await services.call?.forStep(state);
-  const misses = isOfRun(open)
-    ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }))
-    : undefined;
+  // A legacy model cannot be wrapped: its step is one of load mode.
+  const canWrap = !isLegacy(args.model);
+  const calling = canWrap ? await services.call?.forStep(state) : undefined;
+  const misses =
+    canWrap && isOfRun(open)
+      ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }))
+      : undefined;
   const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native, calling, misses };
   if (options.passthroughBelow.length > 0) {
     const { isSentWhole } = await import('./passthrough.ts');

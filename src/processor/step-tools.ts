@@ -8,6 +8,7 @@ import { markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
 import { watched } from '../mastra/witness.ts';
+import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { Native } from '../native/native.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
@@ -98,7 +99,7 @@ export function result(
   const isOurs = extended !== undefined && extended === activeTools;
   const list = open.mayBeDurable || isOurs ? shownNames(open, tools, extended) : extended;
   const { tell } = open.state;
-  const model = tell ? { model: tell(open.args.model) } : {};
+  const model = tell && !isLegacy(open.args.model) ? { model: tell(open.args.model) } : {};
   return { tools: watched(tools), ...(list ? { activeTools: list } : {}), ...model };
 }
 
