@@ -1,5 +1,5 @@
 import { hideTool, showTool } from '../mastra/withholding.ts';
-import type { Witness } from '../mastra/witness.ts';
+import { Witness } from '../mastra/witness.ts';
 
 /**
  * Places among the tools of a step for those that the model calls without having been sent them. Mastra looks a call up
@@ -20,25 +20,23 @@ export class Slots {
   /** The names of the tools that have a place. */
   readonly #taken = new Map<string, string>();
   readonly #keys: readonly string[];
-  readonly #witness: Witness | undefined;
+  /** The places are of no use once a later processor changes the tools of the step. */
+  readonly #witness = new Witness();
   #isAsked = false;
 
   /**
    * @param metaTool - the name of one, by which the keys of two processors differ.
    * @param count - the different tools that one answer of a model can call.
-   * @param witness - where the places are of no use once a later processor changes the tools of the step.
    */
-  constructor(metaTool: string, count: number, witness?: Witness) {
+  constructor(metaTool: string, count: number) {
     const places = Array.from({ length: count }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
     this.#keys = places.map(([key]) => key);
-    const added = witness ? { [`${metaTool}.${count}`]: emptyPlace(witness.tool) } : {};
-    this.#witness = witness;
-    this.tools = { ...Object.fromEntries(places), ...added };
+    this.tools = { ...Object.fromEntries(places), [`${metaTool}.${count}`]: emptyPlace(this.#witness.tool) };
   }
 
   /** Whether Mastra has the places: it asks about every tool of a step right before a request. */
   get isThere(): boolean {
-    return this.#isAsked && this.#witness?.isIntact !== false;
+    return this.#isAsked && this.#witness.isIntact;
   }
 
   has(key: string): boolean {

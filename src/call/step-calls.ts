@@ -1,6 +1,5 @@
 import type { Prompt } from '../conversation/prompt.ts';
 import { type ActiveTools, isHidden } from '../mastra/withholding.ts';
-import { Witness } from '../mastra/witness.ts';
 import { wrapModel } from '../mastra/wrapped-model.ts';
 import { MAX_MISSED } from '../meta-tools/step.ts';
 import { type CallPart, rewriteAnswer } from './response.ts';
@@ -28,7 +27,7 @@ export class StepCalls {
     const { bridge, services } = args;
     this.#slots = bridge
       ? new Slots(bridge, MOST_THROUGH_BRIDGE)
-      : new Slots(services.options.metaTools.names.search, MAX_MISSED, new Witness());
+      : new Slots(services.options.metaTools.names.search, MAX_MISSED);
   }
 
   /** The places for tools, which are tools of the step that it sends to nobody. */
