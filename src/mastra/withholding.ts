@@ -45,10 +45,14 @@ const lists = new WeakMap<readonly string[], ActiveTools>();
 export class ActiveTools {
   /** The list as it is returned to Mastra. */
   readonly list: string[] = [];
-  readonly #names = new Set<string>();
-  readonly #isRestricted: boolean;
+  #names = new Set<string>();
+  #isRestricted: boolean;
   readonly #hidden = new Set<string>();
-  readonly #rules: ((name: string) => boolean | undefined)[] = [];
+  #rules: ((name: string) => boolean | undefined)[] = [];
+  /** The list as it was written here. */
+  #written: string[] = [];
+  /** Whether the list was compared with what was written here, in this turn of the event loop. */
+  #isCompared = false;
   /** Names withheld by each processor. */
   readonly #withheld = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
 
@@ -61,6 +65,7 @@ export class ActiveTools {
    */
   static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
     const tools = (callers && lists.get(callers)) ?? new ActiveTools(callers !== undefined);
+    tools.#hear();
     for (const name of [...(callers ?? others), ...added]) tools.#names.add(name);
     for (const name of added) tools.#hidden.delete(name);
     tools.#fill();
@@ -70,6 +75,7 @@ export class ActiveTools {
   private constructor(isRestricted: boolean) {
     this.#isRestricted = isRestricted;
     const includes = (name: string): boolean => {
+      this.#hear();
       for (const rule of this.#rules) {
         const told = rule(name);
         if (told !== undefined) return told;
@@ -87,13 +93,18 @@ export class ActiveTools {
    * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
    */
   withhold(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
+    this.#hear();
     this.#withheld.set(processor, { names, areListed: how === 'listed' });
     this.#fill();
   }
 
   /** Adds names to the list itself, whatever hides them: a DurableAgent that stores the step keeps only the names. */
   note(...names: readonly string[]): void {
-    for (const name of names) if (this.list.indexOf(name) === -1) this.list.push(name);
+    for (const name of names) {
+      if (this.list.indexOf(name) !== -1) continue;
+      this.list.push(name);
+      this.#written.push(name);
+    }
   }
 
   /** Lets a rule decide before everything else; where it returns undefined, the list does. */
@@ -103,8 +114,28 @@ export class ActiveTools {
 
   /** Hides these names, unless a later processor adds one. */
   hide(names: readonly string[]): void {
+    this.#hear();
     for (const name of names) this.#hidden.add(name);
     this.#fill();
+  }
+
+  /**
+   * Hears what a later processor or `prepareStep` changed in the list itself. From then on it shows no others than it
+   * names, and no rule decides. Mastra asks for all tools in one go: the list is compared once.
+   */
+  #hear(): void {
+    const { list } = this;
+    const isResized = list.length !== this.#written.length;
+    if (this.#isCompared && !isResized) return;
+    this.#isCompared = true;
+    queueMicrotask(() => {
+      this.#isCompared = false;
+    });
+    if (!isResized && this.#written.every((name, at) => name === list[at])) return;
+    this.#names = new Set(list);
+    this.#written = [...list];
+    this.#isRestricted = true;
+    this.#rules = [];
   }
 
   #isShown(name: string): boolean {
@@ -122,6 +153,7 @@ export class ActiveTools {
   #fill(): void {
     this.list.length = 0;
     for (const name of this.#names) if (this.#isListed(name)) this.list.push(name);
+    this.#written = [...this.list];
   }
 }
 

@@ -195,3 +195,45 @@ it('in call mode, an own tool that prepareStep hides is not there for the bridge
   });
   expect(JSON.stringify(direct?.value)).toContain('not found');
 });
+
+describe.each([{}, { mode: 'call' }, { onMiss: 'load' }] as const)('a list of active tools, with %j,', (options) => {
+  const changes: readonly [string, (list: string[]) => unknown][] = [
+    ['splice', (list) => list.splice(list.indexOf('banned'), 1)],
+    ['length', (list) => (list.length = 0)],
+  ];
+
+  it.each(
+    changes.flatMap(([how, change]) =>
+      (['prepareStep', 'a processor'] as const).map((who) => [how, who, change] as const),
+    ),
+  )('that is changed by %s in %s is heard', async (_, who, change) => {
+    const execute = vi.fn(async () => 'ran');
+    const processInputStep = ({ activeTools }: { activeTools?: string[] }) => void change(activeTools ?? []);
+    const made = rig(
+      { tools: {} },
+      {
+        script: calls(call('banned')),
+        agent: {
+          tools: toolRecord(tool('kept'), tool('banned', 'Banned.', { execute })) as never,
+          inputProcessors: [
+            new ToolSearchProcessor({ tools: toolRecord(weather()), ...options }),
+            ...(who === 'prepareStep' ? [] : [{ id: 'other', processInputStep } as never]),
+          ],
+        },
+      },
+    );
+    const prepareStep = who === 'prepareStep' ? { prepareStep: processInputStep } : {};
+    await made.agent.generate('go', { activeTools: ['kept', 'banned'], ...prepareStep } as never);
+    expect(toolNames(made.model.calls[0]!)).not.toContain('banned');
+    expect(execute).not.toHaveBeenCalled();
+  });
+});
+
+it('a list of active tools that prepareStep extends in place shows the tool, and missed calls are loaded', async () => {
+  const made = missing(['get_weather', 'get_weather'], {}, { tools: toolRecord(tool('kept'), tool('added')) });
+  const prepareStep = ({ activeTools }: { activeTools: string[] }) => void activeTools.push('added');
+  await made.agent.generate('go', { activeTools: ['kept'], prepareStep } as never);
+  expect(toolNames(made.model.calls[0]!)).toEqual(['search_tools', 'load_tool', 'kept', 'added']);
+  expect(made.mended()).toHaveLength(1);
+  expect(ran(made.model.calls.at(-1)!.prompt)).toEqual([undefined, 'get_weather']);
+});

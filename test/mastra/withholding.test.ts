@@ -46,6 +46,26 @@ describe('the list of active tools', () => {
     expect(callers).toEqual(['own']);
   });
 
+  it.each<[string, (list: string[]) => unknown, string[]]>([
+    ['splice', (list) => list.splice(0, 1), ['a', 'b']],
+    ['length', (list) => (list.length = 0), []],
+    ['push', (list) => list.push('later'), ['own', 'a', 'b', 'later']],
+    ['an index', (list) => (list[2] = 'later'), ['own', 'a', 'later']],
+  ])('decides itself once another changed it by %s, and no rule does', async (_, change, shown) => {
+    const tools = ActiveTools.of(undefined, ['own'], ['a', 'b']);
+    tools.decideBy((name) => name === 'place' || undefined);
+    const names = ['own', 'a', 'b', 'later', 'place'];
+    expect(names.every((name) => tools.list.includes(name))).toBe(true);
+    change(tools.list);
+    await Promise.resolve();
+    expect(names.filter((name) => tools.list.includes(name))).toEqual(shown);
+    const after = ActiveTools.of(tools.list, [], ['search']);
+    after.withhold(first, new Set(['b']));
+    after.note('noted');
+    expect([...after.list]).toEqual([...shown.filter((name) => name !== 'b'), 'search', 'noted']);
+    expect(after.list.includes('place')).toBe(false);
+  });
+
   it('is serialized as names alone', () => {
     expect(JSON.stringify(ActiveTools.of(undefined, ['own'], ['a']).list)).toBe('["own","a"]');
   });
