@@ -125,8 +125,11 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', 'tool reference', 'x'],
     ['', 'tool', ''],
   ],
-  '/tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role [\'"]?system|unresolved|available_tools_limit|tool_name_conflict/i':
+  '/tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role [\'"]?system|tool_reference_unresolved|available_tools_limit|tool_name_conflict|invalid (?:anthropic|openai) provider options|any expected variant/i':
     [['', 'inline tool', 'x']],
+  '/must (?:follow|precede)|tool_reference_unresolved|available_tools_limit|tool_name_conflict|provider options|Duplicate/i':
+    [['', 'must precede', 'x']],
+  '/bound to a different conversation/i': [['', 'bound to a different ', '']],
   '/namespace for function_call|not found|was found without|without its required/i': [['', 'was found ', '']],
   '/missing namespace for function_call/i': [['', 'missing namespace ', '']],
   '/\\p{Surrogate}/gu': [['', '\ud83d', '']],

@@ -2,6 +2,7 @@ import type { LoadingCalls } from '../conversation/loads.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
 import { type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
+import type { NativeDialect } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 import { type Appending, append } from './append/append.ts';
 import { type Changes, noted } from './append/changes.ts';
@@ -32,9 +33,12 @@ export interface Reconciled {
 
 /** Decides what a model is called with in the end. */
 export interface FinalCall {
+  readonly dialect: NativeDialect;
   first(call: ModelCall): Reconciled;
   /** What to call the model with once more, after this error; undefined where the error stands. */
   again(call: ModelCall, error: unknown): Reconciled | undefined;
+  /** Told that the second call went well. */
+  mended(): void;
 }
 
 /** The name of the tool that a model is forced to call, in a step as in a call. */
@@ -61,13 +65,15 @@ async function answerOf(
   finalCall: FinalCall,
 ): Promise<ModelAnswer> {
   const answer = async ({ call: final, changes }: Reconciled): Promise<ModelAnswer> =>
-    noted(await method(final), changes);
+    noted(await method(final), changes, finalCall.dialect);
   try {
     return await answer(finalCall.first(call));
   } catch (error) {
     const other = finalCall.again(call, error);
     if (!other) throw error;
-    return answer(other);
+    const second = await answer(other);
+    finalCall.mended();
+    return second;
   }
 }
 

@@ -17,11 +17,20 @@ import { openaiRewriting } from './history/openai.ts';
 import { loadModeRewriting } from './history/plain-calls.ts';
 import { withoutLostCalls } from './history/responses.ts';
 import { rewriteSearches } from './history/rewrite.ts';
+import { withoutEarlierThinking } from './history/thinking.ts';
 import { takesDefinitions } from './models.ts';
 import { withNamespaces } from './namespaces.ts';
 import { detectNative, type NativePlan, type NativeSupport, planFor, support } from './plan.ts';
 import { noteProviderFinds } from './provider-finds.ts';
-import { isAboutConversation, isMissingNamespace, isRefusal, isRefusalToAppend, Remembered } from './refusal.ts';
+import {
+  isAboutAppended,
+  isAboutConversation,
+  isBoundThinking,
+  isMissingNamespace,
+  isRefusal,
+  isRefusalToAppend,
+  Remembered,
+} from './refusal.ts';
 import { type NativeStep, type NativeTools, Sender } from './send.ts';
 import { type NativeState, nativeStateOf, type SentStep } from './sent-step.ts';
 
@@ -37,6 +46,8 @@ export class Native {
   /** Models whose provider refused definitions in mid-conversation. */
   readonly #notAppending = new Remembered();
   readonly #definitions = new Definitions();
+  /** Conversations whose earlier thinking was refused, as its beginning has changed since. */
+  readonly #forgetting = new Remembered();
 
   constructor(options: ResolvedNative, services: Services) {
     this.#options = options;
@@ -100,25 +111,34 @@ export class Native {
     return this.#sender.send(native, (sent) => {
       const name = nameOf((sent.model ?? {}) as NativeModel);
       sent.losesNamespaces = this.#losing.has(name);
+      sent.forgetsThinking = state.scope !== undefined && this.#forgetting.has(state.scope);
+      /** Remembers what the provider refused of this model, once the request went well without it. */
+      let mended = (): void => {};
       return {
+        dialect: sent.plan.dialect,
         first: (call) => this.#finalCall(call, sent, state),
-        again: (call, error) => (this.#learn(name, sent, error) ? this.#finalCall(call, sent, state) : undefined),
+        again: (call, error) => {
+          if (sent.appended.size > 0 && isRefusalToAppend(error)) {
+            sent.appends = false;
+            sent.appended = new Set();
+            mended = () => {
+              this.#report('append-refused', (sent.model ?? {}) as NativeModel, error);
+              if (!isAboutAppended(error)) this.#notAppending.note(name);
+            };
+          } else if (!sent.forgetsThinking && isBoundThinking(error)) {
+            sent.forgetsThinking = true;
+            if (state.scope !== undefined) this.#forgetting.note(state.scope);
+          } else if (!sent.losesNamespaces && isMissingNamespace(error)) {
+            sent.losesNamespaces = true;
+            this.#losing.note(name);
+          } else {
+            return undefined;
+          }
+          return this.#finalCall(call, sent, state);
+        },
+        mended: () => mended(),
       };
     });
-  }
-
-  /** Remembers what a provider refuses of this model. Returns whether the request is worth another try without it. */
-  #learn(model: string, sent: SentStep, error: unknown): boolean {
-    if (sent.appends && isRefusalToAppend(error)) {
-      this.#notAppending.note(model);
-      sent.appends = false;
-      this.#report('append-refused', (sent.model ?? {}) as NativeModel, error);
-      return true;
-    }
-    if (sent.losesNamespaces || !isMissingNamespace(error)) return false;
-    this.#losing.note(model);
-    sent.losesNamespaces = true;
-    return true;
   }
 
   /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
@@ -169,9 +189,10 @@ export class Native {
   #finalCall(call: ModelCall, sent: SentStep, state: RequestState): Reconciled {
     const native = nativeStateOf(state);
     try {
-      const prompt = sent.isRewritten
+      const rewritten = sent.isRewritten
         ? call.prompt
         : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
+      const prompt = sent.forgetsThinking ? withoutEarlierThinking(rewritten) : rewritten;
       const { loadingTools } = this.#services.options;
       const appending = { definitions: this.#definitions, conversation: state.scope ?? native.appended };
       return reconcile({ ...call, prompt }, sent, loadingTools, appending, (name) => native.carried.add(name));
@@ -185,6 +206,8 @@ export class Native {
   async #appends(model: NativeModel, { dialect }: NativeSupport): Promise<boolean> {
     const { append } = this.#options;
     if (append === false || this.#notAppending.has(nameOf(model))) return false;
+    // Where the provider searches, a tool must stay deferred in the list, to be found.
+    if (this.#options.execution === 'server') return false;
     return (append === true || takesDefinitions(model, dialect)) && sendsDefinitions(model, dialect);
   }
 

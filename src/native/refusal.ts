@@ -7,13 +7,20 @@ const NAMES_TOOL_SEARCH =
 
 /** Words of a refusal of definitions in mid-conversation, by a provider or by a package. */
 const NAMES_APPENDING =
-  /tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role ['"]?system|unresolved|available_tools_limit|tool_name_conflict/i;
+  /tool_addition|tool_removal|tool_definition|inline[ _-]tools?|mid-conversation|additional_?tools|role ['"]?system|tool_reference_unresolved|available_tools_limit|tool_name_conflict|invalid (?:anthropic|openai) provider options|any expected variant/i;
+
+/** Words of a refusal of certain definitions, where others may go well. */
+const NAMES_APPENDED =
+  /must (?:follow|precede)|tool_reference_unresolved|available_tools_limit|tool_name_conflict|provider options|Duplicate/i;
 
 /** Words of a refusal that is about one conversation, where another may go well. */
 const NAMES_CONVERSATION = /namespace for function_call|not found|was found without|without its required/i;
 
 /** Words of OpenAI that misses the namespace of a call. */
 const NAMES_NAMESPACE = /missing namespace for function_call/i;
+
+/** Words of Anthropic that takes no thinking whose beginning has changed. */
+const NAMES_BOUND_THINKING = /bound to a different conversation/i;
 
 /** How deep errors within errors are read. */
 const MAX_DEPTH = 5;
@@ -28,22 +35,32 @@ export function isAboutConversation(error: unknown): boolean {
   return isRefused(error, NAMES_CONVERSATION);
 }
 
+/** Whether Anthropic refuses thinking whose beginning has changed. Never throws. */
+export function isBoundThinking(error: unknown): boolean {
+  return isRefused(error, NAMES_BOUND_THINKING);
+}
+
 /** Whether OpenAI misses the namespace in a call of a tool that a search has loaded. Never throws. */
 export function isMissingNamespace(error: unknown): boolean {
   return isRefused(error, NAMES_NAMESPACE);
 }
 
-/** Whether an error refuses definitions in mid-conversation. Never throws. */
+/** Whether an error refuses definitions in mid-conversation: a provider's, or one of its package. Never throws. */
 export function isRefusalToAppend(error: unknown): boolean {
   return isRefused(error, NAMES_APPENDING);
+}
+
+/** Whether a refusal is about certain definitions, or their place, and not about the model. Never throws. */
+export function isAboutAppended(error: unknown): boolean {
+  return isRefused(error, NAMES_APPENDED);
 }
 
 function isRefused(error: unknown, names: RegExp): boolean {
   try {
     let current = asRecord(error);
     for (let depth = 0; current && depth < MAX_DEPTH; depth++) {
-      const { statusCode, message, responseBody, lastError, cause } = current;
-      if (statusCode === 400) {
+      const { name, statusCode, message, responseBody, lastError, cause } = current;
+      if (statusCode === 400 || statusCode === 422 || name === 'AI_InvalidArgumentError') {
         return [message, responseBody].some((text) => typeof text === 'string' && names.test(text));
       }
       current = asRecord(lastError) ?? asRecord(cause);

@@ -91,7 +91,7 @@ export class Sender {
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
     const tools = { ...own, ...added };
     const { model, providerOptions } = args;
-    const appendedBefore = plan.appends ? await earlierAdditions(step, args) : [];
+    const appendedBefore = plan.appends ? await earlierAdditions(step, args, plan.dialect) : [];
     const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.sendable(entry));
     const earlier = new Map(stillThere.map((entry) => [entry.name, this.#eager(entry, native)]));
     const sent = new SentStep({
@@ -104,7 +104,10 @@ export class Sender {
     const told = step.state.tell?.(model) ?? model;
     sent.model = nativeModel(told, finalCallOf(sent), isAnsweredHere(plan));
     state.sent = sent;
-    return { tools, activeTools: visible.list, model: sent.model, added: copies.map(({ tool }) => tool) };
+    // A request's own tools come again with its next step.
+    const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name] as object);
+    const made = [...copies.map(({ tool }) => tool), ...sentEager];
+    return { tools, activeTools: visible.list, model: sent.model, added: made };
   }
 
   /** All tools but the agent's own. What changes least comes first: the beginning of the prompt stays cached. */

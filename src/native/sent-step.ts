@@ -60,6 +60,8 @@ export class SentStep {
   isRewritten = false;
   /** Whether the package of the model loses the namespaces of calls: then what was loaded and called is sent eager. */
   losesNamespaces = false;
+  /** Whether the conversation is sent without its earlier thinking. */
+  forgetsThinking = false;
   /** Whether definitions are sent in mid-conversation. */
   appends: boolean;
   /** Tools that the last request defined in mid-conversation. */

@@ -25,7 +25,12 @@ class Model {
 }
 
 const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
-const same: FinalCall = { first: (call) => ({ call }), again: () => undefined };
+const same: FinalCall = {
+  dialect: 'openai',
+  first: (call) => ({ call }),
+  again: () => undefined,
+  mended: () => {},
+};
 async function partsOf(model: Model): Promise<object[]> {
   const parts: object[] = [];
   for await (const part of (await model.doStream({ prompt: [] })).stream) parts.push(part);

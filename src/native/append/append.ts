@@ -1,5 +1,6 @@
 import type { Prompt } from '../../conversation/prompt.ts';
 import type { NativeDialect } from '../../options/native.ts';
+import { asRecord } from '../../util/record.ts';
 import { withoutCacheMarks } from '../deferral.ts';
 import { parametersOf } from '../openai-search.ts';
 import type { Changes } from './changes.ts';
@@ -38,20 +39,21 @@ export function append<Call extends Request>(
   const wanted = new Map<string, Definition>();
   const listed = new Set<string>();
   for (const tool of call.tools ?? []) {
-    if (tool.type === 'function' && isAppendable(tool.name)) wanted.set(tool.name, withoutCacheMarks(tool));
+    if (tool.type === 'function' && isAppendable(tool.name)) wanted.set(tool.name, asAppended(tool, dialect));
     else listed.add(tool.name);
   }
   for (const tool of wanted.values()) definitions.note(conversation, tool);
   const canRemove = dialect === 'anthropic';
   const { prompt, changes, there } = replay(call.prompt, {
-    wanted,
-    canRemove,
+    ...{ wanted, dialect, canRemove },
     digestOf: (tool) => definitions.digestOf(tool),
     noted: (name, digest) => {
       if (listed.has(name) || isReadable(name)) return undefined;
       // What cannot be removed again must not be withdrawn.
-      if (!canRemove && !wanted.has(name) && !earlier.has(name)) return undefined;
-      const definition = definitions.get(conversation, digest) ?? definitionOf(name, earlier.get(name));
+      if (!canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
+      const told = wanted.get(name);
+      if (told && definitions.digestOf(told) === digest) return told;
+      const definition = definitions.get(conversation, digest) ?? definitionOf(name, earlier.get(name), dialect);
       const isSame = definition?.name === name && definitions.digestOf(definition) === digest;
       return isSame ? definition : undefined;
     },
@@ -62,13 +64,21 @@ export function append<Call extends Request>(
 }
 
 /** The definition that Mastra would make of a tool: a conversation that another process began has it. */
-function definitionOf(name: string, tool: object | undefined): Definition | undefined {
+function definitionOf(name: string, tool: object | undefined, dialect: NativeDialect): Definition | undefined {
   if (!tool) return undefined;
   const { description, strict, providerOptions } = tool as Definition;
   const inputSchema = parametersOf(tool);
-  return withoutCacheMarks({
-    ...{ type: 'function', name, description, inputSchema },
-    ...(strict == null ? {} : { strict }),
-    ...(providerOptions === undefined ? {} : { providerOptions }),
-  } as Definition);
+  const strictness = strict == null ? {} : { strict };
+  const definition = { type: 'function', name, description, inputSchema, ...strictness, providerOptions };
+  return asAppended(definition as Definition, dialect);
+}
+
+/**
+ * A definition as it is appended: with the options of its provider alone, and without what has no room in mid-conversation.
+ * So the same tool has the same digest, in whatever form it was sent before.
+ */
+function asAppended(tool: Definition, dialect: NativeDialect): Definition {
+  const { providerOptions, ...rest } = tool;
+  const own = asRecord(asRecord(withoutCacheMarks({ providerOptions }).providerOptions)?.[dialect]) ?? {};
+  return Object.keys(own).length > 0 ? { ...rest, providerOptions: { [dialect]: own } } : rest;
 }

@@ -13,6 +13,7 @@ export interface Definition {
 
 const MAX_DEFINITIONS = 2000;
 const MAX_CONVERSATIONS = 1000;
+const MAX_OF_CONVERSATION = 500;
 /** Letters of a digest: enough that no two definitions of one tool share them. */
 const DIGEST_LENGTH = 16;
 
@@ -34,7 +35,12 @@ export class Definitions {
   note(conversation: string | Set<string>, definition: Definition): void {
     const digest = this.digestOf(definition);
     this.#byDigest.set(digest, definition);
-    this.#of(conversation).add(digest);
+    const sent = this.#of(conversation);
+    sent.add(digest);
+    for (const oldest of sent) {
+      if (sent.size <= MAX_OF_CONVERSATION) break;
+      sent.delete(oldest);
+    }
   }
 
   /** A definition that the conversation was sent. */

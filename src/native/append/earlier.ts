@@ -3,6 +3,7 @@ import type { CatalogEntry } from '../../catalog/entry.ts';
 import { conversationOf, partsOf } from '../../conversation/messages.ts';
 import { allPermit } from '../../meta-tools/names.ts';
 import type { Step } from '../../meta-tools/step.ts';
+import type { NativeDialect } from '../../options/native.ts';
 import type { ToolSearchFilterPhase } from '../../phase.ts';
 import { changesNoted } from './changes.ts';
 
@@ -15,11 +16,12 @@ const PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 export async function earlierAdditions(
   { catalog, loaded, permissions }: Step,
   args: Pick<ProcessInputStepArgs, 'messageList' | 'messages'>,
+  dialect: NativeDialect,
 ): Promise<readonly CatalogEntry[]> {
   const names = new Set<string>();
   for (const message of conversationOf(args)) {
     for (const part of partsOf(message?.content)) {
-      for (const name of changesNoted(part)?.added.keys() ?? []) if (!loaded.has(name)) names.add(name);
+      for (const name of changesNoted(part, dialect)?.added.keys() ?? []) if (!loaded.has(name)) names.add(name);
     }
   }
   const entries = [...names].flatMap((name) => catalog.get(name) ?? []);

@@ -1,4 +1,5 @@
 import type { Prompt } from '../../conversation/prompt.ts';
+import type { NativeDialect } from '../../options/native.ts';
 import { type Changes, changesNoted } from './changes.ts';
 import type { Definition } from './definitions.ts';
 
@@ -12,6 +13,7 @@ export interface Replay {
   /** The definitions that the model is to have in the end, by name, in order. */
   readonly wanted: ReadonlyMap<string, Definition>;
   readonly digestOf: (definition: Definition) => string;
+  readonly dialect: NativeDialect;
   /** Whether the provider takes removals. */
   readonly canRemove: boolean;
   /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
@@ -32,16 +34,17 @@ export interface Replayed {
  * Puts definitions into a prompt: each where an earlier answer notes that it was, and what is new at the end. So the
  * prompt begins as the one before it did. What was cut off with its note comes at the end, once.
  */
-export function replay(prompt: Prompt, { wanted, digestOf, canRemove, noted, message }: Replay): Replayed {
+export function replay(prompt: Prompt, { wanted, dialect, digestOf, canRemove, noted, message }: Replay): Replayed {
   const there = new Map<string, string>();
   const placed = new Places(message);
   const digests = new Map([...wanted].map(([name, tool]) => [name, digestOf(tool)]));
+  const notes = new Map(prompt.map((each) => [each, notesIn(each, dialect)]));
   // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
-  const last = canRemove ? undefined : new Map([...lastNoted(prompt, noted), ...digests]);
+  const last = canRemove ? undefined : new Map([...lastNoted(notes, noted), ...digests]);
   for (const each of prompt) {
     // A conversation that was cut may begin with an answer.
-    if (each.role === 'assistant' && placed.hasPlace) {
-      for (const { added, removed } of notesIn(each.content)) {
+    if (placed.hasPlace) {
+      for (const { added, removed } of notes.get(each) ?? []) {
         const changes: Change[] = [];
         // What the beginning of the conversation added may be cut off.
         for (const name of canRemove ? removed : []) if (there.delete(name)) changes.push({ type: 'removal', name });
@@ -73,13 +76,17 @@ export function replay(prompt: Prompt, { wanted, digestOf, canRemove, noted, mes
   };
 }
 
-function notesIn(content: unknown): readonly Changes[] {
-  return Array.isArray(content) ? content.flatMap((part) => changesNoted(part) ?? []) : [];
+function notesIn({ role, content }: Prompt[number], dialect: NativeDialect): readonly Changes[] {
+  if (role !== 'assistant' || !Array.isArray(content)) return [];
+  return content.flatMap((part) => changesNoted(part, dialect) ?? []);
 }
 
 /** The digests of the last definitions that are noted and may be sent, by name. */
-function lastNoted(prompt: Prompt, noted: Replay['noted']): ReadonlyMap<string, string> {
-  const all = prompt.flatMap(({ role, content }) => (role === 'assistant' ? notesIn(content) : []));
+function lastNoted(
+  notes: ReadonlyMap<unknown, readonly Changes[]>,
+  noted: Replay['noted'],
+): ReadonlyMap<string, string> {
+  const all = [...notes.values()].flat();
   return new Map(all.flatMap(({ added }) => [...added].filter(([name, digest]) => noted(name, digest))));
 }
 

@@ -2,6 +2,7 @@ import type { LoadingCalls } from '../../conversation/loads.ts';
 import type { ToolPart } from '../../conversation/prompt.ts';
 import { foundByProvider } from '../../conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
+import { notesAmong } from '../append/changes.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';
 
 /** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
@@ -20,8 +21,10 @@ export function asPlainCall({ call, result }: RewrittenSearch, metaTools: Loadin
   return { call: ownCall(call, metaTools), result: result && ownResult(result, metaTools) };
 }
 
-function ownCall({ type, toolCallId, input }: ToolPart, { search }: LoadingCalls): ToolPart {
-  return { type, toolCallId, toolName: search, input: asRecord(asRecord(input)?.['arguments']) ?? {} };
+function ownCall({ type, toolCallId, input, providerOptions }: ToolPart, { search }: LoadingCalls): ToolPart {
+  const notes = notesAmong(providerOptions);
+  const kept = Object.keys(notes).length > 0 ? { providerOptions: notes } : {};
+  return { type, toolCallId, toolName: search, input: asRecord(asRecord(input)?.['arguments']) ?? {}, ...kept };
 }
 
 /** The result without the definitions. */

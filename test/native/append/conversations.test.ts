@@ -5,6 +5,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { describe, expect, it } from 'vitest';
 import { threadStateStore } from '../../../src/entries/thread-state.ts';
+import { ToolSearchProcessor } from '../../../src/index.ts';
 import { tool, toolRecord } from '../../support/simple-tools.ts';
 import { type AnthropicBody, additionsIn, changesIn, type OpenAIBody } from '../fakes/fake-provider.ts';
 import { type Action, nextAction, type Sent } from '../rig/goals.ts';
@@ -168,6 +169,51 @@ it('a run goes from appending to deferral to load mode where all are refused', a
   const last = rig.service.views().at(-1);
   expect([last?.appended, last?.deferred]).toEqual([[], []]);
   expect(last?.eager).toEqual(expect.arrayContaining(['search_tools', 'load_tool', 'get_weather', 'send_email']));
+});
+
+describe('the note of an answer', () => {
+  it('leaves what OpenAI notes itself: the search that begins an answer stays one', async () => {
+    const decide = (sent: Sent): Action => {
+      const search: Action = { type: 'search', query: 'send email', wanted: ['send_email'], tool: 'tool_search' };
+      return sent.asked.startsWith('use') && sent.calls.length === 0 ? search : nextAction(sent);
+    };
+    for (const mode of ['stream', 'generate'] as const) {
+      const rig = rigOf('openai', { service: serviceOf('openai', undefined, decide), processor: { preselect: true } });
+      expect((await say(rig.agent, mode, 'use get_weather')).text).toBe('done');
+      await say(rig.agent, mode, 'hello');
+      expectGrowth(rig);
+      expect(rig.refused()).toEqual([]);
+    }
+  });
+
+  it('of two processors on one agent holds what each has changed', async () => {
+    const other = new ToolSearchProcessor({
+      tools: toolRecord(tool('read_mail')),
+      mode: 'native',
+      metaTools: { search: { name: 'seek_tools' } },
+      preselect: true,
+    });
+    const rig = rigOf('anthropic', { processor: { preselect: true }, around: (one) => [one, other] });
+    for (const said of ['use get_weather', 'use read_mail', 'use get_weather read_mail', 'hello']) {
+      expect((await say(rig.agent, 'stream', said)).text).toBe('done');
+    }
+    expectGrowth(rig);
+    expect(rig.refused()).toEqual([]);
+  });
+});
+
+describe('thinking whose beginning has changed', () => {
+  it('is left out from then on, so that the thread goes on', async () => {
+    const storage = new InMemoryStore();
+    const service = serviceOf('anthropic');
+    const before = rigOf('anthropic', { storage, service, native: { append: false } });
+    await say(before.agent, 'stream', 'use get_weather');
+    const after = rigOf('anthropic', { storage, service });
+    for (const said of ['hello', 'use send_email', 'use get_weather']) {
+      expect((await say(after.agent, 'stream', said)).text).toBe('done');
+    }
+    expect(after.refused()).toMatchObject([{ rule: 'thinking-bound' }]);
+  });
 });
 
 describe('a note that somebody else wrote', () => {

@@ -1,3 +1,4 @@
+import { wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { sendsDefinitions } from '../../../src/native/append/package.ts';
@@ -34,6 +35,18 @@ describe('a package', () => {
       expect(requests).toBe(0);
     },
   );
+});
+
+it('a package is not believed to send them where a middleware alone reads the options', async () => {
+  const { createAnthropic } = await import('anthropic-v4-before-changes' as string);
+  const model = wrapLanguageModel({
+    model: createAnthropic({ apiKey: 'x', fetch: async () => new Response('{}') })('claude-opus-5'),
+    middleware: {
+      specificationVersion: 'v4',
+      transformParams: async ({ params }: { params: object }) => structuredClone({ ...params, abortSignal: undefined }),
+    } as never,
+  });
+  expect(await sendsDefinitions(model, 'anthropic')).toBe(false);
 });
 
 describe('a model that is no package of a provider', () => {

@@ -21,8 +21,7 @@ function replayed(
 ) {
   return replay(prompt, {
     wanted: new Map(wanted.map((tool) => [tool.name, tool])),
-    digestOf,
-    canRemove,
+    ...{ dialect: 'anthropic' as const, digestOf, canRemove },
     noted: (name, digest) => (isTold() && known.get(digest)?.name === name ? known.get(digest) : undefined),
     message,
   });
@@ -52,7 +51,7 @@ const changes: fc.Arbitrary<Changes> = fc.record({
   removed: fc.array(name),
 });
 const noteOf = ({ added, removed }: Changes) => ({
-  'mastra-tool-search.changes': { added: Object.fromEntries(added), removed },
+  'mastra-tool-search.anthropic': { added: Object.fromEntries(added), removed },
 });
 const text = (said: string, note?: Changes) => ({
   ...{ type: 'text', text: said },
@@ -119,18 +118,18 @@ describe('any conversation, whatever is noted in it,', () => {
 
 describe('the note of an answer', () => {
   const made: Changes = { added: new Map([['__proto__', 'd1']]), removed: ['b'] };
-  const read = (parts: readonly unknown[]) => parts.map((part) => changesNoted(part));
+  const read = (parts: readonly unknown[]) => parts.map((part) => changesNoted(part, 'anthropic'));
   const streamed = async (parts: readonly object[]) => {
     const all: unknown[] = [];
-    const { stream } = noted({ stream: ReadableStream.from(parts) }, made);
+    const { stream } = noted({ stream: ReadableStream.from(parts) }, made, 'anthropic');
     for await (const part of stream as AsyncIterable<unknown>) all.push(part);
     return all;
   };
 
-  it('stands on its first text or call', () => {
+  it('stands on each text and call', () => {
     const content = [{ type: 'reasoning' }, { type: 'tool-call', providerMetadata: { x: { y: 1 } } }, { type: 'text' }];
-    const parts = noted({ content }, made).content as { readonly providerMetadata?: object }[];
-    expect(read(JSON.parse(JSON.stringify(parts)))).toEqual([undefined, made, undefined]);
+    const parts = noted({ content }, made, 'anthropic').content as { readonly providerMetadata?: object }[];
+    expect(read(JSON.parse(JSON.stringify(parts)))).toEqual([undefined, made, made]);
     expect(parts[1]?.providerMetadata).toMatchObject({ x: { y: 1 } });
   });
 
@@ -141,24 +140,24 @@ describe('the note of an answer', () => {
       { type: 'text-end', id: '1', providerMetadata: { x: {} } },
       { type: 'text-start', id: '2' },
     ];
-    expect(read(await streamed(texts))).toEqual([made, undefined, made, undefined]);
+    expect(read(await streamed(texts))).toEqual([made, undefined, made, made]);
     const call = [
       { type: 'tool-input-start', id: 'c' },
-      { type: 'tool-input-delta', id: 'c', delta: '{}' },
+      { type: 'tool-input-start', id: 'd', providerMetadata: { x: {} } },
       { type: 'tool-call', toolCallId: 'c' },
       { type: 'tool-call', toolCallId: 'd' },
     ];
-    expect(read(await streamed(call))).toEqual([made, undefined, made, undefined]);
+    expect(read(await streamed(call))).toEqual([undefined, made, made, made]);
   });
 
   it.each([
     [undefined],
     ['x'],
-    [{ providerOptions: { 'mastra-tool-search.changes': 'x' } }],
-    [{ providerOptions: { 'mastra-tool-search.changes': { added: 'x', removed: [1, {}] } } }],
+    [{ providerOptions: { 'mastra-tool-search.anthropic': 'x' } }],
+    [{ providerOptions: { 'mastra-tool-search.anthropic': { added: 'x', removed: [1, {}] } } }],
     [{ providerOptions: null, providerMetadata: 7 }],
   ])('may be anything: %j', (part) => {
-    const { added, removed } = changesNoted(part) ?? { added: new Map(), removed: [] };
+    const { added, removed } = changesNoted(part, 'anthropic') ?? { added: new Map(), removed: [] };
     expect([[...added], removed]).toEqual([[], []]);
   });
 });
