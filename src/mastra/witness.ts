@@ -3,8 +3,8 @@
  * away by their names cannot take one that is not among them yet, and has to be heard all the same.
  *
  * One tool of the step is the witness. Mastra reads a step's tools and tests each in one go; whoever makes another record of
- * them reads them before that, and whoever changes the record itself is seen doing so. These lines of @mastra/core 1.71.0
- * are what the witness leans on:
+ * them reads them before that, whoever changes the record itself is seen doing so, and a tool that runs otherwise by then
+ * was changed in place. These lines of @mastra/core 1.71.0 are what the witness leans on:
  *
  * ```js
  * // createLLMExecutionStep(), after all processors; a DurableAgent does the same with its own record
@@ -16,6 +16,7 @@
  * @module
  */
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
+import { asRecord } from '../util/record.ts';
 
 const witnesses = new WeakMap<object, Witness>();
 
@@ -25,6 +26,7 @@ export class Witness {
   #isBeingRead = false;
   #isIntact = false;
   #isChanged = false;
+  readonly #areAsBefore: (() => boolean)[] = [];
 
   constructor() {
     this.tool = Object.create(
@@ -32,7 +34,8 @@ export class Witness {
         {},
         {
           has: (target, key) => {
-            if (key === MASTRA_TOOL_MARKER) this.#isIntact = this.#isBeingRead;
+            if (key === MASTRA_TOOL_MARKER)
+              this.#isIntact = this.#isBeingRead && this.#areAsBefore.every((ask) => ask());
             return Reflect.has(target, key);
           },
         },
@@ -44,6 +47,11 @@ export class Witness {
   /** Whether Mastra took the very record that {@link watched} returned last, unchanged. */
   get isIntact(): boolean {
     return this.#isIntact && !this.#isChanged;
+  }
+
+  /** @param areAsBefore - asked when Mastra takes the tools. */
+  watch(areAsBefore: () => boolean): void {
+    this.#areAsBefore.push(areAsBefore);
   }
 
   noteRead(): void {
@@ -62,6 +70,10 @@ export class Witness {
 export function watched<Tools extends Record<string, unknown>>(tools: Tools): Tools {
   const found = Object.values(tools).flatMap((tool) => witnesses.get(tool as object) ?? []);
   if (found.length === 0) return tools;
+  const before = Object.values(tools).map((tool) => [tool, ...runOf(tool)] as const);
+  const areAsBefore = (): boolean =>
+    before.every(([tool, ...run]) => runOf(tool).every((field, at) => field === run[at]));
+  for (const witness of found) witness.watch(areAsBefore);
   const changed = (): void => {
     for (const witness of found) witness.noteChange();
   };
@@ -80,4 +92,10 @@ export function watched<Tools extends Record<string, unknown>>(tools: Tools): To
       return Reflect.defineProperty(target, key, descriptor);
     },
   });
+}
+
+/** What decides how a call of a tool runs. */
+function runOf(tool: unknown): readonly unknown[] {
+  const { execute, requireApproval, needsApprovalFn } = asRecord(tool) ?? {};
+  return [execute, requireApproval, needsApprovalFn];
 }

@@ -59,6 +59,24 @@ const removals: readonly { readonly how: string; readonly change: Change }[] = [
   { how: 'allows no call', change: () => ({ toolChoice: 'none' }) },
   { how: 'asks for one tool', change: () => ({ toolChoice: { type: 'tool', toolName: 'search_tools' } }) },
 ];
+const stop = (): never => {
+  throw new Error('stopped by a guard');
+};
+/** Ways to keep all tools from running that change the tools themselves. */
+const guards: readonly { readonly how: string; readonly change: Change }[] = [
+  {
+    how: 'replaces what runs each tool',
+    change: ({ tools }) => {
+      for (const each of Object.values(tools) as { execute?: unknown }[]) if (each.execute) each.execute = stop;
+    },
+  },
+  {
+    how: 'makes each tool wait for an approval',
+    change: ({ tools }) => {
+      for (const each of Object.values(tools) as Tools[]) if (each['execute']) each['requireApproval'] = true;
+    },
+  },
+];
 /** What leaves the tools alone. */
 const bystanders: readonly { readonly how: string; readonly change: Change }[] = [
   { how: 'does nothing', change: () => undefined },
@@ -121,6 +139,17 @@ describe.each(sizes)('a call of a tool that was not sent, in a $size catalog,', 
       },
     );
 
+    // A durable run would wait for the approval of the second call.
+    const used = guards.slice(0, mode === 'durable' ? 1 : undefined);
+    it.each(places.flatMap((place) => used.map((guard) => ({ place, ...guard }))))(
+      'is loaded instead where a later $place $how',
+      async ({ place, change }) => {
+        const made = missed(change, place);
+        await run(made, mode);
+        expect(made.execute).not.toHaveBeenCalled();
+      },
+    );
+
     it.each(places)('leaves a tool that a later %s adds where it is', async (place) => {
       const made = missed(({ tools }) => ({ tools: { ...tools, extra: tool('extra') } }), place);
       await run(made, mode);
@@ -133,9 +162,6 @@ describe.each(sizes)('a call of a tool that was not sent, in a $size catalog,', 
 });
 
 describe('in call mode, a call of call_tool stays one where a later', () => {
-  const stop = (): never => {
-    throw new Error('stopped by a guard');
-  };
   const eachTool = (tools: Tools, change: (tool: object) => object): Tools =>
     Object.fromEntries(Object.entries(tools).map(([name, each]) => [name, change(each as object)]));
   const guarded = (each: object): object => ('execute' in each ? { ...each, execute: stop } : each);
@@ -153,6 +179,13 @@ describe('in call mode, a call of call_tool stays one where a later', () => {
 
   it.each(places)('%s guards copies of the tools', async (place) => {
     const { agent, execute, model } = called(({ tools }) => ({ tools: eachTool(tools, guarded) }), place);
+    await agent.generate('go');
+    expect(execute).not.toHaveBeenCalled();
+    expect(JSON.stringify(toolResults(model.calls[1]!.prompt))).toContain('stopped by a guard');
+  });
+
+  it.each(places)('%s guards the tools in place', async (place) => {
+    const { agent, execute, model } = called(guards[0]!.change, place);
     await agent.generate('go');
     expect(execute).not.toHaveBeenCalled();
     expect(JSON.stringify(toolResults(model.calls[1]!.prompt))).toContain('stopped by a guard');
