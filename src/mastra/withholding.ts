@@ -173,8 +173,8 @@ export function withoutHidden(names: readonly string[], hidden: readonly string[
   return tools.list;
 }
 
-/** A provider's tool that no provider has. */
-const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.withheld', args: {} };
+/** A provider's tool that no provider has. Mastra finds it by its id behind the dot, which no model may write as a name. */
+const HIDDEN = { type: 'provider-defined', id: 'mastra-tool-search.a tool that is not sent', args: {} };
 
 /**
  * Hides a tool that Mastra has by now, in place, until {@link showTool}. Does nothing to a tool that Mastra has yet to
