@@ -26,6 +26,7 @@ export interface CallStep {
   readonly sendable: Sendable;
   /** Runs a call that belongs to no step. */
   readonly runOf: (entry: CatalogEntry) => Execute;
+  readonly mayBeDurable: boolean;
 }
 
 /** What a step of call mode sends. */
@@ -79,10 +80,11 @@ export class Calling {
   }
 
   /** Decides what a step sends: the same over all steps and turns, as far as the agent's own tools are. */
-  send({ step, args, own, pinned, handed, sendable, runOf }: CallStep): CallTools {
+  send({ step, args, own, pinned, handed, sendable, runOf, mayBeDurable }: CallStep): CallTools {
     const services = this.#services;
     const { metaTools: wording, runsMisses } = services.options;
-    const calls = new StepCalls({ step, model: args.model, handed, services, runOf, bridge: this.#name, runsMisses });
+    const common = { step, model: args.model, handed, services, runOf, mayBeDurable };
+    const calls = new StepCalls({ ...common, bridge: this.#name, runsMisses });
     const sending = { sendable, maySend: (name: string) => calls.mayHaveSent(name) };
     const metaTools = {
       [wording.names.search]: createSearch(step, args.model, services),

@@ -25,6 +25,8 @@ export interface StepCallsArgs {
   readonly bridge?: string;
   /** Whether a tool that was not sent may run when the model calls it by its own name. */
   readonly runsMisses: boolean;
+  /** Whether the step may be a DurableAgent's, which asks a copy of the list of active tools. */
+  readonly mayBeDurable: boolean;
 }
 
 /** One answer of the model of a step. */
@@ -69,7 +71,7 @@ interface NewCall {
 
 /** The call that takes the place of a written one; undefined where it stays. */
 function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answer): NewCall | undefined {
-  const { bridge, services, slots, sent, visible, step } = answer;
+  const { bridge, services, slots, sent, visible, step, mayBeDurable } = answer;
   if (!target || target.kind === 'unknown') return undefined;
   if (target.kind === 'resident') {
     return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
@@ -81,7 +83,7 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
   const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, answer) : undefined;
   const key = tool && slots.take(name, tool);
   if (target.kind === 'tool' && key !== undefined) {
-    visible.note(name, key);
+    if (mayBeDurable) visible.note(name, key);
     if (call.toolName !== bridge) {
       services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name });
     }

@@ -19,6 +19,7 @@ interface LoadStep {
   readonly handed: HandedTools;
   /** Runs a call that belongs to no step. */
   readonly runOf: (entry: CatalogEntry) => Execute;
+  readonly mayBeDurable: boolean;
 }
 
 /** What a step has besides, so that calls of tools can run that it does not send. */
@@ -29,8 +30,9 @@ export interface MissTools {
 }
 
 /** Lets calls of tools run that a step of load mode does not send. */
-export function runMisses({ step, args, model, own, others, handed, runOf }: LoadStep, services: Services): MissTools {
-  const calls = new StepCalls({ step, model: args.model, handed, services, runOf, runsMisses: true });
+export function runMisses(parts: LoadStep, services: Services): MissTools {
+  const { args, model, own, others } = parts;
+  const calls = new StepCalls({ ...parts, model: args.model, services, runsMisses: true });
   const visible = ActiveTools.of(args.activeTools, own, others);
   return { places: calls.places, activeTools: visible.list, model: calls.wrap(visible, (prompt) => prompt, model) };
 }

@@ -162,7 +162,9 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const runOf = (entry: CatalogEntry) => services.handover.resumed(entry);
   const own = Object.keys(open.own);
   const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(open.own, name));
-  const parts = { step, args, model: sent.model ?? args.model, own, others, handed: open.separated.handed, runOf };
+  const { mayBeDurable } = open;
+  const { handed } = open.separated;
+  const parts = { step, args, model: sent.model ?? args.model, own, others, handed, runOf, mayBeDurable };
   const { places, activeTools, model } = open.misses.runMisses(parts, services);
   return wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added: Object.values(places) });
 }

@@ -12,7 +12,7 @@ export function sendThroughBridge(
   pinned: readonly CatalogEntry[],
   services: ProcessorServices,
 ): SentTools {
-  const { args, own, separated, state } = open;
+  const { args, own, separated, state, mayBeDurable } = open;
   // What is preselected was told with its definition, and is called through the bridge as everything else.
   step.loaded.clear();
   const sendable = sendableIn(open, (name) => step.resident.has(name), services);
@@ -22,6 +22,7 @@ export function sendThroughBridge(
     own,
     handed: separated.handed,
     sendable,
+    mayBeDurable,
     runOf: (entry: CatalogEntry) => services.handover.resumed(entry),
     pinned: sendables(pinned, sendable),
   };

@@ -1,8 +1,9 @@
 import type { MastraTool, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { call, fillerTools, load, tool, toolRecord, weather } from '../support/harness.ts';
-import { lastToolResult, toolNames, toolResults } from '../support/scripted-model.ts';
+import { through } from '../call/setup.ts';
+import { call, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { lastToolResult, type ModelReply, toolNames, toolResults } from '../support/scripted-model.ts';
 import { type Mode, missing, run, sentIn } from './missed-calls.ts';
 
 const sizes = [
@@ -59,12 +60,29 @@ describe.each(sizes)("with onMiss: 'run', a call of a tool that is not sent, in 
   });
 });
 
-it.each(['no_such_tool', 'search_tools.0', 'constructor_x'])('answers a call of %s as Mastra does', async (called) => {
-  const made = missing([called], { tools: toolRecord(weather()), onMiss: 'run' });
-  await made.agent.generate('go');
-  expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatch(
-    /not found. Available tools: search_tools, load_tool/,
-  );
+it.each(['no_such_tool', 'search_tools.0', 'constructor_x', 'withheld'])(
+  'answers a call of %s as Mastra does',
+  async (called) => {
+    const made = missing([called], { tools: toolRecord(weather()), onMiss: 'run' });
+    await made.agent.generate('go');
+    expect(lastToolResult(made.model.calls[1]!.prompt)?.value).toMatch(
+      /not found. Available tools: search_tools, load_tool/,
+    );
+  },
+);
+
+it.each([
+  { options: {}, answered: call('get_weather') },
+  { options: { mode: 'call' as const }, answered: through('get_weather') },
+])('names no place to the model, with $options', async ({ options, answered }) => {
+  const script = ({ step }: { step: number }): ModelReply =>
+    step === 0 ? { toolCalls: [answered, call('nope_nope')] } : { text: 'done' };
+  const { agent, model } = rig({ tools: toolRecord(weather()), ...options }, { script });
+  await agent.generate('go');
+  expect(toolResults(model.calls[1]!.prompt).map(({ value }) => value)).toMatchObject([
+    { ran: 'get_weather' },
+    expect.stringMatching(/not found\. Available tools: search_tools, (?:load|call)_tool\. /),
+  ]);
 });
 
 it('with onMiss: run keeps the shape of a step outside an agent', async () => {
