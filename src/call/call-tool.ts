@@ -1,3 +1,4 @@
+import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { asGivenByLoop } from '../mastra/carrier.ts';
 import { isDecidedByName, needsApproval } from '../mastra/waiting-call.ts';
@@ -5,7 +6,7 @@ import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../me
 import { withSuggestions } from '../meta-tools/names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
 import { notFound } from '../prompts/meta-tools.ts';
-import { echo } from '../util/text.ts';
+import { cut, echo } from '../util/text.ts';
 import * as prompts from './prompts.ts';
 import { type Target, targetOf } from './target.ts';
 import { definitionOf } from './validation.ts';
@@ -28,7 +29,14 @@ interface CallRefusal {
   readonly toolName?: string;
   /** The JSON schema of the tool's parameters, where the arguments do not fit it. */
   readonly parameters?: unknown;
+  /** In its place where that is huge. */
+  readonly signature?: string;
 }
+
+/** Characters of the mistakes in a call, as they are told. */
+const MAX_MISTAKES = 4_000;
+/** Tokens of a definition that is told with a mistake, whatever the room in search results. */
+const MIN_ROOM = 6_000;
 
 const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
   properties: {
@@ -43,7 +51,7 @@ const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
 };
 
 const RESULT: ObjectSchema<keyof CallRefusal> = {
-  properties: { success: { type: 'boolean' }, message: TEXT, toolName: TEXT, parameters: {} },
+  properties: { success: { type: 'boolean' }, message: TEXT, toolName: TEXT, parameters: {}, signature: TEXT },
   required: ['success', 'message'],
 };
 
@@ -111,8 +119,13 @@ async function refusal(
   if (target.kind === 'failed') return { success: false, message: prompts.noDefinition(target.name) };
   if (target.kind === 'mistaken') {
     const { entry, mistakes } = target;
-    const message = prompts.mistaken(mistakes, bridge);
-    return { success: false, message, toolName: entry.name, parameters: definitionOf(entry, model) ?? {} };
+    const room = Math.max(MIN_ROOM, 4 * (call?.schemaTokens ?? 0));
+    const parameters = definitionOf(entry, model) ?? {};
+    const isHuge = JSON.stringify(parameters).length / 4 > room;
+    const definition = isHuge ? { signature: parametersOf(entry.tool, MAX_SIGNATURE) } : { parameters };
+    const shown = mistakes.length > MAX_MISTAKES ? `${cut(mistakes, MAX_MISTAKES)}...` : mistakes;
+    const message = prompts.mistaken(shown, bridge, isHuge ? { search, name: entry.name } : undefined);
+    return { success: false, message, toolName: entry.name, ...definition };
   }
   if (toolName === '') return { success: false, message: prompts.noName(bridge, search) };
   const [unknown] = await withSuggestions([toolName], step);

@@ -34,9 +34,14 @@ export function described(count: number, bridge: string): string {
   return `Call ${count === 1 ? 'it' : 'them'} now: ${bridge} with the exact toolName and its arguments.`;
 }
 
-/** The arguments of a call do not fit. */
-export function mistaken(mistakes: string, bridge: string): string {
-  return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.`;
+/**
+ * The arguments of a call do not fit.
+ *
+ * @param select - where the definition of the tool is too large to be told with it.
+ */
+export function mistaken(mistakes: string, bridge: string, select?: { search: string; name: string }): string {
+  const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';
+  return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.${how}`;
 }
 
 export function noName(bridge: string, search: string): string {

@@ -13,6 +13,7 @@ import {
 } from '../meta-tools/search-shapes.ts';
 import { type Bridge, type BridgeSelection, duringCall, type Services, type Step } from '../meta-tools/step.ts';
 import { notFound } from '../prompts/meta-tools.ts';
+import { isSelection } from '../query/query.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { definer } from './definitions.ts';
 import * as prompts from './prompts.ts';
@@ -42,7 +43,9 @@ export function createSearch(step: Step, model: unknown, services: Services): Ma
     read: readSearchInput,
     execute: async (input, context) => {
       const result = await searchTools(input, duringCall(step, context), inWords);
-      return { ...result, results: withDefinitions(result.results, step, model, schemaTokens, services) };
+      const isSelected = input.query.some(isSelection);
+      const results = withDefinitions(result.results, isSelected, step, model, schemaTokens, services);
+      return { ...result, results };
     },
   });
 }
@@ -90,20 +93,28 @@ async function describe(names: readonly string[], step: Step, services: Services
   return { results: entries.map((entry) => selected(entry, step.available.has(entry.name))), message };
 }
 
-/** The results with the definitions of the first, as far as there is room, and the signatures of the others. */
+/**
+ * The results with the definitions of the first, as far as there is room, and the signatures of the others. The first tool
+ * of a selection has its definition in any case: there is no other way to it.
+ */
 function withDefinitions(
   results: readonly SearchResult[],
+  isSelected: boolean,
   { catalog, available, state }: Step,
   model: unknown,
   tokens: number,
   { stubs }: Services,
 ): CallableResult[] {
   const define = definer(model, tokens);
+  let isFirst = true;
   return results.map(({ signature: _, ...result }) => {
     const entry = available.has(result.name) ? undefined : catalog.get(result.name);
     if (!entry) return result;
     // A stub has its definition once it was called, or selected.
     const known = stubs.ready(entry, state.run);
-    return { ...result, ...define(known ?? entry, known !== undefined) };
+    // What another query of the call found says so.
+    const isWhole = isSelected && isFirst && !result.queries;
+    isFirst = false;
+    return { ...result, ...define(known ?? entry, known !== undefined, isWhole) };
   });
 }

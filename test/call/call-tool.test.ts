@@ -124,6 +124,25 @@ describe.each(sizes)('a call of a tool through call_tool, in a $size catalog', (
     expect(execute.mock.calls.map(([input]: unknown[]) => input)).toEqual([{ city: 'Rome', days: 3 }]);
   });
 
+  it('answers wrong arguments within limits, whatever the size of the schema', async () => {
+    const fields = Array.from({ length: 400 }, (_, n) => [`parameter_${n}`, z.string().describe('x'.repeat(40))]);
+    const subject = tool('subject', 'Subject.', { inputSchema: z.object(Object.fromEntries(fields)) });
+    const script = calls(through('subject'), call('search_tools', { query: 'select:subject' }));
+    const { agent, model } = callRig({ tools: { ...toolRecord(subject), ...fillers } }, script);
+    await agent.generate('go');
+    const { value } = lastToolResult(model.calls[1]!.prompt)!;
+    expect(value).toMatchObject({
+      success: false,
+      message: expect.stringMatching(/parameter_0.*call_tool again.*search_tools with "select:subject"/s),
+      signature: expect.stringContaining('parameter_0'),
+    });
+    expect(value).not.toHaveProperty('parameters');
+    expect(JSON.stringify(value).length).toBeLessThan(5_000);
+    expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({
+      results: [{ parameters: { properties: { parameter_399: {} } } }],
+    });
+  });
+
   it.each([
     { form: 'as JSON text', input: { toolName: 'subject', arguments: '{"text":"x"}' } },
     { form: 'as JSON', input: '{"toolName":"subject","arguments":{"text":"x"}}' },

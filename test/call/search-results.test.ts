@@ -64,6 +64,18 @@ describe('a search in call mode', () => {
     expect(sizes).toEqual([0, 1, 2, 4]);
   });
 
+  it('shows the schema of the first selected tool, whatever its size', async () => {
+    const tools = toolRecord(mail('send_mail'), mail('read_mail'));
+    for (const query of ['select:send_mail,read_mail', ['mail', 'select:send_mail']]) {
+      const [answer] = await found({ tools, search: { schemaTokens: 10 } }, [query as string]);
+      const [first, second] = answer!.results;
+      expect(first).toMatchObject({ name: 'send_mail', parameters: { type: 'object' } });
+      expect(second).toMatchObject({ name: 'read_mail', signature: "(to, urgency?: 'low' | 'high')" });
+    }
+    const [searched] = await found({ tools, search: { schemaTokens: 10 } }, [['mail', 'select:unknown'] as never]);
+    for (const result of searched!.results) expect(result).not.toHaveProperty('parameters');
+  });
+
   it('teaches the bridge, and no word of loading', async () => {
     const made = callRig(
       { tools: toolRecord(weather(), mail('send_mail')), injectCatalog: true },
