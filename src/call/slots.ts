@@ -50,10 +50,14 @@ export class Slots {
     return [...this.#taken.values()].includes(name);
   }
 
-  /** Empties all places: the request is made again, or another one is. */
+  /**
+   * Empties all places: the request is made again, or another one is. It has its tools by now, so that an empty place need
+   * not look like a provider's any more: beside one, Mastra may run no tool before the model has ended.
+   */
   empty(): void {
     for (const key of this.#taken.values()) clear(this.tools[key] as object);
     this.#taken.clear();
+    for (const place of Object.values(this.tools)) showTool(place);
   }
 
   /**
@@ -67,7 +71,7 @@ export class Slots {
     if (key === undefined || this.#taken.has(name)) return key;
     const place = this.tools[key] as object;
     showTool(place);
-    for (const field of Object.keys(place)) delete (place as Record<string, unknown>)[field];
+    clear(place);
     Object.assign(place, tool, { id: name });
     this.#taken.set(name, key);
     return key;
@@ -86,5 +90,4 @@ function emptyPlace(place: object): object {
 
 function clear(place: object): void {
   for (const field of Reflect.ownKeys(place)) Reflect.deleteProperty(place, field);
-  hideTool(place);
 }

@@ -53,7 +53,8 @@ export class StepCalls {
     visible.decideBy((name) => slots.shows(name));
     return wrapModel<unknown, ModelCall>(model, async (call, ask) => {
       slots.empty();
-      const tools = call.tools?.some(isHidden) ? call.tools.filter((tool) => !isHidden(tool)) : call.tools;
+      const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || slots.has(tool.name);
+      const tools = call.tools?.some(isPlace) ? call.tools.filter((tool) => !isPlace(tool)) : call.tools;
       const sent = new Set(tools?.map(({ name }) => name));
       this.#sent = sent;
       const answer = await ask({ ...call, ...(tools ? { tools } : {}), prompt: rewrite(call.prompt) });
