@@ -106,12 +106,16 @@ export class Handover {
 
   /**
    * Whether a step may be one of a DurableAgent. Mastra registers no processor that a function returns, not even one
-   * that stays the same: then a carrier is asked for the Mastra instance, and where none can say, it may be.
+   * that stays the same: then a carrier is asked for the Mastra instance, and where none can say, it is unknown.
    */
-  async mayBeDurable(separated: SeparatedTools, id: string, requestContext?: RequestContext): Promise<boolean> {
+  async isDurable(
+    separated: SeparatedTools,
+    id: string,
+    requestContext?: RequestContext,
+  ): Promise<boolean | 'unknown'> {
     if (this.#registered.size === 0 && separated.hasMarks) {
       const owner = await this.#ownerOf(separated, requestContext);
-      return owner === undefined || mayBeDurable(owner.mastra as Mastra | undefined, id, requestContext);
+      return owner ? mayBeDurable(owner.mastra as Mastra | undefined, id, requestContext) : 'unknown';
     }
     for (const mastra of this.#registered) if (await mayBeDurable(mastra, id, requestContext)) return true;
     return false;

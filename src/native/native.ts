@@ -63,14 +63,14 @@ export class Native {
   /**
    * How a step uses the provider's tool search; undefined for a step in load mode.
    *
-   * @param mayBeDurable - whether the step may be a DurableAgent's, which calls a model of its own.
+   * @param isDurable - whether the step may be a DurableAgent's, which calls a model of its own: then nothing can be appended.
    * @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`.
    */
   async planFor(
     state: RequestState,
     args: ProcessInputStepArgs,
     calls: readonly ToolCall[],
-    mayBeDurable: boolean,
+    isDurable: boolean,
   ): Promise<NativePlan | undefined> {
     const native = nativeStateOf(state);
     const { sent } = native;
@@ -85,7 +85,7 @@ export class Native {
     const isRefused = !native.off && this.#refused.has(name);
     const found = native.off || isRefused ? undefined : this.#detect(model, native);
     if (found) {
-      const appends = !mayBeDurable && (await this.#appends(model, found));
+      const appends = !isDurable && (await this.#appends(model, found));
       return planFor(found, this.#options, appends, this.#services.options.metaTools.names.search);
     }
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);

@@ -58,7 +58,8 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const { options, requests, handover, cutRuns, reporter } = services;
   const state = requests.of(args);
   const open = await openStep(args, state, services);
-  const mayBeDurable = await handover.mayBeDurable(open.separated, 'tool-search', args.requestContext);
+  const isDurable = await handover.isDurable(open.separated, 'tool-search', args.requestContext);
+  const mayBeDurable = isDurable !== false;
   const native = await services.native?.forStep(state, args);
   // A legacy model cannot be wrapped: its step is one of load mode.
   const canWrap = !isLegacy(args.model);
@@ -67,7 +68,7 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
     canWrap && isOfRun(open)
       ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }))
       : undefined;
-  const step: StepToSend = { ...open, calls: open.calls ?? [], args, mayBeDurable, native, calling, misses };
+  const step: StepToSend = { ...open, calls: open.calls ?? [], args, isDurable, mayBeDurable, native, calling, misses };
   if (options.passthroughBelow.length > 0) {
     const { isSentWhole } = await import('./passthrough.ts');
     state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
@@ -105,7 +106,7 @@ async function sendWhole(open: StepToSend, services: ProcessorServices): Promise
 async function sendLoaded(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
   const { args, state, catalog, permissions, calls, native } = open;
   const { options, indexes, loadedTools, sendability, stubs } = services;
-  const plan = await native?.planFor(state, args, calls, open.mayBeDurable);
+  const plan = await native?.planFor(state, args, calls, open.isDurable === true);
   const calling = plan ? undefined : open.calling;
   const autoLoad = plan !== undefined || (options.autoLoad && !calling);
   const metaNames = calling?.metaNames ?? metaToolNames(services, autoLoad, plan?.searchName);

@@ -40,6 +40,8 @@ export interface StepToSend extends OpenStep {
   readonly calls: readonly ToolCall[];
   /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
   readonly mayBeDurable: boolean;
+  /** Whether that is known. */
+  readonly isDurable: boolean | 'unknown';
   /** Absent in every other mode. */
   readonly native: Native | undefined;
   /** Absent in every other mode. */

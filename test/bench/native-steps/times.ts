@@ -42,16 +42,17 @@ const DIALECTS: readonly Dialect[] = [
   },
 ];
 
-/** The model as a package that sends definitions in mid-conversation: it reads them, and refuses the file behind them. */
+/** The model as a package that sends definitions in mid-conversation: it refuses what is none, and the file behind one. */
 function sendingDefinitions<Model extends object>(model: Model): Model {
   return new Proxy(model, {
     get(target, key) {
       const value: unknown = Reflect.get(target, key);
       if (key !== 'doGenerate') return value;
       return (call: { readonly prompt: readonly object[] }) => {
-        const isAsked = JSON.stringify(call.prompt).includes('application/x-nothing');
-        return isAsked
-          ? Promise.reject(new Error('no such file'))
+        const asked = JSON.stringify(call.prompt);
+        const name = asked.includes('"name":7') ? 'AI_InvalidArgumentError' : 'AI_UnsupportedFunctionalityError';
+        return asked.includes('application/x-nothing')
+          ? Promise.reject(Object.assign(new Error('no'), { name }))
           : (value as (given: object) => unknown).call(target, call);
       };
     },

@@ -216,6 +216,21 @@ describe('thinking whose beginning has changed', () => {
   });
 });
 
+describe.each(['Agent', 'DurableAgent'] as const)('a %s that is registered nowhere, with a large catalog', (kind) => {
+  it('is sent definitions in mid-conversation', async () => {
+    const service = serviceOf('anthropic');
+    const model = anthropic4.createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5');
+    const names = Array.from({ length: 600 }, (_, n) => tool(`filler_${n}`, 'Padding.'));
+    const tools = toolRecord(tool('get_weather'), tool('send_email'), ...names);
+    const rig = rigOf('anthropic', { kind, service, model, tools, isAlone: true });
+    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
+    expect((await say(rig.agent, 'stream', 'use send_email get_weather')).text).toBe('done');
+    expect(rig.refused()).toEqual([]);
+    expect(changesOf(lastBody(rig))).toEqual(['+get_weather', '+send_email']);
+    expectGrowth(rig);
+  });
+});
+
 describe('a note that somebody else wrote', () => {
   it('brings no definition to a request that may not have it', async () => {
     const rig = rigOf('anthropic', {
