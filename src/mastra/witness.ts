@@ -17,6 +17,7 @@
  */
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
 import { asRecord } from '../util/record.ts';
+import { watchers } from './watched.ts';
 
 const witnesses = new WeakMap<object, Witness>();
 
@@ -42,9 +43,10 @@ export class Witness {
       ),
     ) as object;
     witnesses.set(this.tool, this);
+    watchers.set(this.tool, withWitnesses);
   }
 
-  /** Whether Mastra took the very record that {@link watched} returned last, unchanged. */
+  /** Whether Mastra took the very record that {@link withWitnesses} returned last, unchanged. */
   get isIntact(): boolean {
     return this.#isIntact && !this.#isChanged;
   }
@@ -66,10 +68,9 @@ export class Witness {
   }
 }
 
-/** The tools of a step, which tell their witnesses what is done with them; the same record where there is none. */
-export function watched<Tools extends Record<string, unknown>>(tools: Tools): Tools {
+/** The tools of a step, which tell their witnesses what is done with them. */
+function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools): Tools {
   const found = Object.values(tools).flatMap((tool) => witnesses.get(tool as object) ?? []);
-  if (found.length === 0) return tools;
   const before = Object.values(tools).map((tool) => [tool, ...runOf(tool)] as const);
   const areAsBefore = (): boolean =>
     before.every(([tool, ...run]) => runOf(tool).every((field, at) => field === run[at]));

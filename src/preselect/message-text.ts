@@ -1,5 +1,6 @@
 import { type Conversation, partsOf, roleOf } from '../conversation/messages.ts';
-import { isStopWord, words } from '../query/words.ts';
+import { isStopWord } from '../query/stop-words.ts';
+import { words } from '../query/words.ts';
 import { asRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
 

@@ -1,4 +1,3 @@
-import { stemmer } from 'stemmer';
 import { lazyRegex } from '../util/lazy-regex.ts';
 import { Lru } from '../util/lru.ts';
 import { cut } from '../util/text.ts';
@@ -24,7 +23,6 @@ const UNSPACED = lazyRegex(
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
 const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
 const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
-const LATIN = /^[a-z]+$/;
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
 const SIGNS =
   /[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27bf]|\ufe0f|[\ud83c-\ud83e][\udc00-\udfff]/g;
@@ -124,40 +122,9 @@ export function findAsciiWords(bytes: Uint8Array, length: number, splitsAll: boo
   return bounds;
 }
 
-const stems = new Map<string, string>();
-const MAX_STEMS = 50_000;
 /** Texts in scripts without spaces whose words are kept, and their longest. */
 const MAX_SEGMENTED = 5_000;
 const MAX_SEGMENTED_LENGTH = 1_000;
-
-/** The English stem (Porter) of a lower-case word; words of other scripts, with digits, or short ones are their own. */
-export function stem(word: string): string {
-  if (word.length < 3 || !LATIN.test(word)) return word;
-  const cached = stems.get(word);
-  if (cached !== undefined) return cached;
-  const stemmed = stemmer(word);
-  // Words of tools repeat; a hostile stream of new ones must not grow the memory.
-  if (stems.size >= MAX_STEMS) stems.clear();
-  stems.set(word, stemmed);
-  return stemmed;
-}
-
-/** Words that say nothing about a tool. Small on purpose: "up", "all", "not" or "new" may be what is asked for. */
-const STOP_WORDS = new Set(
-  `a an and are as at be been by can could do does for from had has have how i if in into is it its let me my of on
-  or our please should so some than that the their them then there these they this those to use used uses using want
-  was we were what when where which will with would you your`.split(/\s+/),
-);
-
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
-}
-
-/** The words without those that say nothing, unless nothing else is there. */
-export function contentWords(all: readonly string[]): readonly string[] {
-  const content = all.filter((word) => !STOP_WORDS.has(word));
-  return content.length > 0 ? content : all;
-}
 
 function runs(text: string): string[] {
   const safe = text.slice(0, MAX_TEXT).replace(MANY_MARKS(), '$1');

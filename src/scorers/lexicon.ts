@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import { splitIdentifier, stem, words } from '../query/words.ts';
+import { stem } from '../query/stem.ts';
+import { splitIdentifier, words } from '../query/words.ts';
 import { Spellings } from './spellings.ts';
 
 /** Letters of the shortest beginning: shorter ones say too little. */

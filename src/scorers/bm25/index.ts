@@ -1,6 +1,8 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import type { ToolQuery } from '../../query/query.ts';
-import { isStopWord, splitIdentifier, stem } from '../../query/words.ts';
+import { stem } from '../../query/stem.ts';
+import { isStopWord } from '../../query/stop-words.ts';
+import { splitIdentifier } from '../../query/words.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';

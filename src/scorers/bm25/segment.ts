@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { stem } from '../../query/words.ts';
+import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { spellingOf } from '../spellings.ts';
 import { FieldReader } from './fields.ts';

@@ -1,5 +1,5 @@
 import SearchableMap from 'minisearch/SearchableMap';
-import { stem } from '../../query/words.ts';
+import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import type { WordNumbers } from './word-numbers.ts';
 

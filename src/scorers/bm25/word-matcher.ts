@@ -1,5 +1,7 @@
+import { stem } from '../../query/stem.ts';
+import { contentWords } from '../../query/stop-words.ts';
 import { verbsOf } from '../../query/verbs.ts';
-import { contentWords, splitIdentifier, stem, words } from '../../query/words.ts';
+import { splitIdentifier, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
 import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
 import type { Bm25Settings } from './settings.ts';

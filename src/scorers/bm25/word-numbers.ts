@@ -1,4 +1,4 @@
-import { isStopWord } from '../../query/words.ts';
+import { isStopWord } from '../../query/stop-words.ts';
 import { NumberList } from './number-list.ts';
 
 /** Bytes in lower case: each itself, and for a capital of ASCII the small letter. */

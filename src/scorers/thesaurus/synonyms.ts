@@ -1,4 +1,6 @@
-import { isStopWord, stem, words } from '../../query/words.ts';
+import { stem } from '../../query/stem.ts';
+import { isStopWord } from '../../query/stop-words.ts';
+import { words } from '../../query/words.ts';
 import { DEFAULT_WEIGHT, type SynonymGroup } from './synonym-group.ts';
 
 /** A synonym: another way to say something. */

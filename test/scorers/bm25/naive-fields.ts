@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { isStopWord, splitIdentifier, words } from '../../../src/query/words.ts';
+import { isStopWord } from '../../../src/query/stop-words.ts';
+import { splitIdentifier, words } from '../../../src/query/words.ts';
 import type { Field } from '../../../src/scorers/bm25/settings.ts';
 import { document } from '../../fixtures/tools.ts';
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { stem, words } from '../../../src/query/words.ts';
+import { stem } from '../../../src/query/stem.ts';
+import { words } from '../../../src/query/words.ts';
 import { FIELDS, type Field, type FieldWeight, type FieldWeights } from '../../../src/scorers/bm25/settings.ts';
 import { Tally } from '../../../src/scorers/bm25/tally.ts';
 import { inverseDocumentFrequency, TermIndex } from '../../../src/scorers/bm25/term-index.ts';

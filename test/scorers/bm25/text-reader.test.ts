@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isStopWord, splitIdentifier, words } from '../../../src/query/words.ts';
+import { isStopWord } from '../../../src/query/stop-words.ts';
+import { splitIdentifier, words } from '../../../src/query/words.ts';
 import { NumberList } from '../../../src/scorers/bm25/number-list.ts';
 import { TextReader } from '../../../src/scorers/bm25/text-reader.ts';
 import { WordNumbers } from '../../../src/scorers/bm25/word-numbers.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../../src/query/words.ts';
+import { stem } from '../../../src/query/stem.ts';
 import { TextReader } from '../../../src/scorers/bm25/text-reader.ts';
 import { Vocabulary } from '../../../src/scorers/bm25/vocabulary.ts';
 import { WordNumbers } from '../../../src/scorers/bm25/word-numbers.ts';

@@ -1,7 +1,8 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
-import { isStopWord, words } from '../../../src/query/words.ts';
+import { isStopWord } from '../../../src/query/stop-words.ts';
+import { words } from '../../../src/query/words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { search } from '../scorer-contract.ts';
 

@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { stem } from '../../src/query/stem.ts';
+
+describe('the stem', () => {
+  it.each([
+    { forms: ['translate', 'translates', 'translating', 'translation', 'translations'], why: 'verb and noun' },
+    { forms: ['issue', 'issues'], why: 'plural' },
+    { forms: ['query', 'queries'], why: 'plural in -ies' },
+    { forms: ['schedule', 'scheduled', 'scheduling'], why: 'a silent e' },
+    { forms: ['commit', 'commits', 'committed', 'committing'], why: 'a doubled letter' },
+  ])('is the same for $forms: $why', ({ forms }) => {
+    expect(new Set(forms.map(stem)).size).toBe(1);
+  });
+
+  it.each([
+    ['email', 'mail'],
+    ['create', 'delete'],
+    ['open', 'close'],
+    ['list', 'listen'],
+    ['file', 'filter'],
+  ])('differs for %s and %s', (first, second) => {
+    expect(stem(first)).not.toBe(stem(second));
+  });
+
+  it.each([
+    { word: 'k8s', why: 'digits' },
+    { word: 's3', why: 'short' },
+    { word: 'as', why: 'short' },
+    { word: 'überweisungen', why: 'not English' },
+    { word: 'задачи', why: 'another alphabet' },
+    { word: '快递', why: 'no alphabet' },
+    { word: '', why: 'nothing' },
+  ])('leaves "$word" as it is: $why', ({ word }) => {
+    expect(stem(word)).toBe(word);
+  });
+
+  it('of a word that every object has as a key is a stem like any other', () => {
+    expect(stem('constructors')).toBe(stem('constructor'));
+    expect(stem('constructor')).toMatch(/^construct/);
+  });
+
+  it('is the same each time, also after very many other words', () => {
+    const before = stem('translations');
+    for (let n = 0; n < 60_000; n++) stem(`w${n.toString(26).replace(/\d/g, 'x')}`);
+    expect(stem('translations')).toBe(before);
+  });
+
+  it('is never empty, and hardly longer than the word', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'aeiousnglty'), minLength: 1, maxLength: 12 }), (word) => {
+        expect(stem(word)).not.toBe('');
+        expect(stem(word).length).toBeLessThanOrEqual(word.length + 1);
+      }),
+    );
+  });
+});
