@@ -6,6 +6,7 @@ import { type Listening, listen } from '../native/fakes/fake-provider.ts';
 import { isCallable, type Sent } from '../native/rig/goals.ts';
 import { KINDS } from '../native/rig/rig.ts';
 import { anthropicService, openaiService, type Service } from '../native/rig/services.ts';
+import { atMost } from '../support/at-most.ts';
 import { part } from '../support/breadth.ts';
 import { WAYS } from '../support/modes.ts';
 import { askNewProcess } from '../support/new-process.ts';
@@ -37,20 +38,18 @@ let redis: RedisServer | undefined;
 
 beforeAll(async () => {
   redis = noRedis === undefined ? await startRedis() : undefined;
-  const begun = await Promise.all(
-    rows.map(async (row, at) => {
-      const service = row.way.model === 'anthropic' ? anthropicService() : openaiService();
-      const server = await listen(service.fake);
-      servers.push(server);
-      const own = mkdtempSync(join(folder, `${at}-`));
-      const { name: _, ...settings } = row;
-      const job = await begin({
-        ...{ ...settings, folder: own, url: server.url },
-        ...(redis ? { redisUrl: redis.url } : {}),
-      });
-      return { row, service, job, before: service.views().length };
-    }),
-  );
+  const begun = await atMost(8, rows, async (row, at) => {
+    const service = row.way.model === 'anthropic' ? anthropicService() : openaiService();
+    const server = await listen(service.fake);
+    servers.push(server);
+    const own = mkdtempSync(join(folder, `${at}-`));
+    const { name: _, ...settings } = row;
+    const job = await begin({
+      ...{ ...settings, folder: own, url: server.url },
+      ...(redis ? { redisUrl: redis.url } : {}),
+    });
+    return { row, service, job, before: service.views().length };
+  });
   const child = new URL('./rig/restart-child.ts', import.meta.url);
   const outcomes = await askNewProcess<Outcomes[]>(
     child,
@@ -59,7 +58,7 @@ beforeAll(async () => {
   for (const [at, { row, service, before }] of begun.entries()) {
     results.set(row, { outcomes: outcomes[at] as Outcomes, service, before });
   }
-}, 120_000);
+}, 600_000);
 
 afterAll(async () => {
   await Promise.all([redis?.stop(), ...servers.map((server) => server.close())]);

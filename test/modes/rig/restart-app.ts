@@ -87,6 +87,7 @@ async function open({ way, kind, store, folder, url, redisUrl = '' }: Settings, 
       model: models[way.model](),
       processor: {
         storage: stores[store](),
+        timeouts: { store: 30_000 },
         filter: ({ toolName }) => !(isWithdrawn && toolName === 'wipe_disk'),
       },
     },
