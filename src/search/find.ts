@@ -9,6 +9,7 @@ import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { type Extras, type FoundEntry, namesIn, pick, withoutTail } from './extras.ts';
 
 import type { IndexCache } from './index-cache.ts';
+import { isWeak, likelihoodOfAny } from './verdict.ts';
 
 /** The outcome of one query for one request. */
 export interface Found {
@@ -26,11 +27,6 @@ export interface Found {
   readonly index: ToolIndex;
 }
 
-/**
- * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
- * in a catalog of twelve tools for issues) are no weak answer.
- */
-const WEAK = 0.4;
 /** The best matches that the filter is asked about first: there may not be time for all tools. */
 const ASKED_FIRST = 1_000;
 /** The results that are rated for that likelihood, even if fewer are shown. */
@@ -113,7 +109,7 @@ export async function find(
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
-    isWeak: 1 - rated.reduce((none, { confidence = 1 }) => none * (1 - confidence), 1) < WEAK,
+    isWeak: isWeak(likelihoodOfAny(rated.map(({ confidence }) => confidence))),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < Math.max(limit, RATED)),
     index,

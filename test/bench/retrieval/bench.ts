@@ -5,8 +5,10 @@ import type { Contestant } from './contestant.ts';
 import { BASELINE, CONTESTANTS, ON_REQUEST } from './contestants.ts';
 import { measure, type Run } from './measure.ts';
 import { markdownReport, textReport } from './report.ts';
-import { type MeasuredSet, resultsOf } from './results.ts';
-import { readSet, readSets } from './sets.ts';
+import { type MeasuredSet, type Results, resultsOf } from './results.ts';
+import { type LabelledSet, readSet, readSets } from './sets.ts';
+import { figuresOf, judge, type VerdictEntry } from './verdict/judge.ts';
+import { trialsOf } from './verdict/trials.ts';
 
 export const USAGE: string = `npm run bench:retrieval -- [options]
   --sets FOLDER    all sets in this folder, instead of the one that comes with the project
@@ -15,6 +17,8 @@ export const USAGE: string = `npm run bench:retrieval -- [options]
   --split          also the sets that are tuned on and those held out apart, as listed in split.ts
   --misses         the queries whose first five results leave something out
   --reliability    how often results are relevant, by the confidence they are given
+  --verdict        how often it is said that nothing fits, where it is true and where not: what fits is removed from the
+                   catalogs, and queries of other sets are put to them
   --markdown       one table in Markdown instead of the whole report
   --json FILE      everything, as JSON`;
 
@@ -28,6 +32,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       split: { type: 'boolean', default: false },
       misses: { type: 'boolean', default: false },
       reliability: { type: 'boolean', default: false },
+      verdict: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -49,9 +54,29 @@ export async function bench(args: readonly string[], progress: (line: string) =>
   }
 
   const { misses, split, reliability } = values;
-  const results = resultsOf(measured, { baseline: BASELINE.name, misses, split, reliability });
+  const verdict = values.verdict ? { verdict: await verdicts(sets, contestants, progress) } : {};
+  const results: Results = {
+    ...resultsOf(measured, { baseline: BASELINE.name, misses, split, reliability }),
+    ...verdict,
+  };
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
   return values.markdown ? markdownReport(results) : textReport(results);
+}
+
+async function verdicts(
+  sets: readonly LabelledSet[],
+  contestants: readonly Contestant[],
+  progress: (line: string) => void,
+): Promise<readonly VerdictEntry[]> {
+  const entries: VerdictEntry[] = [];
+  for (const trials of trialsOf(sets)) {
+    for (const contestant of contestants) {
+      progress(`${trials.set}, what fits removed: ${contestant.name}`);
+      const figures = figuresOf(await judge(contestant, trials));
+      entries.push({ set: trials.set, contestant: contestant.name, ...figures });
+    }
+  }
+  return entries;
 }
 
 function chosen(list: string | undefined): readonly Contestant[] {

@@ -14,6 +14,10 @@ export interface Found {
 export interface Answer {
   /** At most `RESULTS`, best first. */
   readonly found: readonly Found[];
+  /** How likely one of the first five fits, from 0 to 1, where the system says so. */
+  readonly likelihood?: number;
+  /** Whether the system says that probably nothing fits. */
+  readonly isWeak?: boolean;
   /** What the search took by its own count, where the way to it takes more than the search. */
   readonly milliseconds?: number;
 }

@@ -1,7 +1,10 @@
 import { toolDocument } from '../../../src/catalog/read-document.ts';
 import type { ToolScorer } from '../../../src/index.ts';
-import { parseQuery } from '../../../src/query/query.ts';
-import { type Contestant, RESULTS, SHOWN } from './contestant.ts';
+import { parseQuery, type ToolQuery } from '../../../src/query/query.ts';
+import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
+import { type FoundEntry, withoutTail } from '../../../src/search/extras.ts';
+import { isWeak, likelihoodOfAny } from '../../../src/search/verdict.ts';
+import { type Answer, type Contestant, RESULTS, SHOWN } from './contestant.ts';
 
 /** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
 export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contestant {
@@ -17,8 +20,27 @@ export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contes
         const matches = (await index.search(query)).slice(0, RESULTS);
         const shown = matches.slice(0, SHOWN).map((match) => match.name);
         const confidences = await index.confidence?.(query, shown);
-        return { found: matches.map((match, rank) => ({ name: match.name, confidence: confidences?.[rank] })) };
+        const found = matches.map((match, rank) => ({ name: match.name, confidence: confidences?.[rank] }));
+        return { found, ...(await verdictOf(index, query, matches.slice(0, SHOWN), scorer)) };
       };
     },
   };
+}
+
+/** The verdict on what a search shows, which has no tail. */
+async function verdictOf(
+  index: ToolIndex,
+  query: ToolQuery,
+  best: readonly ToolMatch[],
+  { keepsTail }: ToolScorer,
+): Promise<Pick<Answer, 'likelihood' | 'isWeak'>> {
+  const none = { named: new Set<string>(), besides: new Set<string>() };
+  const shown = keepsTail ? best : withoutTail(best as readonly FoundEntry[], none);
+  const confidences = await index.confidence?.(
+    query,
+    shown.map(({ name }) => name),
+  );
+  if (confidences?.length !== shown.length) return {};
+  const likelihood = likelihoodOfAny(confidences);
+  return { likelihood, isWeak: isWeak(likelihood) };
 }

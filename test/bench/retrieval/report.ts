@@ -1,12 +1,14 @@
 import type { Bin, Reliability, ReliabilityEntry } from './reliability.ts';
 import type { Entry, Figure, MeanResults, Results, SetEntry, SetResults } from './results.ts';
 import { markdownTable, type Table, textTable } from './table.ts';
+import { verdictReport } from './verdict/report.ts';
 
 /** Everything for a terminal. */
 export function textReport(results: Results): string {
   const parts = results.sets.flatMap((set) => setReport(set, results.baseline));
   if (results.sets.length > 1) for (const mean of results.means) parts.push(meanReport(mean, results));
   if (results.reliability) parts.push(...reliabilityReport(results.reliability));
+  if (results.verdict) parts.push(verdictReport(results.verdict));
   return parts.join('\n\n');
 }
 

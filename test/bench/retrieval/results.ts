@@ -4,6 +4,7 @@ import { METRICS, type Metric } from './metrics.ts';
 import { type ReliabilityEntry, reliabilityEntries } from './reliability.ts';
 import type { LabelledSet } from './sets.ts';
 import { type Half, halfOf } from './split.ts';
+import type { VerdictEntry } from './verdict/judge.ts';
 
 /** All that a run of the bench found out, as it is written to the JSON file. Figures are shares from 0 to 1. */
 export interface Results {
@@ -14,6 +15,8 @@ export interface Results {
   readonly means: readonly MeanResults[];
   /** Where it was asked for: of contestants that give confidences. */
   readonly reliability?: readonly ReliabilityEntry[];
+  /** Where it was asked for: of each set and contestant, how often it was said that nothing fits. */
+  readonly verdict?: readonly VerdictEntry[];
 }
 
 export interface SetResults {

@@ -1,0 +1,119 @@
+import type { LabelledQuery, LabelledSet, LabelledTool } from '../sets.ts';
+import { Likeness } from './likeness.ts';
+
+/**
+ * The kinds of queries that are put to a catalog: `own`, which has tools that fit; `without`, the same ones after what
+ * fits is gone, with everything like it; `foreign`, queries of other sets, of whose tools none has a twin here.
+ */
+export type Kind = 'own' | 'without' | 'foreign';
+
+/** A catalog with the queries that are put to it. */
+export interface Trial {
+  readonly kind: Kind;
+  readonly tools: readonly LabelledTool[];
+  /** Of `own` queries, with the tools that fit; of the others, no tool does. */
+  readonly queries: readonly LabelledQuery[];
+}
+
+/** The trials of one set. */
+export interface SetTrials {
+  readonly set: string;
+  /** Sets of one catalog are of one family: what is fitted on one of them has seen the others. */
+  readonly family: string;
+  readonly trials: readonly Trial[];
+}
+
+/** Tools of this likeness do much the same: of two servers, or of one server that has a tool for one and one for many. */
+const TWIN = 0.35;
+/** Tools of this likeness, in another catalog, may do the same in other words. */
+const RELATIVE = 0.25;
+/** Queries of other sets for each catalog. */
+const FOREIGN = 150;
+/** The share of a catalog that may be gone at once. */
+const GONE = 0.1;
+
+/** Every query of a set three times: what fits is there, is gone, was never there. */
+export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
+  const families = new Map<string, LabelledSet[]>();
+  for (const set of sets) {
+    const family = familyOf(set);
+    families.set(family, [...(families.get(family) ?? []), set]);
+  }
+  return sets.map((set) => {
+    const family = familyOf(set);
+    const likeness = new Likeness(set.tools);
+    const others = [...families].flatMap(([name, members]) => (name === family ? [] : [members]));
+    const foreign = foreignQueries(likeness, others);
+    return {
+      set: set.name,
+      family,
+      trials: [
+        { kind: 'own', tools: set.tools, queries: set.queries },
+        ...withoutWhatFits(set, likeness),
+        ...(foreign.length > 0 ? [{ kind: 'foreign' as const, tools: set.tools, queries: foreign }] : []),
+      ],
+    };
+  });
+}
+
+/** The name of the first tools tells the catalog. */
+function familyOf({ tools }: LabelledSet): string {
+  return `${tools.length} ${tools[0]?.id} ${tools.at(-1)?.id}`;
+}
+
+/**
+ * The queries with catalogs that lack what fits them. Several share one, so that it need not be built for each; queries
+ * for the same tools come together, so that little of the catalog is gone.
+ */
+function withoutWhatFits(set: LabelledSet, likeness: Likeness): readonly Trial[] {
+  const tools = new Map(set.tools.map((tool) => [tool.id, tool]));
+  const twins = new Map<string, readonly string[]>();
+  const twinsOf = (id: string): readonly string[] => {
+    const known = twins.get(id) ?? likeness.twinsOf(tools.get(id) as LabelledTool, TWIN);
+    twins.set(id, known);
+    return known;
+  };
+  const keyOf = ({ relevant }: LabelledQuery): string => relevant.toSorted().join();
+  const queries = set.queries.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  const trials: Trial[] = [];
+  let gone = new Set<string>();
+  let together: LabelledQuery[] = [];
+  const finish = (): void => {
+    const left = set.tools.filter(({ id }) => !gone.has(id));
+    if (together.length > 0) trials.push({ kind: 'without', tools: left, queries: together });
+    gone = new Set();
+    together = [];
+  };
+  for (const query of queries) {
+    const more = new Set([...gone, ...query.relevant.flatMap(twinsOf)]);
+    if (more.size > GONE * set.tools.length) finish();
+    for (const id of query.relevant.flatMap(twinsOf)) gone.add(id);
+    together.push(query);
+  }
+  finish();
+  return trials;
+}
+
+/** The queries of other sets, the same number of each family, of whose tools none has a twin here. */
+function foreignQueries(likeness: Likeness, families: readonly (readonly LabelledSet[])[]): readonly LabelledQuery[] {
+  const places = Math.ceil(FOREIGN / families.length);
+  return families.flatMap((sets) => {
+    const candidates = sets.flatMap(({ tools, queries }) => {
+      const byId = new Map(tools.map((tool) => [tool.id, tool]));
+      return queries.map((query) => ({ query, wanted: query.relevant.map((id) => byId.get(id) as LabelledTool) }));
+    });
+    const chosen: LabelledQuery[] = [];
+    for (const { query, wanted } of spread(candidates)) {
+      if (chosen.length === places) break;
+      if (wanted.every((tool) => likeness.twinsOf(tool, RELATIVE).length === 0)) chosen.push(query);
+    }
+    return chosen;
+  });
+}
+
+/** All of a list, in an order in which neighbours come far apart: the same one each time. */
+function spread<Item>(list: readonly Item[]): readonly Item[] {
+  const golden = (Math.sqrt(5) - 1) / 2;
+  const keyed = list.map((item, place) => ({ item, key: (place * golden) % 1 }));
+  return keyed.sort((one, other) => one.key - other.key).map(({ item }) => item);
+}

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { isWeak, likelihoodOfAny } from '../../src/search/verdict.ts';
+
+it.each([
+  { confidences: [], likelihood: 0 },
+  { confidences: [0.3], likelihood: 0.3 },
+  { confidences: [0.3, 0.3], likelihood: 0.51 },
+  { confidences: [0.1, undefined], likelihood: 1 },
+])('takes $likelihood for the likelihood of any of $confidences', ({ confidences, likelihood }) => {
+  expect(likelihoodOfAny(confidences)).toBeCloseTo(likelihood);
+});
+
+it('calls a likelihood weak below which most often nothing fits', () => {
+  expect([0, 0.39, 0.4, 1].map(isWeak)).toEqual([true, true, false, false]);
+});
