@@ -86,6 +86,7 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', '!', 'x'],
     ['', '!', ''],
   ],
+  '/^[^\\p{L}\\p{N}]*\\p{L}/u': [['', '!', '1']],
   '/^["\'`]+/': [['', '"', 'x']],
   // words.ts
   '/[\\p{L}\\p{M}\\p{N}]+/gu': [['', 'a', '!']],
@@ -96,6 +97,10 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/(?<!\\p{M})(\\p{M}{30})\\p{M}+/gu': [
     ['', '\u0301', ''],
     ['', `${'\u0301'.repeat(30)}a`, ''],
+  ],
+  "/(?:(?:ca|wo)?n['\\u2019]t|(?<=[\\p{L}\\p{N}])['\\u2019](?:s|m|d|re|ve|ll))(?![\\p{L}\\p{M}\\p{N}])/giu": [
+    ['', "can't", 'x'],
+    ['a', "'", 's'],
   ],
   '/[\\ufe00-\\ufe0f]/g': [['', '\ufe0f', '']],
   '/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]/u':
@@ -108,6 +113,8 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/[\\u00a0-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u245f\\u2500-\\u2775\\u2794-\\u27bf]|\\ufe0f|[\\ud83c-\\ud83e][\\udc00-\\udfff]/g':
     [['', '\ud83d', '']],
   '/^\\p{Ll}/u': [['', 'A', '']],
+  // names.ts
+  '/^\\p{Lu}\\p{Ll}+$/u': [['A', 'a', '!']],
   // native
   '/^(?:anthropic|bedrock\\.anthropic|vertex\\.anthropic|googleVertex\\.anthropic)\\.messages$/': [
     ['', 'anthropic.', ''],

@@ -29,6 +29,8 @@ const EDGE = lazyRegex(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
 const END = lazyRegex(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
 /** A `+` before the first letter or digit. */
 const PLUS = lazyRegex(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
+/** A word that begins with a letter: +15550001111 is a phone number, and +50% a change. */
+const WORD = lazyRegex(String.raw`^[^\p{L}\p{N}]*\p{L}`, 'u');
 const NO_QUOTE = /[^"'`]/;
 /**
  * Characters of the longest texts, longer ones are cut: a query, and a list of names, of which there is room for a
@@ -61,11 +63,10 @@ export function parseQuery(text: string): ToolQuery {
   const keywords: string[] = [];
   const required: string[] = [];
   for (const part of trimmed.split(SEPARATORS)) {
-    const isRequired = PLUS().test(part);
     const word = upToLast(part.replace(EDGE(), ''), END());
     if (!LETTER_OR_DIGIT().test(word)) continue;
     keywords.push(word);
-    if (isRequired) required.push(word);
+    if (PLUS().test(part) && WORD().test(word)) required.push(word);
   }
   return { text: trimmed, keywords, required };
 }

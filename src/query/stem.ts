@@ -1,17 +1,22 @@
 import { stemmer } from 'stemmer';
+import { STEMS } from './stems.ts';
 
 const LATIN = /^[a-z]+$/;
-const stems = new Map<string, string>();
+/** Stems by word: the exceptions, and those that were found before. */
+const stems = new Map(STEMS);
 const MAX_STEMS = 50_000;
 
 /** The English stem (Porter) of a lower-case word; words of other scripts, with digits, or short ones are their own. */
 export function stem(word: string): string {
   if (word.length < 3 || !LATIN.test(word)) return word;
-  const cached = stems.get(word);
-  if (cached !== undefined) return cached;
+  const known = stems.get(word);
+  if (known !== undefined) return known;
   const stemmed = stemmer(word);
   // Words of tools repeat; a hostile stream of new ones must not grow the memory.
-  if (stems.size >= MAX_STEMS) stems.clear();
+  if (stems.size >= MAX_STEMS) {
+    stems.clear();
+    for (const [exception, root] of STEMS) stems.set(exception, root);
+  }
   stems.set(word, stemmed);
   return stemmed;
 }

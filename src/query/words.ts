@@ -15,6 +15,11 @@ const LATIN_MARKS = lazyRegex(String.raw`(\p{Script=Latin})\p{Mn}+`, 'gu');
 const MANY_MARKS = lazyRegex(String.raw`(?<!\p{M})(\p{M}{30})\p{M}+`, 'gu');
 /** Selectors, which choose between two looks of the sign before them, and count as marks. */
 const SELECTORS = /[\ufe00-\ufe0f]/g;
+/** The ends of possessives and contractions: user's, what's, don't. Their letters are no words. */
+const TAILS = lazyRegex(
+  String.raw`(?:(?:ca|wo)?n['\u2019]t|(?<=[\p{L}\p{N}])['\u2019](?:s|m|d|re|ve|ll))(?![\p{L}\p{M}\p{N}])`,
+  'giu',
+);
 /** Scripts that write without spaces. */
 const UNSPACED = lazyRegex(
   String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
@@ -76,7 +81,7 @@ const encoder = new TextEncoder();
  * @param bytes - with room for the text, or for {@link MAX_TEXT} characters.
  */
 export function writeAscii(text: string, bytes: Uint8Array<ArrayBuffer>): string | undefined {
-  const kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  const kept = withoutTails(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
   if (writesAll(kept, bytes)) return kept;
   const plain = kept.replace(SIGNS, ' ');
   return writesAll(plain, bytes) ? plain : undefined;
@@ -126,8 +131,12 @@ export function findAsciiWords(bytes: Uint8Array, length: number, splitsAll: boo
 const MAX_SEGMENTED = 5_000;
 const MAX_SEGMENTED_LENGTH = 1_000;
 
+function withoutTails(text: string): string {
+  return text.includes("'") || text.includes('\u2019') ? text.replace(TAILS(), ' ') : text;
+}
+
 function runs(text: string): string[] {
-  const safe = text.slice(0, MAX_TEXT).replace(MANY_MARKS(), '$1');
+  const safe = withoutTails(text.slice(0, MAX_TEXT)).replace(MANY_MARKS(), '$1');
   const letters = safe.normalize('NFKD').replace(LATIN_MARKS(), '$1').normalize('NFKC');
   return letters.replace(SELECTORS, ' ').match(RUNS()) ?? [];
 }

@@ -56,6 +56,12 @@ describe('the required words of a query', () => {
     { text: 'a+b c', keywords: ['a+b', 'c'], required: [], why: 'a plus inside is none' },
     { text: '+ slack', keywords: ['slack'], required: [], why: 'a plus alone belongs to nothing' },
     { text: '+', keywords: [], required: [], why: 'a plus alone' },
+    { text: 'call +15550001111', keywords: ['call', '15550001111'], required: [], why: 'a phone number' },
+    { text: '(+49) 30 +1-555-CALL', keywords: ['49', '30', '1-555-CALL'], required: [], why: 'parts of phone numbers' },
+    { text: 'raise by +50% +3d', keywords: ['raise', 'by', '50', '3d'], required: [], why: 'a change' },
+    { text: 'c++ A+ +- ++ mail', keywords: ['c++', 'A+', 'mail'], required: [], why: 'signs that begin no word' },
+    { text: '+📧 mail +📧mail', keywords: ['mail', 'mail'], required: ['mail'], why: 'an emoji is no word' },
+    { text: '+k8s +_id', keywords: ['k8s', '_id'], required: ['k8s', '_id'], why: 'a word with other signs' },
   ])('are $required in $text: $why', ({ text, keywords, required }) => {
     expect(parseQuery(text)).toEqual({ text, keywords, required });
   });
@@ -131,7 +137,7 @@ describe('a query of any text', () => {
         expect(parseQuery(query)).toEqual({
           text: query,
           keywords: list.map((part) => part.word),
-          required: list.filter((part) => part.isRequired).map((part) => part.word),
+          required: list.filter((part) => part.isRequired && /^[a-z]/.test(part.word)).map((part) => part.word),
         });
       }),
     );

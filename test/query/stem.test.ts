@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stem } from '../../src/query/stem.ts';
+import { STEMS } from '../../src/query/stems.ts';
 
 describe('the stem', () => {
   it.each([
@@ -14,11 +15,34 @@ describe('the stem', () => {
   });
 
   it.each([
+    { forms: ['add', 'adds', 'added', 'adding'], why: 'an exception: added is no ad' },
+    { forms: ['index', 'indexes', 'indices'], why: 'an exception: an irregular plural' },
+    { forms: ['analysis', 'analyses'], why: 'an exception: another one' },
+    { forms: ['customer', 'customers'], why: 'an exception and its plural' },
+  ])('is the same for $forms: $why', ({ forms }) => {
+    expect(new Set(forms.map(stem)).size).toBe(1);
+  });
+
+  it.each([
     ['email', 'mail'],
     ['create', 'delete'],
     ['open', 'close'],
     ['list', 'listen'],
     ['file', 'filter'],
+    ['news', 'new'],
+    ['general', 'generate'],
+    ['generic', 'generate'],
+    ['marketing', 'market'],
+    ['university', 'universe'],
+    ['customer', 'custom'],
+    ['organization', 'organize'],
+    ['author', 'authorize'],
+    ['conversion', 'conversation'],
+    ['activity', 'activate'],
+    ['presentation', 'present'],
+    ['settings', 'set'],
+    ['canvas', 'canva'],
+    ['indicator', 'indices'],
   ])('differs for %s and %s', (first, second) => {
     expect(stem(first)).not.toBe(stem(second));
   });
@@ -44,6 +68,17 @@ describe('the stem', () => {
     const before = stem('translations');
     for (let n = 0; n < 60_000; n++) stem(`w${n.toString(26).replace(/\d/g, 'x')}`);
     expect(stem('translations')).toBe(before);
+  });
+
+  it('of an exception is the same after very many other words', () => {
+    for (let n = 0; n < 60_000; n++) stem(`x${n.toString(26).replace(/\d/g, 'x')}`);
+    expect(stem('news')).toBe('news');
+  });
+
+  it('of the first word of a group of exceptions is that word, and no other word has two', () => {
+    const roots = new Set(STEMS.map(([, root]) => root));
+    for (const root of roots) expect(stem(root)).toBe(stem(stem(root)));
+    expect(new Set(STEMS.map(([word]) => word)).size).toBe(STEMS.length);
   });
 
   it('is never empty, and hardly longer than the word', () => {

@@ -151,6 +151,20 @@ describe('the words of a text', () => {
   });
 });
 
+describe('possessives and contractions', () => {
+  it.each([
+    { text: "the user's calendar", found: 'the user calendar', why: 'a possessive' },
+    { text: 'the user\u2019s calendar', found: 'the user calendar', why: 'a typographic apostrophe' },
+    { text: "what's new, it's I'm we'll you've she'd they're", found: 'what new it i we you she they', why: 'verbs' },
+    { text: "don't can't won't isn\u2019t DON'T", found: 'do is do', why: 'negations' },
+    { text: "users' 'tasks' rock 'n' roll", found: 'users tasks rock n roll', why: 'quotes stay separators' },
+    { text: "l'article O'Brien's d'accord", found: 'l article o brien d accord', why: 'letters before it, and a name' },
+    { text: "Zoë's Café's", found: 'zoe cafe', why: 'letters beyond ASCII' },
+  ])('of "$text" are "$found": $why', ({ text, found }) => {
+    expect(words(text).join(' ')).toBe(found);
+  });
+});
+
 describe('the fast path for ASCII', () => {
   it('finds the same words as the rules of Unicode', () => {
     const ascii = fc.stringMatching(/^[ -~\n]{0,60}$/);

@@ -9,6 +9,7 @@ export type FieldWords = Readonly<Record<Field, NumberList>>;
 
 /** Words of the parameters' descriptions and of the server's hints that count, for each tool. */
 const MAX_PARAMETER_WORDS = 150;
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** The first sentence, unless that is a mere heading. */
 const MIN_SUMMARY = 15;
 
@@ -31,6 +32,8 @@ export class FieldReader {
   readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
   /** The words of its name alone, without its compounds. */
   readonly nameWords: NumberList = new NumberList();
+  /** Those without its articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
+  readonly nameParts: NumberList = new NumberList();
   readonly #reader: TextReader;
   readonly #server = new NumberList();
 
@@ -62,9 +65,16 @@ export class FieldReader {
   }
 
   #readName(name: string): void {
-    const parts = this.nameWords;
+    const { nameWords, nameParts: parts } = this;
+    nameWords.clear();
     parts.clear();
-    this.#reader.readIdentifier(name, parts);
+    this.#reader.readIdentifier(name, nameWords);
+    // An article stands between two words: a letter at either end, as of a vitamin, is none.
+    for (let at = 0; at < nameWords.length; at++) {
+      const word = nameWords.at(at);
+      const isAtEnd = at === 0 || at === nameWords.length - 1;
+      if (isAtEnd || !ARTICLES.has(this.#reader.numbers.words[word] ?? '')) parts.push(word);
+    }
     for (let at = 0; at < parts.length; at++) this.fields.name.push(parts.at(at));
     // Neighbouring words written as one: "web hook" also as webhook.
     for (let at = 1; at < parts.length; at++) {

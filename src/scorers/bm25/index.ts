@@ -136,7 +136,8 @@ class Bm25Index implements IncrementalIndex {
     const { sums, covered } = this.#combine(words, nameShare);
     const named = this.#addNamed(query, sums);
     for (const word of query.required) {
-      if (!isStopWord(word)) for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
+      if (!isStopWord(word.toLowerCase()))
+        for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
     }
     const ids = sums.idsSoFar().slice();
     const asked = this.#sizeOf(words, this.#matcher.highestRarity);

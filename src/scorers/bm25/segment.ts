@@ -175,15 +175,16 @@ class Draft {
   }
 
   #addName(id: number, name: string): void {
-    const { nameWords } = this.#reader;
+    const { nameWords, nameParts } = this.#reader;
     this.ids.set(name, id);
     let spelling = EMPTY_HASH;
-    const start = this.nameParts.length;
     for (let at = 0; at < nameWords.length; at++) {
-      const word = nameWords.at(at);
-      const text = this.#numbers.words[word] ?? '';
-      spelling = hashed(text, spelling);
-      const root = this.#stems[word] ?? numbered(this.nameStems, stem(text));
+      spelling = hashed(this.#numbers.words[nameWords.at(at)] ?? '', spelling);
+    }
+    const start = this.nameParts.length;
+    for (let at = 0; at < nameParts.length; at++) {
+      const word = nameParts.at(at);
+      const root = this.#stems[word] ?? numbered(this.nameStems, stem(this.#numbers.words[word] ?? ''));
       this.#stems[word] = root;
       if (!this.nameParts.includes(root, start)) this.nameParts.push(root);
     }

@@ -4,6 +4,7 @@ import { verbsOf } from '../../query/verbs.ts';
 import { splitIdentifier, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
 import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
+import { namesAmong } from './names.ts';
 import type { Bm25Settings } from './settings.ts';
 import type { Tally } from './tally.ts';
 import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
@@ -27,6 +28,17 @@ interface Draft {
   rarity: number;
   readonly sources: Source[];
   readonly synonyms: Synonym[];
+}
+
+/** A word with what stands around it in a query. */
+interface Place {
+  readonly word: string;
+  /** Compounds with its neighbours. */
+  readonly compounds: readonly string[];
+  /** Phrases of several words that it belongs to. */
+  readonly phrases: readonly Phrase[];
+  /** Whether it is a part of a name: then it has no synonyms of its own, and nothing is guessed. */
+  readonly isName: boolean;
 }
 
 /** The parts that all indexes of one scorer share. */
@@ -63,18 +75,20 @@ export class WordMatcher {
     const all = this.#words(keywords);
     const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
     const joined = this.#compounds(list);
+    const names = namesAmong(keywords, (word) => this.#isKnown(word));
     const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))].filter(({ length }) => length > 1);
-    const match = (word: string, compounds: readonly string[], around: readonly Phrase[]): WordMatch => {
+    const match = (place: Place): WordMatch => {
       const workspace = this.#workspaces.take(this.#terms.end);
-      const found = this.#matchWord(word, compounds, around, workspace);
+      const found = this.#matchWord(place, workspace);
       this.#workspaces.giveBack(workspace);
       return found;
     };
     return list.map((word) => {
       const compounds = joined.get(word) ?? [];
       const around = phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
-      if (compounds.length + around.length > 0) return match(word, compounds, around);
-      return this.#alone(word, (own) => match(own, [], []));
+      const isName = names.has(word);
+      if (compounds.length + around.length > 0 || isName) return match({ word, compounds, phrases: around, isName });
+      return this.#alone(word, (own) => match({ word: own, compounds: [], phrases: [], isName }));
     });
   }
 
@@ -93,9 +107,12 @@ export class WordMatcher {
     return keywords.flatMap((keyword) => {
       const list = words(keyword);
       const [word = '', ...rest] = list;
-      const isKnown = rest.length > 0 || this.#terms.forms(word).length > 0 || this.#synonyms.has(word);
-      return isKnown ? list : splitIdentifier(keyword);
+      return rest.length > 0 || this.#isKnown(word) ? list : splitIdentifier(keyword);
     });
+  }
+
+  #isKnown(word: string): boolean {
+    return this.#terms.forms(word).length > 0 || this.#synonyms.has(word);
   }
 
   /** The compounds of each word with its neighbours that the catalog has. */
@@ -109,9 +126,9 @@ export class WordMatcher {
     return found;
   }
 
-  #matchWord(word: string, compounds: readonly string[], phrases: readonly Phrase[], workspace: Workspace): WordMatch {
+  #matchWord({ word, compounds, phrases, isName }: Place, workspace: Workspace): WordMatch {
     const { own, found } = workspace;
-    const draft = this.#begin(word, own);
+    const draft = this.#begin(word, isName, own);
     for (const compound of compounds) {
       draft.sources.push({ by: 'compound', terms: [[compound]] });
       draft.rarity ||= this.highestRarity;
@@ -119,7 +136,7 @@ export class WordMatcher {
       for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
       found.clear();
     }
-    for (const { length, synonyms } of [...this.#synonyms.phrases([word]), ...phrases]) {
+    for (const { length, synonyms } of isName ? phrases : [...this.#synonyms.phrases([word]), ...phrases]) {
       draft.synonyms.push(...synonyms);
       const share = length === 1 ? 1 : this.#settings.phrase;
       for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
@@ -134,10 +151,10 @@ export class WordMatcher {
   }
 
   /** Begins a match by the word and its other forms; by guesses where the catalog has none of them. */
-  #begin(word: string, own: Tally): Draft {
+  #begin(word: string, isName: boolean, own: Tally): Draft {
     const forms = this.#terms.forms(word);
     const isKnown = forms.length > 0;
-    const tried = isKnown ? forms : this.#terms.guesses(word);
+    const tried = isKnown || isName ? forms : this.#terms.guesses(word);
     this.#score(tried, isKnown ? 1 : this.#settings.guess, word, own);
     const sources = tried.map((form): Source => {
       return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [[form]] };

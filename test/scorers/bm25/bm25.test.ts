@@ -34,6 +34,20 @@ describe('fields', () => {
     );
   });
 
+  it('rank a name with an article as one without', async () => {
+    const documents = [
+      document('ASANA_CREATE_TASK_COMMENT', 'Create a comment.'),
+      document('ASANA_CREATE_A_TASK', 'Create a task.'),
+    ];
+    expect((await names(documents, 'create asana task'))[0]).toBe('ASANA_CREATE_A_TASK');
+  });
+
+  it('are not asked for a phone number, nor for an article in capitals', async () => {
+    const documents = [document('send_sms', 'Send a text message.'), document('read_mail')];
+    expect(await names(documents, 'send sms to +15550001111')).toEqual(['send_sms']);
+    expect(await names(documents, '+The sms')).toEqual(['send_sms']);
+  });
+
   it('find a tool by its server', async () => {
     expect(await names(catalog, 'filesystem')).toContain('read_file');
   });

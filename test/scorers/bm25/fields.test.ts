@@ -39,13 +39,16 @@ describe('the name', () => {
     { name: 'search', words: 'search', why: 'one word has no neighbour' },
     { name: 'getHTTPUrl', words: 'get http url gethttp httpurl', why: 'an acronym' },
     { name: 'list_of_all', words: 'list of all listof ofall', why: 'every word counts, also small ones' },
+    { name: 'CREATE_A_TASK', words: 'create task createtask', why: 'articles make no name longer' },
+    { name: 'plan_a', words: 'plan a plana', why: 'the last word is no article' },
+    { name: 'a_mail', words: 'a mail amail', why: 'neither is the first' },
     { name: '___', words: '', why: 'no words' },
   ])('$name has the words "$words": $why', ({ name, words }) => {
     expect(fieldsOf(document(name)).name.join(' ')).toBe(words);
   });
 
   it('has one compound less than words', () => {
-    const part = fc.string({ unit: fc.constantFrom(...'abc'), minLength: 1, maxLength: 3 });
+    const part = fc.string({ unit: fc.constantFrom(...'bcd'), minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.array(part, { minLength: 1, maxLength: 6 }), (list) => {
         const joined = fieldsOf(document(list.join('_'))).name.slice(list.length);

@@ -22,12 +22,15 @@ export function naiveFields(documents: readonly ToolDocument[]): NaiveFields[] {
 
 function fieldsOf({ name, title, server, keywords, parameters }: ToolDocument, sentences: readonly string[]) {
   const nameWords = splitIdentifier(name);
+  const nameParts = nameWords.filter(
+    (word, at) => at === 0 || at === nameWords.length - 1 || !['a', 'an', 'the'].includes(word),
+  );
   let end = 0;
   while (end < sentences.length && sentences.slice(0, end).join('').length < 15) end++;
   const read = (texts: readonly string[]): string[] => inReadingOrder(texts).flatMap(words);
   const content = (texts: readonly string[]): string[] => read(texts).filter((word) => !isStopWord(word));
   return {
-    name: [...nameWords, ...nameWords.slice(1).map((word, at) => `${nameWords[at]}${word}`)],
+    name: [...nameParts, ...nameParts.slice(1).map((word, at) => `${nameParts[at]}${word}`)],
     keywords: read(keywords),
     title: [...words(title), ...splitIdentifier(server).filter((word) => !nameWords.includes(word))],
     summary: content(sentences.slice(0, end)),
