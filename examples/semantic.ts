@@ -12,8 +12,8 @@ import { taskScript } from './support/task-script.ts';
 const embeddings = await initModel(modelSource);
 const words = bm25Scorer();
 const meaning = semanticScorer({ embed: (texts) => embeddings.embed(texts) });
-// This model is small and weaker than the words: they count double, and a small k keeps what they rank first.
-const both = hybridScorer([words, meaning], { k: 5, weights: [2, 1] });
+// This model is small and weaker than the words: the default lets it correct them. A better one deserves a larger share.
+const both = hybridScorer([words, meaning]);
 
 async function ask(scorer: ToolScorer, search: string): Promise<string> {
   const model = scriptedModel(taskScript([{ search, values: {} }]));

@@ -21,7 +21,7 @@ describe('the package', () => {
     {
       entry: 'mastra-tool-search/semantic',
       exported: semantic,
-      names: ['hybridScorer', 'semanticScorer', 'vectorScorer'],
+      names: ['hybridScorer', 'rerankingScorer', 'semanticScorer', 'vectorScorer'],
     },
     { entry: 'mastra-tool-search/synonyms', exported: synonyms, names: ['toolSynonyms'] },
     { entry: 'mastra-tool-search/thread-state', exported: threadState, names: ['threadStateStore'] },

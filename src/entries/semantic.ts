@@ -1,5 +1,5 @@
 /**
- * Scorers that rank by meaning, and one that fuses several rankings.
+ * Scorers that rank by meaning, one that fuses several rankings, and one that has a ranking judged anew.
  *
  * @module mastra-tool-search/semantic
  */
@@ -7,6 +7,9 @@
 export type { VectorCache, VectorCacheEntry } from '../scorers/embeddings/document-vectors.ts';
 export type { EmbeddingModelLike, EmbedFunction, EmbedOptions, EmbedPurpose } from '../scorers/embeddings/embedder.ts';
 export type { VectorStoreLike, VectorStoreRow } from '../scorers/embeddings/stored-vectors.ts';
-export { type HybridScorerOptions, hybridScorer } from '../scorers/hybrid.ts';
+export { hybridScorer } from '../scorers/hybrid.ts';
+export type { HybridScorerOptions } from '../scorers/hybrid-settings.ts';
+export { rerankingScorer } from '../scorers/reranking.ts';
+export type { RerankCandidate, RerankFunction, RerankingScorerOptions } from '../scorers/reranking-settings.ts';
 export { type SemanticScorerOptions, semanticScorer } from '../scorers/semantic.ts';
 export { type VectorScorerOptions, vectorScorer } from '../scorers/vector.ts';

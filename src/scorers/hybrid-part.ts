@@ -3,11 +3,8 @@ import type { ToolQuery } from '../query/query.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { inTime } from '../util/timeout.ts';
 import type { IncrementalIndex } from './incremental-index.ts';
+import { Rest } from './rest.ts';
 import type { MatchExplanation, ScorerContext, ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
-
-/** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
-const FIRST_REST = 1_000;
-const LONGEST_REST = 60_000;
 
 /**
  * One of a hybrid's scorers over one catalog. After a failure or a delay it rests a while, so that a service that is
@@ -28,8 +25,7 @@ export class HybridPart {
   #isBuilding = false;
   /** The build takes longer than its time: nobody waits for it any more, but it may still end well. */
   #isLate = false;
-  #failures = 0;
-  #restsUntil = 0;
+  readonly #rest = new Rest();
 
   /** @param update - makes the index out of one for other documents, or cannot. */
   constructor(
@@ -48,7 +44,7 @@ export class HybridPart {
   }
 
   get isResting(): boolean {
-    return this.#isLate || Date.now() < this.#restsUntil;
+    return this.#isLate || this.#rest.isOn;
   }
 
   /** Builds the index. */
@@ -88,10 +84,10 @@ export class HybridPart {
   async #attempt<Value>(task: () => Promise<Value>): Promise<Value> {
     try {
       const value = await this.#inTime(task());
-      this.#failures = 0;
+      this.#rest.worked();
       return value;
     } catch (error) {
-      this.#rest();
+      this.#rest.failed();
       throw error;
     }
   }
@@ -116,7 +112,7 @@ export class HybridPart {
       (error: unknown) => {
         this.#index = undefined;
         if (this.#ended()) {
-          this.#rest();
+          this.#rest.failed();
           this.#context.report({ scorer: this.name, error });
         }
       },
@@ -141,15 +137,8 @@ export class HybridPart {
     const wasLate = this.#isLate;
     this.#isBuilding = false;
     this.#isLate = false;
-    if (wasLate) this.#restsUntil = 0;
+    if (wasLate) this.#rest.end();
     return wasLate;
-  }
-
-  #rest(): void {
-    // Searches that fail together count as one failure.
-    if (Date.now() < this.#restsUntil) return;
-    this.#restsUntil = Date.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures);
-    this.#failures++;
   }
 
   #inTime<Value>(work: Promise<Value>): Promise<Value> {

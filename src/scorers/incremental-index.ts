@@ -4,8 +4,8 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { ToolIndex, ToolMatch } from './scorer.ts';
 
 /**
- * An index that can put off sorting, and follow a change of its catalog. For this package alone: what is saved is worth
- * the two methods in a catalog of thousands, and no scorer has to know of them.
+ * An index that can put off sorting and reranking, and follow a change of its catalog. For this package alone: what is
+ * saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
  */
 export interface IncrementalIndex extends ToolIndex {
   /**
@@ -13,6 +13,11 @@ export interface IncrementalIndex extends ToolIndex {
    * matches only.
    */
   ranked?(query: ToolQuery): MaybePromise<Iterable<ToolMatch>>;
+  /**
+   * A first ranking, which asks nobody outside. Asked of an index that holds tools which the request may not see: it says
+   * which tools the filter is asked about first.
+   */
+  draft?(query: ToolQuery): MaybePromise<readonly ToolMatch[]>;
   /**
    * The index after a change of the catalog, which costs less than a new one; undefined where it would not. This index
    * stays as it is: other requests go on asking it.

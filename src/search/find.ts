@@ -74,11 +74,12 @@ export async function find(
     reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) });
   };
   try {
-    const ofAll = await indexes.get(scope.catalog);
+    const ofAll: IncrementalIndex = await indexes.get(scope.catalog);
     let matchesOfAll: Iterable<ToolMatch> = [];
     visible = await search.visible(scope.catalog, async () => {
-      matchesOfAll = await matchesOf(ofAll, query);
-      return firstOf(entriesOf(matchesOfAll, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
+      if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
+      const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
+      return firstOf(entriesOf(draft, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
     });
     index = await indexes.get(visible.catalog);
     const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;

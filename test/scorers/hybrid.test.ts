@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import {
   bm25Scorer,
   type ToolDocument,
@@ -6,9 +7,10 @@ import {
   type ToolSearchEvent,
   tieredScorer,
 } from 'mastra-tool-search';
-import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
+import { type HybridScorerOptions, hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
+import { bestFirst } from '../../src/scorers/ranking.ts';
 import type { ToolMatch } from '../../src/scorers/scorer.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
@@ -19,6 +21,9 @@ import { describeScorer, namesOf, search } from './scorer-contract.ts';
 const words = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)) });
 
 describeScorer('hybridScorer', () => hybridScorer([bm25Scorer(), words()]), { has: ['update', 'restrictedTo'] });
+describeScorer('hybridScorer of ranks', () => hybridScorer([bm25Scorer(), words()], { fusion: 'ranks' }), {
+  has: ['update', 'restrictedTo'],
+});
 
 const documents: readonly ToolDocument[] = ['a', 'b', 'c', 'd'].map((name) => document(name));
 
@@ -33,7 +38,82 @@ function scores(...matches: ToolMatch[]): ToolScorer {
 
 const rounded = (matches: readonly ToolMatch[]) => matches.map(({ name, score }) => [name, Number(score.toFixed(4))]);
 
-describe('the fusion', () => {
+const evenly = { weights: [1, 1] };
+
+describe('the fusion of scores', () => {
+  it('adds up shares of the way from zero to the best, 85 % of it for the first part', async () => {
+    const words = scores({ name: 'a', score: 40 }, { name: 'b', score: 10 });
+    const meaning = scores({ name: 'b', score: 0.8 }, { name: 'c', score: 0.6 }, { name: 'd', score: 0.4 });
+    expect(rounded(await search(hybridScorer([words, meaning]), documents, 'query'))).toEqual([
+      ['a', 0.85],
+      // A hundredth is for the match itself.
+      ['b', Number((0.85 * (0.01 + 0.99 / 4) + 0.15).toFixed(4))],
+      ['c', Number((0.15 * (0.01 + 0.99 / 2)).toFixed(4))],
+      ['d', 0.0015],
+    ]);
+  });
+
+  it('counts the scores of further parts from rank 50', async () => {
+    const many = Array.from({ length: 60 }, (_, position) => ({ name: `m${position + 10}`, score: 160 - position }));
+    const fused = await search(hybridScorer([ranks('a'), scores(...many)], evenly), documents, 'query');
+    const at = (name: string) => fused.find((match) => match.name === name)?.score;
+    expect(at('m10')).toBe(0.5);
+    expect(at('m34')).toBeCloseTo((0.01 + (0.99 * 25) / 49) / 2, 10);
+    for (const name of ['m59', 'm60', 'm69']) expect(at(name)).toBe(0.005);
+  });
+
+  it('gives the others equal parts of the rest', async () => {
+    const scorer = hybridScorer([ranks('a'), ranks('b'), ranks('c')]);
+    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
+      ['a', 0.85],
+      ['b', 0.075],
+      ['c', 0.075],
+    ]);
+  });
+
+  it('weighs the parts in proportion', async () => {
+    const scorer = hybridScorer([ranks('a'), ranks('b')], { weights: [3, 9] });
+    expect(rounded(await search(scorer, documents, 'query'))).toEqual([
+      ['b', 0.75],
+      ['a', 0.25],
+    ]);
+  });
+
+  it('takes scores below zero, and such as are no numbers', async () => {
+    const below = scores({ name: 'a', score: -1 }, { name: 'b', score: -2 }, { name: 'c', score: -3 });
+    const broken = scores({ name: 'd', score: Number.POSITIVE_INFINITY }, { name: 'c', score: Number.NaN });
+    const fused = await search(hybridScorer([below, broken], evenly), documents, 'query');
+    expect(rounded(fused)).toEqual([
+      ['a', 0.5],
+      ['d', 0.5],
+      ['b', 0.2525],
+      ['c', 0.01],
+    ]);
+  });
+
+  it('gives a score from 0 to 1 to every match, in the order of each part where the others agree', async () => {
+    const matches = fc
+      .uniqueArray(fc.record({ name: fc.stringMatching(/^[a-h]$/), score: fc.double({ noNaN: true }) }), {
+        selector: ({ name }) => name,
+      })
+      .map(bestFirst);
+    await fc.assert(
+      fc.asyncProperty(matches, matches, async (one, other) => {
+        const fused = await search(hybridScorer([scores(...one), scores(...other)]), documents, 'query');
+        expect(fused.map(({ name }) => name).sort()).toEqual(
+          [...new Set([...one, ...other].map(({ name }) => name))].sort(),
+        );
+        for (const { score } of fused) expect(score > 0 && score <= 1 + 1e-9).toBe(true);
+        const alone = await search(hybridScorer([scores(...one), scores()]), documents, 'query');
+        for (const [position, { score }] of alone.entries()) {
+          expect(score).toBeLessThanOrEqual(alone[position - 1]?.score ?? 1);
+        }
+      }),
+    );
+  });
+});
+
+describe('the fusion of ranks', () => {
   it('adds up weight / (k + rank), as a share of the first rank everywhere', async () => {
     const scorer = hybridScorer([ranks('a', 'b', 'c'), ranks('b', 'd')], { k: 10, weights: [2, 1] });
     const most = 3 / 11;
@@ -45,14 +125,19 @@ describe('the fusion', () => {
     ]);
   });
 
-  it('has k 60 and equal weights by default', async () => {
-    const scorer = hybridScorer([ranks('c', 'a'), ranks('c', 'b')]);
-    const second = Number((61 / 62 / 2).toFixed(4));
+  it('has k 5 by default, and 75 % for the first part', async () => {
+    const scorer = hybridScorer([ranks('c', 'a'), ranks('c', 'b')], { fusion: 'ranks' });
     expect(rounded(await search(scorer, documents, 'query'))).toEqual([
       ['c', 1],
-      ['a', second],
-      ['b', second],
+      ['a', Number(((6 / 7) * 0.75).toFixed(4))],
+      ['b', Number(((6 / 7) * 0.25).toFixed(4))],
     ]);
+  });
+
+  it('is meant by a k', async () => {
+    const parts = [ranks('a', 'b', 'c'), ranks('b', 'd')];
+    const ask = (options: HybridScorerOptions) => search(hybridScorer(parts, options), documents, 'query');
+    expect(await ask({ k: 60 })).toEqual(await ask({ k: 60, fusion: 'ranks' }));
   });
 
   it('gives equal scores equal ranks', async () => {
@@ -62,7 +147,7 @@ describe('the fusion', () => {
       { name: 'c', score: 1 },
       { name: 'd', score: 0.5 },
     );
-    const scorer = hybridScorer([tied, ranks()], { k: 0 });
+    const scorer = hybridScorer([tied, ranks()], { k: 0, ...evenly });
     expect(rounded(await search(scorer, documents, 'query'))).toEqual([
       ['a', 0.5],
       ['b', 0.25],
@@ -72,19 +157,24 @@ describe('the fusion', () => {
   });
 
   it('lets a tool that is well ranked everywhere pass one that a single part has first', async () => {
-    expect(await namesOf(hybridScorer([ranks('a', 'b'), ranks('c', 'b')]), documents, 'query')).toEqual([
-      'b',
-      'a',
-      'c',
-    ]);
+    const scorer = hybridScorer([ranks('a', 'b'), ranks('c', 'b')], { k: 60, ...evenly });
+    expect(await namesOf(scorer, documents, 'query')).toEqual(['b', 'a', 'c']);
   });
+});
 
-  it('but not past the tool whose name the query is', async () => {
-    const scorer = hybridScorer([ranks('b', 'a'), ranks('b', 'c', 'd', 'a')]);
-    expect((await search(scorer, documents, 'A'))[0]).toMatchObject({ name: 'a', score: expect.closeTo(1.96, 1) });
-    // A name that no part matches stays out.
-    expect(await namesOf(hybridScorer([ranks('b'), ranks('c')]), documents, 'a')).toEqual(['b', 'c']);
-  });
+describe('a hybrid', () => {
+  it.each([{ fusion: 'scores' }, { fusion: 'ranks' }] as const)(
+    'ranks the tool first whose name the query is: $fusion',
+    async (options) => {
+      const scorer = hybridScorer([ranks('b', 'a'), ranks('b', 'c', 'd', 'a')], options);
+      const [first, second] = await search(scorer, documents, 'A');
+      expect(first?.name).toBe('a');
+      expect(first?.score).toBeGreaterThan(1);
+      expect(second).toEqual({ name: 'b', score: expect.closeTo(1, 10) });
+      // A name that no part matches stays out.
+      expect(await namesOf(hybridScorer([ranks('b'), ranks('c')]), documents, 'a')).toEqual(['b', 'c']);
+    },
+  );
 
   it('can take hybrids as parts', async () => {
     const inner = hybridScorer([ranks('b'), ranks('b', 'a')]);
@@ -92,7 +182,7 @@ describe('the fusion', () => {
   });
 
   it('with a real model finds what shares no word with the query, and keeps exact hits first', async () => {
-    const scorer = hybridScorer([bm25Scorer(), semanticScorer({ embed: modelEmbed })], { k: 10, weights: [2, 1] });
+    const scorer = hybridScorer([bm25Scorer(), semanticScorer({ embed: modelEmbed })]);
     const index = await scorer.index(catalog);
     const first = async (query: string) => (await index.search(parseQuery(query)))[0]?.name;
     expect((await namesOf(scorer, catalog, 'umbrella needed')).slice(0, 2)).toContain('get-weather-forecast');
@@ -151,6 +241,8 @@ describe('options', () => {
     { parts: [bm25Scorer(), null], message: '"parts[1]" must be a ToolScorer' },
     { parts: two, options: { k: -1 }, message: '"k" must be a number of at least 0; got -1.' },
     { parts: two, options: { k: Number.NaN }, message: '"k" must be' },
+    { parts: two, options: { fusion: 'rrf' }, message: `"fusion" must be 'scores' or 'ranks'; got "rrf".` },
+    { parts: two, options: { fusion: 'scores', k: 5 }, message: `"k" must be left out with fusion 'scores'; got 5.` },
     {
       parts: two,
       options: { weights: [1] },

@@ -30,5 +30,5 @@ export const CONTESTANTS: readonly Contestant[] = [
 /** Measured only when they are named: embedding takes some 20 ms for each tool, once, and for each query. */
 export const ON_REQUEST: readonly Contestant[] = [
   ofScorer(npmModelScorer()),
-  ofScorer(hybridScorer([bm25Scorer(), npmModelScorer()], { k: 5, weights: [2, 1] })),
+  ofScorer(hybridScorer([bm25Scorer(), npmModelScorer()])),
 ];
