@@ -61,7 +61,14 @@ options({ tools, search: { scorer: { name: 'x', index: () => ({ search: () => [{
 // @ts-expect-error the list belongs to the processor
 ((documents) => void documents.pop()) satisfies (documents: Parameters<ToolScorer['index']>[0]) => void;
 // Data only: a scorer cannot run a tool.
-holds<[Equal<keyof ToolDocument, 'name' | 'description' | 'title' | 'server' | 'keywords' | 'hints' | 'parameters'>]>();
+holds<
+  [
+    Equal<
+      keyof ToolDocument,
+      'name' | 'description' | 'title' | 'server' | 'keywords' | 'hints' | 'instructions' | 'parameters'
+    >,
+  ]
+>();
 // @ts-expect-error no such field
 bm25Scorer({ boosts: { names: 3 } });
 

@@ -1,7 +1,7 @@
 import { messageOf, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../reporter.ts';
 import { Catalog } from './catalog.ts';
-import { DocumentCache } from './document-cache.ts';
+import { DocumentCache, type GroupOf } from './document-cache.ts';
 import type { CatalogEntry } from './entry.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
@@ -19,8 +19,9 @@ export function createCatalog(
   reservedNames: readonly string[],
   reporter: Reporter,
   keywords: ReadonlyMap<string, readonly string[]> = new Map(),
+  groupOf?: GroupOf,
 ): Catalog {
-  const documentCache = new DocumentCache(new ToolProblems(reporter), keywords);
+  const documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
   return buildCatalog(listedTools(tools), reservedNames, documentCache, (error) => {
     throw error;
   });

@@ -28,12 +28,14 @@ export interface ToolDocument {
   readonly description: string;
   /** A human title, from the tool or its MCP annotations; empty when there is none. */
   readonly title: string;
-  /** The MCP server the tool comes from, when it is known; else empty. */
+  /** The MCP server the tool comes from, else its group; empty where neither is known. */
   readonly server: string;
   /** Other words for the tool, from its author and from the user. */
   readonly keywords: readonly string[];
   /** Words by which the MCP server of the tool wants it to be found; left out where there are none. */
   readonly hints?: readonly string[];
+  /** What the MCP server, or the description of the group, says of all its tools; left out where nothing is said. */
+  readonly instructions?: string;
   /** At most 200, in the order of the schema. */
   readonly parameters: readonly ToolParameter[];
 }

@@ -1,27 +1,38 @@
 import { LETTER_OR_DIGIT } from '../query/query.ts';
+import { asRecord } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
 import type { CatalogEntry } from './entry.ts';
+import type { ToldGroup } from './read-document.ts';
 import type { MastraTool } from './tool.ts';
 
 /**
- * Tells the group of a tool: the name of the tools that belong together, as those of an MCP server do.
+ * Tells the group of a tool: the name of the tools that belong together, as those of an MCP server do, and what can be
+ * said of all of them, which counts a little in searches.
  *
  * @example
  * ```ts
  * // github_create_issue belongs to "github".
  * const groups: ToolGroup = (tool) => tool.id.split('_')[0];
  * new ToolSearchProcessor({ tools, groups });
+ *
+ * const about: Record<string, string> = { hubspot: 'CRM: contacts, companies, deals.' };
+ * const described: ToolGroup = (tool) => {
+ *   const name = tool.id.split('_')[0] ?? '';
+ *   return { name, description: about[name] ?? '' };
+ * };
+ * new ToolSearchProcessor({ tools, groups: described });
  * ```
  */
-export type ToolGroup = (tool: MastraTool) => string | undefined;
+export type ToolGroup = (tool: MastraTool) => string | { name: string; description?: string } | undefined;
 
-/** Characters of a group's name; the rest is cut off. */
+/** Characters of a group's name and of its description; the rest is cut off. */
 const MAX_GROUP = 100;
+const MAX_DESCRIPTION = 500;
 
 /** Groups tools by the MCP server that they come from. */
-export const serverOf: ToolGroup = (tool) => {
+export const serverOf = (tool: MastraTool): string | undefined => {
   const { mcpMetadata } = tool as { mcpMetadata?: { serverName?: unknown } };
   return typeof mcpMetadata?.serverName === 'string' ? mcpMetadata.serverName : undefined;
 };
@@ -29,7 +40,7 @@ export const serverOf: ToolGroup = (tool) => {
 /** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
 export class Groups {
   readonly #groupOf: ToolGroup;
-  readonly #names = new WeakMap<object, string>();
+  readonly #told = new WeakMap<object, ToldGroup>();
   readonly #severals = new WeakMap<Catalog, boolean>();
   readonly #groups = new WeakMap<Catalog, ReadonlyMap<string, readonly CatalogEntry[]>>();
 
@@ -39,19 +50,27 @@ export class Groups {
 
   /** The group of a tool; empty where it has none, or where the user's function throws. */
   of({ tool }: Pick<CatalogEntry, 'tool'>): string {
-    const cached = this.#names.get(tool);
-    if (cached !== undefined) return cached;
-    let group: unknown;
+    return this.told(tool).name;
+  }
+
+  /** The group of a tool and what is said of it. */
+  told(tool: MastraTool): ToldGroup {
+    const cached = this.#told.get(tool);
+    if (cached) return cached;
+    let name: unknown;
+    let description: unknown;
     try {
-      group = this.#groupOf(tool);
+      const group: unknown = this.#groupOf(tool);
       // A rejection must not become an unhandled one.
       if (group instanceof Promise) group.catch(() => {});
+      else if (typeof group === 'string') name = group;
+      else ({ name, description } = asRecord(group) ?? {});
     } catch {
-      group = undefined;
+      // None is told.
     }
-    const name = typeof group === 'string' ? group.slice(0, MAX_GROUP) : '';
-    this.#names.set(tool, name);
-    return name;
+    const told = { name: bounded(name, MAX_GROUP), description: bounded(description, MAX_DESCRIPTION) };
+    this.#told.set(tool, told);
+    return told;
   }
 
   /** Whether a catalog has several groups, so that the group of a tool says something. */
@@ -104,6 +123,10 @@ export class Groups {
     this.#groups.set(catalog, groups);
     return groups;
   }
+}
+
+function bounded(text: unknown, length: number): string {
+  return typeof text === 'string' ? text.slice(0, length) : '';
 }
 
 /** Whether a written name is a pattern such as `github_*`. */

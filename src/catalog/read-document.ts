@@ -16,8 +16,15 @@ export interface SearchableTool extends DescribedByServer {
   readonly metadata?: unknown;
 }
 
+/** A group as it was told; its parts are empty where they were not told. */
+export interface ToldGroup {
+  readonly name: string;
+  readonly description: string;
+}
+
 const MAX_DESCRIPTION = 4_000;
 const MAX_TITLE = 200;
+const MAX_INSTRUCTIONS = 1_000;
 const MAX_KEYWORDS = 50;
 const MAX_KEYWORD = 100;
 
@@ -29,6 +36,7 @@ export function toolDocument(
   name: string,
   tool: SearchableTool,
   keywords: readonly string[] = [],
+  group: ToldGroup = { name: '', description: '' },
 ): { document: ToolDocument; problem?: string } {
   let problem: string | undefined;
   const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
@@ -41,6 +49,12 @@ export function toolDocument(
   };
   const parameters = attempt(() => readParameters(inputJsonSchema(tool)), []);
   const hints = attempt(() => searchHints(tool), []);
+  const ofServer = (key: string, maxLength: number): string =>
+    attempt(() => text(asRecord(tool.mcpMetadata)?.[key], maxLength), '');
+  const instructions = text(
+    `${group.description}\n${ofServer('serverInstructions', MAX_INSTRUCTIONS)}`,
+    MAX_INSTRUCTIONS,
+  );
   const document: ToolDocument = {
     name,
     description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
@@ -48,9 +62,10 @@ export function toolDocument(
       () => text(tool.title, MAX_TITLE) || text(asRecord(asRecord(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
       '',
     ),
-    server: attempt(() => text(asRecord(tool.mcpMetadata)?.['serverName'], MAX_TITLE), ''),
+    server: ofServer('serverName', MAX_TITLE) || group.name,
     keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
     ...(hints.length > 0 ? { hints } : {}),
+    ...(instructions === '' ? {} : { instructions }),
     parameters,
   };
   return problem === undefined ? { document } : { document, problem };

@@ -3,7 +3,7 @@ import type { Reporter } from '../reporter.ts';
 import { inTime } from '../util/timeout.ts';
 import { buildCatalog } from './build-catalog.ts';
 import { Catalog } from './catalog.ts';
-import { DocumentCache } from './document-cache.ts';
+import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 import type { ToolStub } from './stub.ts';
 import type { AnyTool } from './tool.ts';
@@ -37,6 +37,7 @@ export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolR
 interface SourceSettings {
   readonly reservedNames: readonly string[];
   readonly keywords: ReadonlyMap<string, readonly string[]>;
+  readonly groupOf?: GroupOf;
   /** Milliseconds that the function may take. */
   readonly timeout: number;
 }
@@ -63,7 +64,7 @@ export class ToolSource {
     this.#resolve = resolve;
     this.#settings = settings;
     this.#reporter = reporter;
-    this.#documentCache = new DocumentCache(new ToolProblems(reporter), settings.keywords);
+    this.#documentCache = new DocumentCache(new ToolProblems(reporter), settings.keywords, settings.groupOf);
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */

@@ -210,7 +210,8 @@ export interface ToolSearchProcessorOptions {
   preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
   /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
-   * so, else those of the group of that name. Search results tell it where the catalog has several.
+   * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
+   * the name of their server or group too, and a little by its description, or the server's instructions.
    *
    * @default the MCP server that the tool comes from
    */

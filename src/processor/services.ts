@@ -1,5 +1,6 @@
 import { createCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { RequestCatalogs } from '../catalog/request-catalog.ts';
@@ -74,10 +75,15 @@ export class ProcessorServices implements Services {
     this.stubs = new Stubs(options.timeouts.tools, reporter);
     this.handover = new Handover(this.policy, reporter, { processor, stubs: this.stubs }, options.native !== undefined);
     this.sendability = this.handover.sendability;
-    this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords);
+    const groupOf: GroupOf = (tool) => this.groups.told(tool);
+    this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords, groupOf);
     refuseUnsearchedStubs(this.catalog, options);
     const source = isFunction
-      ? new ToolSource(tools as ToolsFunction, { reservedNames, keywords, timeout: options.timeouts.tools }, reporter)
+      ? new ToolSource(
+          tools as ToolsFunction,
+          { reservedNames, keywords, groupOf, timeout: options.timeouts.tools },
+          reporter,
+        )
       : undefined;
     this.runCatalogs = new RunCatalogs(this.catalog, source, this.handover);
     this.requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);

@@ -156,9 +156,10 @@ export interface WordExplanation {
   readonly found: string;
   /**
    * The way it was found: the `word` itself, another `form` of it, a `compound` (two words written as one), a `guess`
-   * at a word that the catalog does not have (its beginning, or a few wrong letters), or a `synonym`.
+   * at a word that the catalog does not have (its beginning, or a few wrong letters), a `synonym`, or in what the
+   * `server`, or the group, of the tool says of all its tools.
    */
-  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'nothing';
+  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server' | 'nothing';
   /** The fields where it was found, with the frequency there, weighted by field and length. */
   readonly fields: Readonly<Record<string, number>>;
   /** The score that it adds before coverage is taken into account. */

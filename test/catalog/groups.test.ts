@@ -87,6 +87,27 @@ describe('the option groups', () => {
     expect(handle).toHaveBeenCalled();
   });
 
+  it('may say what can be said of all its tools, which finds them', async () => {
+    const about = { github: 'Bugs of our product.', chat: '' };
+    const name = ({ id }: MastraTool): keyof typeof about => (id.startsWith('github') ? 'github' : 'chat');
+    const groups = (subject: MastraTool) => ({ name: name(subject), description: about[name(subject)] });
+    const session = new Session({ tools: servers(), groups });
+    const { results } = await session.search({ query: 'bugs of the product' });
+    expect(results.map(({ name, group }) => [name, group])).toEqual([
+      ['github_create_issue', 'github'],
+      ['github_merge', 'github'],
+    ]);
+    expect(await session.load({ toolName: 'chat_*' })).toMatchObject({ loadedCount: 3 });
+    expect(JSON.stringify(results)).not.toContain('our product');
+  });
+
+  it('names tools for searches as well, beside their MCP server', async () => {
+    const session = new Session({ tools: servers(), groups: () => 'wombats' });
+    const found = await session.search({ query: 'wombats' });
+    // A tool of a server has that name, and no other.
+    expect(found.results.map(({ name }) => name)).toEqual(['get_weather']);
+  });
+
   it('may return a very long name, of which the first hundred characters count', async () => {
     const long = 'g'.repeat(5_000);
     const session = new Session({ tools: servers(), groups: () => long });

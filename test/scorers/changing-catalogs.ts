@@ -74,6 +74,7 @@ export const QUERIES: readonly string[] = [
   '+pelican feed',
   '+weather map',
   'fetch pr',
+  'stork mail',
   'city in Oslo',
   'constructor',
   'github mail',
@@ -84,6 +85,7 @@ const entry = fc.record({
   own: fc.constantFrom(...OWN),
   title: fc.constantFrom('', '', 'Bird reader', 'DeepL translator'),
   server: fc.constantFrom('', '', 'github', 'aviary'),
+  instructions: fc.constantFrom(undefined, undefined, 'Feeds herons and storks.', 'Translate before you mail.'),
   keywords: fc.subarray(['moan', 'bird watching', 'translated']),
   parameters: fc.subarray([...PARAMETERS]),
 });

@@ -1,4 +1,5 @@
-// An MCP server over stdio whose tools have hints: TOOLS is a list of { name, description, _meta }.
+// An MCP server over stdio whose tools have hints: TOOLS is a list of { name, description, _meta }, INSTRUCTIONS what it
+// says of all of them.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { z } from 'zod';
@@ -9,7 +10,10 @@ interface HintingTool {
   readonly _meta?: Record<string, unknown>;
 }
 
-const server = new McpServer({ name: 'hinting', version: '1.0.0' });
+const server = new McpServer(
+  { name: 'hinting', version: '1.0.0' },
+  { instructions: process.env['INSTRUCTIONS'] ?? '' },
+);
 for (const { name, ...tool } of JSON.parse(process.env['TOOLS'] ?? '[]') as HintingTool[]) {
   server.registerTool(name, { ...tool, inputSchema: { text: z.string().optional() } }, () => ({
     content: [{ type: 'text', text: `${name} ran` }],

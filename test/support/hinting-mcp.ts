@@ -10,12 +10,16 @@ export interface ServedTool {
   readonly _meta?: object;
 }
 
-/** A client of real servers over stdio, each with its tools. */
-export function hintingServers(id: string, servers: Readonly<Record<string, readonly ServedTool[]>>): MCPClient {
+/** A client of real servers over stdio, each with its tools, and some with instructions. */
+export function hintingServers(
+  id: string,
+  servers: Readonly<Record<string, readonly ServedTool[]>>,
+  instructions: Readonly<Record<string, string>> = {},
+): MCPClient {
   const definitions = Object.entries(servers).map(([server, tools]) => {
     // Node 22 has to be told that it may run TypeScript.
     const args = ['--experimental-strip-types', '--no-warnings', program];
-    const env = { TOOLS: JSON.stringify(tools) };
+    const env = { TOOLS: JSON.stringify(tools), INSTRUCTIONS: instructions[server] ?? '' };
     return [server, { command: process.execPath, args, env, stderr: 'ignore' }] as const;
   });
   return new MCPClient({ id, servers: Object.fromEntries(definitions), timeout: 15_000 });

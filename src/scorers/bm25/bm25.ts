@@ -21,7 +21,8 @@ export interface Bm25ScorerOptions {
    * Factors for matches in each field. 1 is neutral, 0 leaves the field out.
    *
    * @default name 3, keywords 2, title 1, summary (the first sentence of the description) 1, description (the rest)
-   * 0.7, parameters (their names) 0.4, parameterDescriptions (enum values and the hints of MCP servers too) 0.2
+   * 0.7, parameters (their names) 0.4, parameterDescriptions (enum values and the hints of MCP servers too) 0.2, server
+   * (the name of the MCP server, or of the group) 2
    */
   readonly boosts?: Partial<Readonly<Record<Field, number>>>;
   /** Words that mean alike; replaces the built-in vocabulary. @default toolSynonyms */

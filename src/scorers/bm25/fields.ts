@@ -27,6 +27,7 @@ export class FieldReader {
     description: new NumberList(),
     parameters: new NumberList(),
     parameterDescriptions: new NumberList(),
+    server: new NumberList(),
   };
   /** The lists of words in the order of {@link FIELDS}. */
   readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
@@ -35,7 +36,6 @@ export class FieldReader {
   /** Those without its articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
   readonly nameParts: NumberList = new NumberList();
   readonly #reader: TextReader;
-  readonly #server = new NumberList();
 
   constructor(numbers: WordNumbers) {
     this.#reader = new TextReader(numbers);
@@ -49,7 +49,7 @@ export class FieldReader {
     this.#readName(name);
     reader.readTexts(keywords, fields.keywords);
     if (title !== '') reader.readTexts([title], fields.title);
-    this.#readServer(server);
+    if (server !== '') reader.readIdentifier(server, fields.server);
     const end = endOfSummary(sentences);
     const [summary, rest] = end < sentences.length ? [sentences.slice(0, end), sentences.slice(end)] : [sentences, []];
     reader.readTexts(summary, fields.summary, true);
@@ -79,16 +79,6 @@ export class FieldReader {
     // Neighbouring words written as one: "web hook" also as webhook.
     for (let at = 1; at < parts.length; at++) {
       this.fields.name.push(this.#reader.compoundOf(parts.at(at - 1), parts.at(at)));
-    }
-  }
-
-  /** A server's name mostly stands in the tool's name as well; then it has been counted. */
-  #readServer(server: string): void {
-    const words = this.#server;
-    words.clear();
-    if (server !== '') this.#reader.readIdentifier(server, words);
-    for (let at = 0; at < words.length; at++) {
-      if (!this.nameWords.includes(words.at(at))) this.fields.title.push(words.at(at));
     }
   }
 }

@@ -205,7 +205,7 @@ class Bm25Index implements IncrementalIndex {
     const { word, scores, bySynonym, sources } = match;
     const place = placeOf(match, id);
     for (const { by, terms } of place < 0 ? [] : sources) {
-      if ((by === 'synonym') !== (bySynonym[place] === 1)) continue;
+      if ((by === 'synonym' || by === 'server') !== (bySynonym[place] === 1)) continue;
       const found = terms.map((forms) => forms.find((form) => this.#has(id, form)));
       if (!found.every((form) => form !== undefined)) continue;
       const fields: Record<string, number> = {};

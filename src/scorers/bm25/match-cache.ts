@@ -45,8 +45,8 @@ export function bytesOf({ word, ids, sources }: WordMatch): number {
 
 /** Terms that were looked for because of one word of the query. */
 export interface Source {
-  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym';
-  /** The forms of each word; one of each has to match. */
+  readonly by: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server';
+  /** The forms of each word; one of each has to match. None for what a server says. */
   readonly terms: readonly (readonly string[])[];
 }
 
@@ -57,7 +57,7 @@ export interface WordMatch {
   readonly ids: Uint32Array;
   readonly scores: Float64Array;
   readonly covers: Float64Array;
-  /** 1 where the score is a synonym's. */
+  /** 1 where the score is a synonym's, or the server's. */
   readonly bySynonym: Uint8Array;
   /**
    * The rarity of the word in this catalog, which says how telling it is; as if nobody had it where only a guess or a

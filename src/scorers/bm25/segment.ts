@@ -137,7 +137,7 @@ export class Segment {
 
 /** The counts of one field alone. */
 export function onlyIn(counts: FieldCounts, field: number): FieldCounts {
-  return counts & (MAX_COUNT << (field * BITS));
+  return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
 }
 
 /** A segment while it is built. */

@@ -7,6 +7,7 @@ export const FIELDS = [
   'description',
   'parameters',
   'parameterDescriptions',
+  'server',
 ] as const;
 
 /**
@@ -51,6 +52,8 @@ export interface Bm25Settings {
   readonly nameCoverage: number;
   /** Extra bonus when the query has every word of the name. */
   readonly fullName: number;
+  /** A word that only the server of a tool, or its group, says, of all its tools. */
+  readonly instructions: number;
 }
 
 export const DEFAULT_SETTINGS: Bm25Settings = {
@@ -63,6 +66,7 @@ export const DEFAULT_SETTINGS: Bm25Settings = {
     description: { boost: 0.7, lengthNorm: 0.7 },
     parameters: { boost: 0.4, lengthNorm: 0.7 },
     parameterDescriptions: { boost: 0.2, lengthNorm: 0.65 },
+    server: { boost: 2, lengthNorm: 0 },
   },
   saturation: 2.1,
   otherForm: 0.625,
@@ -74,4 +78,5 @@ export const DEFAULT_SETTINGS: Bm25Settings = {
   coverage: 0.7,
   nameCoverage: 0.5,
   fullName: 0.3,
+  instructions: 0.3,
 };

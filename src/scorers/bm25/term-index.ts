@@ -3,6 +3,7 @@ import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { guesses } from './guesses.ts';
 import { MAX_LENGTH, onlyIn, Segment } from './segment.ts';
 import { Sentences, sentencesOf } from './sentences.ts';
+import { ServerWords } from './server-words.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
 import type { Tally } from './tally.ts';
 
@@ -33,6 +34,7 @@ export class TermIndex {
   /** The base's. */
   readonly #sentences: Sentences;
   readonly #parts: readonly IndexPart[];
+  #serverWords: ServerWords | undefined;
   /** Weights of one occurrence, by field, then by length. */
   readonly #factors: readonly Float64Array[];
 
@@ -179,6 +181,22 @@ export class TermIndex {
         if (frequency > 0) to.add(offset + id, share * frequency);
       }
     }
+  }
+
+  /** The numbers of the documents whose server has the word in its instructions. */
+  saidByServer(word: string): readonly number[] {
+    this.#serverWords ??= this.#readServers();
+    return this.#serverWords.toolsOf(word);
+  }
+
+  #readServers(): ServerWords {
+    const found = new ServerWords();
+    for (const { segment, offset, gone } of this.#parts) {
+      for (const [id, { instructions }] of segment.documents.entries()) {
+        if (instructions !== undefined && !gone?.[id]) found.add(offset + id, instructions);
+      }
+    }
+    return found;
   }
 
   /** The fields in which a document has the word, with the weighted frequency of each. */

@@ -147,6 +147,7 @@ export class WordMatcher {
       draft.synonyms.push({ words: [verb], weight });
       this.#matchSynonym(draft, [verb], weight, workspace);
     }
+    this.#matchServers(draft, workspace);
     return finish(draft, workspace);
   }
 
@@ -161,6 +162,21 @@ export class WordMatcher {
     });
     const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
     return { word, rarity, sources, synonyms: [] };
+  }
+
+  /** What the server of a tool says of all its tools counts a little where the tool itself does not say it. */
+  #matchServers(draft: Draft, { others, otherCovers }: Workspace): void {
+    const ids = this.#terms.saidByServer(draft.word);
+    // A word of most of the catalog tells nothing apart.
+    if (ids.length === 0 || 2 * ids.length > this.#terms.size) return;
+    const weight = this.#settings.instructions;
+    const score = weight * Math.min(draft.rarity || this.highestRarity, this.#rarity(ids.length));
+    draft.sources.push({ by: 'server', terms: [] });
+    draft.rarity ||= this.highestRarity;
+    for (const id of ids) {
+      others.raise(id, score);
+      otherCovers[id] = Math.max(weight, otherCovers[id] ?? 0);
+    }
   }
 
   #matchSynonym(draft: Draft, parts: readonly string[], weight: number, workspace: Workspace): void {

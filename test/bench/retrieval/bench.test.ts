@@ -77,6 +77,14 @@ describe('bench', () => {
     expect(printed).toContain('small bm25 q4 (list): zzz');
   });
 
+  it('gives tools of known servers their own names when asked to', async () => {
+    writeFileSync(path.join(folder, 'small', 'sources.json'), JSON.stringify([{ alias: 'send' }]));
+    writeSet('without-servers', queries);
+    const { results } = await run('--servers', '--misses', '--scorers', 'bm25');
+    expect(results.sets.map(({ set }) => set)).toEqual(['small, own names']);
+    expect(results.sets[0]?.contestants[0]?.misses).toMatchObject([{ id: 'q4', relevant: ['email'] }]);
+  });
+
   it('measures the scorers that embed when they are named', async () => {
     const { results } = await run('--scorers', 'bm25,hybrid,semantic');
     const [set] = results.sets;

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Contestant } from './contestant.ts';
@@ -6,6 +7,7 @@ import { BASELINE, CONTESTANTS, ON_REQUEST } from './contestants.ts';
 import { measure, type Run } from './measure.ts';
 import { markdownReport, textReport } from './report.ts';
 import { type MeasuredSet, type Results, resultsOf } from './results.ts';
+import { withServers } from './servers.ts';
 import { type LabelledSet, readSet, readSets } from './sets.ts';
 import { figuresOf, judge, type VerdictEntry } from './verdict/judge.ts';
 import { trialsOf } from './verdict/trials.ts';
@@ -15,6 +17,8 @@ export const USAGE: string = `npm run bench:retrieval -- [options]
   --scorers A,B    only these: ${names(CONTESTANTS)};
                    and, only when named: ${names(ON_REQUEST)}
   --split          also the sets that are tuned on and those held out apart, as listed in split.ts
+  --servers        tools by the names that their servers gave them, and the servers beside them, as MCP clients tell
+                   them: for sets with sources.json
   --misses         the queries whose first five results leave something out
   --reliability    how often results are relevant, by the confidence they are given
   --verdict        how often it is said that nothing fits, where it is true and where not: what fits is removed from the
@@ -30,6 +34,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       sets: { type: 'string' },
       scorers: { type: 'string' },
       split: { type: 'boolean', default: false },
+      servers: { type: 'boolean', default: false },
       misses: { type: 'boolean', default: false },
       reliability: { type: 'boolean', default: false },
       verdict: { type: 'boolean', default: false },
@@ -40,7 +45,9 @@ export async function bench(args: readonly string[], progress: (line: string) =>
   });
   if (values.help) return USAGE;
   const own = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
-  const sets = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
+  const named = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
+  const folderOf = (name: string): string => (values.sets === undefined ? own : path.join(values.sets, name));
+  const sets = values.servers ? named.flatMap((set) => withServers(set, folderOf(set.name)) ?? []) : named;
   const contestants = chosen(values.scorers);
 
   const measured: MeasuredSet[] = [];

@@ -11,8 +11,9 @@ export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contes
   return {
     name,
     async build(tools) {
-      const documents = tools.map(({ id, description, inputSchema, annotations }) => {
-        return toolDocument(id, { description, inputSchema, mcp: { annotations } }).document;
+      const documents = tools.map(({ id, description, inputSchema, annotations, server }) => {
+        const mcpMetadata = { serverName: server };
+        return toolDocument(id, { description, inputSchema, mcp: { annotations }, mcpMetadata }).document;
       });
       const index = await scorer.index(documents);
       return async (text) => {

@@ -7,6 +7,8 @@ export interface LabelledTool {
   readonly description: string;
   readonly inputSchema: object;
   readonly annotations?: object;
+  /** The MCP server of the tool, where it is told apart from its name. */
+  readonly server?: string;
 }
 
 export interface LabelledQuery {

@@ -167,16 +167,18 @@ describe('the other fields', () => {
       description: [],
       parameters: ['lake', 'name', 'page', 'size'],
       parameterDescriptions: ['lake', 'take', 'big', 'small', 'one'],
+      server: [],
     });
   });
 
   it.each([
-    { name: 'github_list', server: 'github', title: '', expected: '', why: 'the name has it' },
-    { name: 'list', server: 'github', title: '', expected: 'github', why: 'it stands nowhere else' },
-    { name: 'github_list', server: 'github-enterprise', title: '', expected: 'enterprise', why: 'the name has a part' },
-    { name: 'list', server: 'gitHub_Server', title: 'Lists', expected: 'lists git hub server', why: 'after the title' },
-  ])('have the server $server of $name once: $why', ({ name, server, title, expected }) => {
-    expect(fieldsOf(document(name, '', { server, title })).title.join(' ')).toBe(expected);
+    { name: 'list', server: 'github', expected: 'github', why: 'a word' },
+    { name: 'github_list', server: 'github', expected: 'github', why: 'whether the name has it or not' },
+    { name: 'list', server: 'gitHub_Server', expected: 'git hub server', why: 'taken apart as an identifier' },
+    { name: 'list', server: '', expected: '', why: 'none is known' },
+  ])('have the server "$server" in a field of its own: $why', ({ name, server, expected }) => {
+    const { title, server: found } = fieldsOf(document(name, '', { server, title: 'Lists' }));
+    expect([title.join(' '), found.join(' ')]).toEqual(['lists', expected]);
   });
 
   it('have no more than 150 words of parameters', () => {

@@ -32,7 +32,7 @@ function fieldsOf({ name, title, server, keywords, parameters }: ToolDocument, s
   return {
     name: [...nameParts, ...nameParts.slice(1).map((word, at) => `${nameParts[at]}${word}`)],
     keywords: read(keywords),
-    title: [...words(title), ...splitIdentifier(server).filter((word) => !nameWords.includes(word))],
+    title: words(title),
     summary: content(sentences.slice(0, end)),
     description: content(sentences.slice(end)),
     parameters: parameters.flatMap((parameter) => splitIdentifier(parameter.name)),
@@ -40,6 +40,7 @@ function fieldsOf({ name, title, server, keywords, parameters }: ToolDocument, s
       0,
       150,
     ),
+    server: splitIdentifier(server),
   };
 }
 
