@@ -17,14 +17,20 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
 export default config;
 
 /**
- * Merges the ESM chunks that the main entry always reads into two files: what a subpath reads as well, and the rest; and what
- * most first steps read into a third. esbuild makes a chunk for each combination of entries and imports that share code, and
- * many files take a third of an import.
+ * Merges the ESM chunks that the main entry always reads into two files: what a subpath reads as well, and the rest; what
+ * most first steps read into a third; and what a first search reads into three more. esbuild makes a chunk for each
+ * combination of entries and imports that share code, and many files take a third of an import.
  */
 async function mergeChunks(folder: string): Promise<void> {
   const files = globSync('{index,entries/*}.js', { cwd: folder });
   const [main = '', ...subpaths] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
-  const [misses = ''] = globSync('run-misses-*.js', { cwd: folder }).map((file) => path.resolve(folder, file));
+  const chunk = (name: string): string => path.resolve(folder, globSync(`${name}-*.js`, { cwd: folder })[0] ?? '');
+  const [misses, search, bm25, preselect] = ['run-misses', 'search-call', 'bm25', 'preselect'].map(chunk) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const bundle = await rollup({
     input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ''), path.join(folder, file)])),
     external: (id) => !/^[./]/.test(id),
@@ -39,10 +45,15 @@ async function mergeChunks(folder: string): Promise<void> {
     // The name without esbuild's hash.
     chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
     hashCharacters: 'hex',
+    // Else each chunk imports the packages of those that it imports, and Node looks for them again.
+    hoistTransitiveImports: false,
     manualChunks(id, { getModuleInfo }) {
-      if (!readBy(main, getModuleInfo).has(id)) return readBy(misses, getModuleInfo).has(id) ? 'run-misses' : undefined;
-      if (subpaths.some((entry) => readBy(entry, getModuleInfo).has(id))) return 'shared';
-      return id === main ? undefined : 'main';
+      const isReadBy = (entry: string): boolean => readBy(entry, getModuleInfo).has(id);
+      if (isReadBy(main)) return subpaths.some(isReadBy) ? 'shared' : id === main ? undefined : 'main';
+      if (isReadBy(misses)) return 'run-misses';
+      if (isReadBy(search)) return 'search-call';
+      if (isReadBy(bm25)) return [...subpaths, preselect].some(isReadBy) ? 'words' : 'bm25';
+      return undefined;
     },
   });
   await bundle.close();

@@ -24,6 +24,7 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   // clean.ts
   '/[\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb]+/gu': [['', '\u200b', 'x']],
   '/[\\p{Control}\\u2028\\u2029]+/gu': [['', '\n', 'x']],
+  '/^[ -~]*$/': [['', 'a', 'é']],
   // signature.ts
   '/^[\\w$-]+$/': [['', 'a', '!']],
   '/^[<>=!]+$/': [['', '<', 'x']],

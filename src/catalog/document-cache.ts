@@ -1,4 +1,4 @@
-import { lazyRegex } from '../util/lazy-regex.ts';
+import { regexFor } from '../util/lazy-regex.ts';
 import type { ToolDocument } from './document.ts';
 import type { CatalogEntry } from './entry.ts';
 import { type ToldGroup, toolDocument } from './read-document.ts';
@@ -51,9 +51,10 @@ export function keywordsOf(
 }
 
 /** Pieces of at most 100 characters, cut between words where that can be. */
-const PIECES = lazyRegex(String.raw`.{1,100}(?![\p{L}\p{N}])|.{1,100}`, 'gsu');
+const PIECES = regexFor(String.raw`.{1,100}(?![\p{L}\p{N}])|.{1,100}`, 'gsu');
 
 /** A name as keywords. */
 function piecesOf(name = ''): readonly string[] {
-  return name.slice(0, MAX_NAME).match(PIECES()) ?? [];
+  const start = name.slice(0, MAX_NAME);
+  return start.match(PIECES(start)) ?? [];
 }

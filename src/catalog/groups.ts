@@ -104,7 +104,7 @@ export class Groups {
       if (++seen % CHUNK === 0) yield;
     }
     const groups = yield* this.#groupsIn(catalog);
-    return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT()).toLowerCase()) ?? [], byKey];
+    return [byName, groups.get(upToLast(prefix, LETTER_OR_DIGIT(prefix)).toLowerCase()) ?? [], byKey];
   }
 
   /** The tools of each group, by its name in lower case; read once for each catalog. */

@@ -1,4 +1,4 @@
-import { lazyRegex } from '../util/lazy-regex.ts';
+import { lazyRegex, regexFor } from '../util/lazy-regex.ts';
 import { cut, upToLast } from '../util/text.ts';
 
 /**
@@ -23,12 +23,12 @@ export interface ToolQuery {
 const SELECT = /^\s*select\s*:/i;
 /** White space and commas, those of Chinese, Japanese and Arabic too. */
 const SEPARATORS = /[\s,;，、；،؛]+/u;
-export const LETTER_OR_DIGIT: () => RegExp = lazyRegex(String.raw`[\p{L}\p{N}]`, 'u');
+export const LETTER_OR_DIGIT: (text: string) => RegExp = regexFor(String.raw`[\p{L}\p{N}]`, 'u');
 /** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
-const EDGE = lazyRegex(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
-const END = lazyRegex(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
+const EDGE = regexFor(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
+const END = regexFor(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
 /** A `+` before the first letter or digit. */
-const PLUS = lazyRegex(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
+const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
 /** A word that begins with a letter: +15550001111 is a phone number, and +50% a change. */
 const WORD = lazyRegex(String.raw`^[^\p{L}\p{N}]*\p{L}`, 'u');
 const NO_QUOTE = /[^"'`]/;
@@ -63,10 +63,10 @@ export function parseQuery(text: string): ToolQuery {
   const keywords: string[] = [];
   const required: string[] = [];
   for (const part of trimmed.split(SEPARATORS)) {
-    const word = upToLast(part.replace(EDGE(), ''), END());
-    if (!LETTER_OR_DIGIT().test(word)) continue;
+    const word = upToLast(part.replace(EDGE(part), ''), END(part));
+    if (!LETTER_OR_DIGIT(word).test(word)) continue;
     keywords.push(word);
-    if (PLUS().test(part) && WORD().test(word)) required.push(word);
+    if (PLUS(part).test(part) && WORD().test(word)) required.push(word);
   }
   return { text: trimmed, keywords, required };
 }

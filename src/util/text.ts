@@ -14,6 +14,8 @@ const MIN_SENTENCE = 40;
  * selectors, annotation marks, halves of surrogate pairs. Without them, joined emoji fall apart into their parts.
  */
 const INVISIBLE = lazyRegex(String.raw`[\p{Default_Ignorable_Code_Point}\p{Surrogate}\ufff9-\ufffb]+`, 'gu');
+/** What has neither those nor a control character. Most texts are so, and need no tables of Unicode. */
+const PLAIN = /^[ -~]*$/;
 /** Control characters, line breaks among them. */
 const BREAKS = lazyRegex(String.raw`[\p{Control}\u2028\u2029]+`, 'gu');
 
@@ -41,7 +43,7 @@ export function upToLast(text: string, kept: RegExp): string {
 export function clean(text: string, maxLength: number): string {
   // A huge text is bounded first, so that it costs little.
   const start = cut(text, maxLength * 20);
-  const line = start.replace(INVISIBLE(), '').replace(BREAKS(), ' ').trim();
+  const line = (PLAIN.test(start) ? start : start.replace(INVISIBLE(), '').replace(BREAKS(), ' ')).trim();
   if (line.length <= maxLength && start.length === text.length) return line;
   return `${cut(line, maxLength - 3)}...`;
 }

@@ -6,7 +6,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /** A regular expression as it stands in src. */
 export interface SourceRegex {
-  /** As it is written, the whole call of `RegExp`, or what a call of `lazyRegex` makes, as a literal. */
+  /** As it is written, the whole call of `RegExp`, or what a call of `lazyRegex` or `regexFor` makes, as a literal. */
   readonly text: string;
   readonly file: string;
   /** Whether it is made at its first use. */
@@ -21,7 +21,7 @@ export function regexesInSource(): readonly SourceRegex[] {
     const source = ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest);
     const visit = (node: ts.Node): void => {
       const callee = ts.isNewExpression(node) || ts.isCallExpression(node) ? node.expression.getText(source) : '';
-      if (callee === 'lazyRegex')
+      if (callee === 'lazyRegex' || callee === 'regexFor')
         found.push({ text: literalOf(node as ts.CallExpression, source), file, isLazy: true });
       else if (callee === 'RegExp' || ts.isRegularExpressionLiteral(node))
         found.push({ text: node.getText(source), file, isLazy: false });
@@ -32,10 +32,10 @@ export function regexesInSource(): readonly SourceRegex[] {
   return found;
 }
 
-/** A call of `lazyRegex` as a literal. */
+/** A call of `lazyRegex` or `regexFor` as a literal. */
 function literalOf({ arguments: [raw, flags] }: ts.CallExpression, source: ts.SourceFile): string {
   const text = /^String\.raw`(.*)`$/s.exec(raw?.getText(source) ?? '')?.[1];
-  if (text === undefined) throw new Error(`lazyRegex takes String.raw\`…\`: ${raw?.getText(source)}`);
+  if (text === undefined) throw new Error(`It takes String.raw\`…\`: ${raw?.getText(source)}`);
   return `/${text}/${(flags as ts.StringLiteral).text}`;
 }
 

@@ -1,4 +1,3 @@
-import SearchableMap from 'minisearch/SearchableMap';
 import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import type { WordNumbers } from './word-numbers.ts';
@@ -11,7 +10,7 @@ export class Vocabulary {
   /** The last word of each stem, and for each word the one before it with the same stem, or -1. */
   readonly #lastOfStem = new Map<string, number>();
   readonly #previousOfStem: Int32Array;
-  #byBeginning: SearchableMap<number> | undefined;
+  #sorted: readonly string[] | undefined;
   #byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
   private constructor(numbers: WordNumbers, totals: Uint32Array) {
@@ -44,10 +43,11 @@ export class Vocabulary {
     return found.reverse();
   }
 
-  /** Known words that begin so, in no order. From minisearch's radix tree, made when it is first asked. */
-  withPrefix(prefix: string): Iterable<string> {
-    this.#byBeginning ??= radixTree(this.#known());
-    return this.#byBeginning.atPrefix(prefix).keys();
+  /** Known words that begin so, by the alphabet. They are sorted when it is first asked. */
+  *withPrefix(prefix: string): Iterable<string> {
+    this.#sorted ??= [...this.#known()].sort();
+    const sorted = this.#sorted;
+    for (let at = firstFrom(sorted, prefix); sorted[at]?.startsWith(prefix); at++) yield sorted[at] ?? '';
   }
 
   /** Known words of this length. */
@@ -71,10 +71,16 @@ export class Vocabulary {
   }
 }
 
-function radixTree(words: Iterable<string>): SearchableMap<number> {
-  const tree = new SearchableMap<number>();
-  for (const word of words) tree.set(word, 1);
-  return tree;
+/** The place of the first word that does not come before another one. */
+function firstFrom(sorted: readonly string[], word: string): number {
+  let start = 0;
+  let end = sorted.length;
+  while (start < end) {
+    const middle = (start + end) >> 1;
+    if ((sorted[middle] ?? '') < word) start = middle + 1;
+    else end = middle;
+  }
+  return start;
 }
 
 function byLength(words: Iterable<string>): Map<number, string[]> {
