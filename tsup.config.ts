@@ -25,12 +25,10 @@ async function mergeChunks(folder: string): Promise<void> {
   const files = globSync('{index,entries/*}.js', { cwd: folder });
   const [main = '', ...subpaths] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
   const chunk = (name: string): string => path.resolve(folder, globSync(`${name}-*.js`, { cwd: folder })[0] ?? '');
-  const [misses, search, bm25, preselect] = ['run-misses', 'search-call', 'bm25', 'preselect'].map(chunk) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const misses = chunk('run-misses');
+  const bm25 = chunk('bm25');
+  const searches = ['search-call', 'index-cache'].map(chunk);
+  const others = [...subpaths, chunk('preselect')];
   const bundle = await rollup({
     input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ''), path.join(folder, file)])),
     external: (id) => !/^[./]/.test(id),
@@ -51,8 +49,8 @@ async function mergeChunks(folder: string): Promise<void> {
       const isReadBy = (entry: string): boolean => readBy(entry, getModuleInfo).has(id);
       if (isReadBy(main)) return subpaths.some(isReadBy) ? 'shared' : id === main ? undefined : 'main';
       if (isReadBy(misses)) return 'run-misses';
-      if (isReadBy(search)) return 'search-call';
-      if (isReadBy(bm25)) return [...subpaths, preselect].some(isReadBy) ? 'words' : 'bm25';
+      if (searches.some(isReadBy)) return 'search-call';
+      if (isReadBy(bm25)) return others.some(isReadBy) ? 'words' : 'bm25';
       return undefined;
     },
   });

@@ -12,14 +12,14 @@ import type { ResolvedOptions } from '../options/options.ts';
 import * as prompts from '../prompts/meta-tools.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RequestState } from '../request/request-state.ts';
-import type { IndexCache } from '../search/index-cache.ts';
+import type { Indexes } from '../search/indexes.ts';
 
 /** The parts of one processor, shared by all its requests. */
 export interface Services {
   readonly options: ResolvedOptions;
   readonly policy: Policy;
   readonly registry: Registry;
-  readonly indexes: IndexCache;
+  readonly indexes: Indexes;
   readonly groups: Groups;
   readonly stubs: Stubs;
   readonly sendability: Sendability;

@@ -21,7 +21,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import type { Preselect } from '../preselect/preselect.ts';
 import type { Reporter } from '../reporter.ts';
 import { Requests } from '../request/requests.ts';
-import { IndexCache } from '../search/index-cache.ts';
+import { Indexes } from '../search/indexes.ts';
 import { CallMode } from './call-mode.ts';
 import { Chunk } from './chunk.ts';
 import { loadPreselect } from './load-preselect.ts';
@@ -36,7 +36,7 @@ export class ProcessorServices implements Services {
   readonly reporter: Reporter;
   readonly policy: Policy;
   readonly registry: Registry;
-  readonly indexes: IndexCache;
+  readonly indexes: Indexes;
   readonly groups: Groups;
   readonly stubs: Stubs;
   readonly requests: Requests;
@@ -90,7 +90,7 @@ export class ProcessorServices implements Services {
     this.cutRuns = new CutRuns(reservedNames, reporter);
     const survived = (fault: { scorer: string; error: unknown }): void =>
       reporter.report({ type: 'scorer-failed', ...fault, survived: true });
-    this.indexes = new IndexCache(options.scorer, { report: survived }, this.catalog);
+    this.indexes = new Indexes(options.scorer, { report: survived }, this.catalog);
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     this.preselect = options.preselect && loadPreselect(options.preselect, this);
     this.call = options.call ? new CallMode(this) : undefined;

@@ -8,7 +8,7 @@ import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { type Extras, type FoundEntry, namesIn, pick, withoutTail } from './extras.ts';
 
-import type { IndexCache } from './index-cache.ts';
+import type { Indexes } from './indexes.ts';
 import { isWeak, likelihoodOfAny } from './verdict.ts';
 
 /** The outcome of one query for one request. */
@@ -51,7 +51,7 @@ export interface SearchServices {
     readonly minScore: number;
     readonly minConfidence: number;
   };
-  readonly indexes: IndexCache;
+  readonly indexes: Indexes;
   readonly reporter: Reporter;
 }
 

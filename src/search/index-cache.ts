@@ -41,10 +41,9 @@ export class IndexCache {
   readonly #scorer: ToolScorer;
   readonly #context: ScorerContext;
   readonly #base: Catalog | undefined;
-  #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
+  readonly #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
   #ofBase: Indexed | undefined;
-  #isPrepared = false;
-  #byContent = emptyCache();
+  readonly #byContent = emptyCache();
   /** Cache: indexes of visible parts, by the index of the whole catalog and the names. */
   readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
@@ -67,25 +66,6 @@ export class IndexCache {
     byCatalog.set(catalog, index);
     index.catch(() => byCatalog.delete(catalog));
     return index;
-  }
-
-  /**
-   * Builds the index of the base as soon as the process has time, so that the first search need not wait for it. A
-   * failure is left to the first search to report.
-   */
-  prepare(): void {
-    const base = this.#base;
-    if (this.#isPrepared || base === undefined || base.size === 0) return;
-    this.#isPrepared = true;
-    setImmediate(() => this.get(base).catch(() => {}));
-  }
-
-  /** Lets go of all indexes; they are built again when they are needed. */
-  clear(): void {
-    this.#byContent = emptyCache();
-    this.#byCatalog = new WeakMap();
-    this.#ofBase = undefined;
-    this.#isPrepared = false;
   }
 
   async #open(catalog: Catalog): Promise<ToolIndex> {

@@ -4,7 +4,7 @@ import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { consoleContext, type ToolScorer } from '../../src/scorers/scorer.ts';
-import { IndexCache } from '../../src/search/index-cache.ts';
+import { Indexes } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';
 import { turnsDuring } from '../scorers/turns.ts';
 import { tool, toolRecord } from '../support/harness.ts';
@@ -34,7 +34,7 @@ describe("the index of the constructor's catalog", () => {
   it('is kept, whatever other catalogs come', async () => {
     const { builds, scorer } = noting();
     const base = catalogOf('base');
-    const cache = new IndexCache(scorer, consoleContext, base);
+    const cache = new Indexes(scorer, consoleContext, base);
     const index = await cache.get(base);
     for (let n = 0; n < 70; n++) await cache.get(catalogOf(`tool_${n}`));
     expect(await cache.get(base)).toBe(index);
@@ -44,7 +44,7 @@ describe("the index of the constructor's catalog", () => {
   it('is built again after clear()', async () => {
     const { builds, scorer } = noting();
     const base = catalogOf('base');
-    const cache = new IndexCache(scorer, consoleContext, base);
+    const cache = new Indexes(scorer, consoleContext, base);
     await cache.get(base);
     cache.clear();
     await cache.get(base);
@@ -55,7 +55,7 @@ describe("the index of the constructor's catalog", () => {
     let isDown = true;
     const { builds, scorer } = noting(() => isDown);
     const base = catalogOf('base');
-    const cache = new IndexCache(scorer, consoleContext, base);
+    const cache = new Indexes(scorer, consoleContext, base);
     for (let search = 0; search < 2; search++) await expect(cache.get(base)).rejects.toThrow('broken');
     isDown = false;
     const index = await cache.get(base);
@@ -66,7 +66,7 @@ describe("the index of the constructor's catalog", () => {
   it('can be prepared once before the first search, when there is nothing else to do', async () => {
     const { builds, scorer } = noting();
     const base = catalogOf('base');
-    const cache = new IndexCache(scorer, consoleContext, base);
+    const cache = new Indexes(scorer, consoleContext, base);
     const read = vi.spyOn(base, 'readDocuments');
     for (let run = 0; run < 3; run++) cache.prepare();
     // Not while there is something else to do.
@@ -82,7 +82,7 @@ describe("the index of the constructor's catalog", () => {
   it('is built by the first search when its preparation failed', async () => {
     const { builds, scorer } = noting(() => builds.length < 3);
     const base = catalogOf('base');
-    const cache = new IndexCache(scorer, consoleContext, base);
+    const cache = new Indexes(scorer, consoleContext, base);
     cache.prepare();
     await vi.waitFor(() => expect(builds).toEqual(['base']));
     await turns();
@@ -95,7 +95,7 @@ describe("the index of the constructor's catalog", () => {
     { why: 'there is none', base: () => undefined },
   ])('is not prepared where $why', async ({ base }) => {
     const { builds, scorer } = noting();
-    new IndexCache(scorer, consoleContext, base()).prepare();
+    new Indexes(scorer, consoleContext, base()).prepare();
     await turns();
     expect(builds).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("the index of the constructor's catalog", () => {
 it('building an index lets other work have its turn while documents are read and compared', async () => {
   const names = Array.from({ length: 320 }, (_, n) => `tool_${n}`);
   const { scorer } = noting();
-  const turns = await turnsDuring(() => new IndexCache(scorer, consoleContext).get(catalogOf(...names)));
+  const turns = await turnsDuring(() => new Indexes(scorer, consoleContext).get(catalogOf(...names)));
   // Every 32 documents that are read, every 64 that get a fingerprint.
   expect(turns).toBeGreaterThanOrEqual(15);
 });
@@ -124,14 +124,14 @@ describe('the index cache', () => {
 
   it('holds indexes of 250,000 documents together', async () => {
     const { builds, scorer } = noting();
-    const cache = new IndexCache(scorer, consoleContext);
+    const cache = new Indexes(scorer, consoleContext);
     for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) await cache.get(large(name, 100_000));
     expect(builds).toEqual(['a', 'b', 'c', 'b']);
   });
 
   it('holds the newest index, however large it is', async () => {
     const { builds, scorer } = noting();
-    const cache = new IndexCache(scorer, consoleContext);
+    const cache = new Indexes(scorer, consoleContext);
     await cache.get(large('small', 10));
     for (let search = 0; search < 2; search++) await cache.get(large('large', 300_000));
     await cache.get(large('small', 10));

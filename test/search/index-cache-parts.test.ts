@@ -3,7 +3,7 @@ import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
-import { IndexCache } from '../../src/search/index-cache.ts';
+import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 const catalogOf = (...names: string[]): Catalog =>
@@ -29,7 +29,7 @@ function cacheOver(restrict: (names: ReadonlySet<string>) => ToolIndex | Promise
       return index;
     },
   };
-  return { cache: new IndexCache(scorer, consoleContext), index, parts, builds: () => builds };
+  return { cache: new Indexes(scorer, consoleContext), index, parts, builds: () => builds };
 }
 
 describe('the index of what a request may see', () => {

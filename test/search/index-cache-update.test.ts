@@ -7,7 +7,7 @@ import { parseQuery } from '../../src/query/query.ts';
 import { Reporter } from '../../src/reporter.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
 import type { ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
-import { IndexCache } from '../../src/search/index-cache.ts';
+import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 const numbered = (count: number, start = 0): string[] => Array.from({ length: count }, (_, n) => `tool_${start + n}`);
@@ -49,7 +49,7 @@ const updating = (name: string): Update =>
 describe('the index of a catalog that is nearly as one before', () => {
   it('is updated with ten tools for 1,000 tools and ten more', async () => {
     const base = catalogOf(...numbered(1_000));
-    const cache = new IndexCache(noting(updating), context, base);
+    const cache = new Indexes(noting(updating), context, base);
     await cache.get(base);
     await cache.get(resolved(base, ...numbered(10, 1_000)));
     expect(log).toEqual(['index 1000', `update 1000: +${numbered(10, 1_000).join()} -`]);
@@ -63,21 +63,21 @@ describe('the index of a catalog that is nearly as one before', () => {
     { why: 'more than a quarter of it new', names: numbered(14), done: 'index 14' },
     { why: 'nothing in common', names: ['a', 'b'], done: 'index 2' },
   ])('is updated where little is new: $why', async ({ names, done }) => {
-    const cache = new IndexCache(noting(updating), context);
+    const cache = new Indexes(noting(updating), context);
     await cache.get(catalogOf(...numbered(10)));
     await cache.get(catalogOf(...names));
     expect(log).toEqual(['index 10', done]);
   });
 
   it('is shared with the same tools in another order', async () => {
-    const cache = new IndexCache(noting(updating), context);
+    const cache = new Indexes(noting(updating), context);
     const index = await cache.get(catalogOf(...numbered(10)));
     expect(await cache.get(catalogOf(...[...numbered(10)].reverse()))).toBe(index);
     expect(log).toEqual(['index 10']);
   });
 
   it('is updated with the new form of a tool that has changed', async () => {
-    const cache = new IndexCache(noting(updating), context);
+    const cache = new Indexes(noting(updating), context);
     const base = catalogOf(...numbered(10));
     await cache.get(base);
     await cache.get(base.withResolved({ tool_3: tool('tool_3', 'Else.') }));
@@ -85,7 +85,7 @@ describe('the index of a catalog that is nearly as one before', () => {
   });
 
   it('is updated from the nearest index', async () => {
-    const cache = new IndexCache(noting(updating), context);
+    const cache = new Indexes(noting(updating), context);
     for (const count of [20, 30]) await cache.get(catalogOf(...numbered(count)));
     await cache.get(catalogOf(...numbered(24)));
     await cache.get(catalogOf(...numbered(23)));
@@ -98,7 +98,7 @@ describe('the index of a catalog that is nearly as one before', () => {
 
   it("is updated from that of the constructor's catalog, whatever came since", async () => {
     const base = catalogOf(...numbered(10));
-    const cache = new IndexCache(noting(updating), context, base);
+    const cache = new Indexes(noting(updating), context, base);
     await cache.get(base);
     for (let n = 0; n < 100; n++) await cache.get(catalogOf(`other_${n}`));
     log = [];
@@ -107,7 +107,7 @@ describe('the index of a catalog that is nearly as one before', () => {
   });
 
   it('is not updated from one that came long ago', async () => {
-    const cache = new IndexCache(noting(updating), context);
+    const cache = new Indexes(noting(updating), context);
     await cache.get(catalogOf(...numbered(10)));
     for (let n = 0; n < 4; n++) await cache.get(catalogOf(`other_${n}`));
     log = [];
@@ -117,7 +117,7 @@ describe('the index of a catalog that is nearly as one before', () => {
 
   it('is not updated from one that was cleared', async () => {
     const base = catalogOf(...numbered(10));
-    const cache = new IndexCache(noting(updating), context, base);
+    const cache = new Indexes(noting(updating), context, base);
     await cache.get(base);
     await cache.get(resolved(base, 'mine'));
     cache.clear();
@@ -128,7 +128,7 @@ describe('the index of a catalog that is nearly as one before', () => {
 
   it('of the default scorer finds what a new index finds', async () => {
     const base = catalogOf('read_heron', ...numbered(20));
-    const cache = new IndexCache(bm25Scorer(), context, base);
+    const cache = new Indexes(bm25Scorer(), context, base);
     const before = await cache.get(base);
     const after = await cache.get(resolved(base, 'feed_heron'));
     const names = async (index: ToolIndex) => (await index.search(parseQuery('heron'))).map(({ name }) => name);
@@ -152,7 +152,7 @@ describe('an index is built anew', () => {
       reported: 1,
     },
   ])('where $why', async ({ update, reported }) => {
-    const cache = new IndexCache(noting(update && (() => update)), context);
+    const cache = new Indexes(noting(update && (() => update)), context);
     const catalog = catalogOf(...numbered(10));
     const first = await cache.get(catalog);
     const second = await cache.get(resolved(catalog, 'new'));
@@ -172,7 +172,7 @@ describe('an index is built anew', () => {
       },
     };
     const base = catalogOf(...numbered(10));
-    const cache = new IndexCache(flaky, context, base);
+    const cache = new Indexes(flaky, context, base);
     await expect(cache.get(base)).rejects.toThrow('broken');
     isDown = false;
     await cache.get(resolved(base, 'new'));
@@ -195,7 +195,7 @@ describe('an index is built anew', () => {
       },
     };
     const base = catalogOf(...numbered(10));
-    const cache = new IndexCache(slow, context, base);
+    const cache = new Indexes(slow, context, base);
     const both = Promise.allSettled([cache.get(base), cache.get(resolved(base, 'new'))]);
     await vi.waitFor(() => expect(log).toEqual(['index 10']));
     fail(broken);
@@ -207,7 +207,7 @@ describe('an index is built anew', () => {
 describe('requests at the same time', () => {
   it('share one update', async () => {
     const base = catalogOf(...numbered(10));
-    const cache = new IndexCache(noting(updating), context, base);
+    const cache = new Indexes(noting(updating), context, base);
     const indexes = await Promise.all([
       cache.get(base),
       ...Array.from({ length: 5 }, () => cache.get(resolved(base, 'new'))),
@@ -217,7 +217,7 @@ describe('requests at the same time', () => {
   });
 
   it('share one index where their own tools are equal, also 1,000 of them', async () => {
-    const cache = new IndexCache(noting(), context);
+    const cache = new Indexes(noting(), context);
     const catalogs = Array.from({ length: 1_000 }, () => catalogOf('read', 'write'));
     const half = await Promise.all(catalogs.slice(0, 500).map((catalog) => cache.get(catalog)));
     for (const catalog of catalogs.slice(500)) half.push(await cache.get(catalog));

@@ -4,7 +4,7 @@ import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { consoleContext, type ScorerContext, type ToolIndex, type ToolScorer } from '../../src/scorers/scorer.ts';
-import { IndexCache } from '../../src/search/index-cache.ts';
+import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 /** A new catalog each time, also for the same names. */
@@ -21,7 +21,7 @@ function countingScorer(build: (documents: readonly ToolDocument[]) => ToolIndex
       return build(documents);
     },
   };
-  return { builds, scorer, cache: new IndexCache(scorer, consoleContext) };
+  return { builds, scorer, cache: new Indexes(scorer, consoleContext) };
 }
 
 function emptyIndex(): ToolIndex {
@@ -107,7 +107,7 @@ describe('an index', () => {
         return emptyIndex();
       },
     };
-    await new IndexCache(scorer, context).get(catalogOf('a'));
+    await new Indexes(scorer, context).get(catalogOf('a'));
     expect(seen).toBe(context);
   });
 
