@@ -170,7 +170,7 @@ describe('a search with autoLoad', () => {
   it('lists loaded tools in the order of the results, those loaded before included', async () => {
     const session = new Session(options);
     await session.search({ query: 'email' });
-    const again = await session.search({ query: 'weather send email' });
+    const again = await session.search({ query: 'current weather, send email' });
     expect(again.loaded).toEqual(namesOf(again));
     expect([...(again.loaded ?? [])].sort()).toEqual(['get_weather', 'send_email']);
     expect(again.message).toMatch(/^Found and loaded 2 tool\(s\): .* Some were already loaded\.$/);

@@ -1,4 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
+import { actionKinds } from '../../query/actions.ts';
 import type { ToolQuery } from '../../query/query.ts';
 import { stem } from '../../query/stem.ts';
 import { isStopWord } from '../../query/stop-words.ts';
@@ -151,7 +152,7 @@ class Bm25Index implements IncrementalIndex {
 
   /** Sums the scores of the words, raised for what a document covers of the query and the query of its name. */
   #combine(words: readonly WordMatch[], nameShare: (id: number) => number): { sums: Tally; covered: Float64Array } {
-    const { coverage, nameCoverage, fullName } = this.#shared.settings;
+    const { coverage, nameCoverage, fullName, action } = this.#shared.settings;
     const tally = new Tally(this.#terms.end);
     const { sums } = tally;
     const covered = new Float64Array(this.#terms.end);
@@ -165,10 +166,14 @@ class Bm25Index implements IncrementalIndex {
     }
     // Words that no document has make no difference between documents.
     const whole = this.#sizeOf(words, 0);
+    const asked = askedAction(words);
+    const actionOf = this.#terms.actions();
     for (const id of tally.idsSoFar()) {
       const share = nameShare(id);
       const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * (1 + bonus);
+      const own = asked === 0 ? 0 : actionOf(id);
+      const fit = own === 0 ? 1 : own === asked ? 1 + action : 1 - action;
+      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * (1 + bonus) * fit;
     }
     return { sums: tally, covered };
   }
@@ -233,6 +238,20 @@ function askedStems(words: readonly WordMatch[]): Map<string, number> {
   }
   for (const { word } of words) asked.set(stem(word), 1);
   return asked;
+}
+
+/** The kind of action that a query asks for first, in any language of the vocabulary; 0 for none. */
+function askedAction(words: readonly WordMatch[]): number {
+  const kinds = actionKinds();
+  for (const { word, synonyms } of words) {
+    const kind = kinds.get(stem(word));
+    if (kind !== undefined) return kind;
+    for (const { words: parts, weight } of synonyms) {
+      const translated = weight >= SURE && parts.length === 1 ? kinds.get(stem(parts[0] ?? '')) : undefined;
+      if (translated !== undefined) return translated;
+    }
+  }
+  return 0;
 }
 
 /** Documents that surely have a required word. */

@@ -1,4 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
+import { actionKinds } from '../../query/actions.ts';
 import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { spellingOf } from '../spellings.ts';
@@ -51,6 +52,7 @@ export class Segment {
   readonly #ends: Uint32Array;
   readonly #documents: Uint32Array;
   readonly #counts: Uint32Array;
+  #actions: Uint8Array | undefined;
 
   private constructor(documents: readonly ToolDocument[], draft: Draft, vocabulary: Vocabulary) {
     this.documents = documents;
@@ -111,6 +113,27 @@ export class Segment {
       if (count > 0) frequency += count * (factors[field]?.[this.#lengths[id * FIELDS.length + field] ?? 0] ?? 0);
     }
     return frequency;
+  }
+
+  /** The kinds of action by the number of a document: that of the first verb of its name, or 0. */
+  actions(): Uint8Array {
+    this.#actions ??= this.#readActions();
+    return this.#actions;
+  }
+
+  #readActions(): Uint8Array {
+    const kinds = new Uint8Array(this.#nameStems.size);
+    for (const [root, kind] of actionKinds()) {
+      const number = this.#nameStems.get(root);
+      if (number !== undefined) kinds[number] = kind;
+    }
+    const actions = new Uint8Array(this.documents.length);
+    let at = 0;
+    for (let id = 0; id < actions.length; id++) {
+      const end = this.#namePartEnds[id] ?? 0;
+      for (; at < end; at++) actions[id] ||= kinds[this.#nameParts[at] ?? 0] ?? 0;
+    }
+    return actions;
   }
 
   /**

@@ -52,6 +52,10 @@ export interface Bm25Settings {
   readonly nameCoverage: number;
   /** Extra bonus when the query has every word of the name. */
   readonly fullName: number;
+  /**
+   * Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses.
+   */
+  readonly action: number;
   /** A word that only the server of a tool, or its group, says, of all its tools. */
   readonly instructions: number;
 }
@@ -78,5 +82,6 @@ export const DEFAULT_SETTINGS: Bm25Settings = {
   coverage: 0.7,
   nameCoverage: 0.5,
   fullName: 0.3,
+  action: 0.1,
   instructions: 0.3,
 };

@@ -224,6 +224,13 @@ export class TermIndex {
     return (id) => (id < offset ? base?.(id) : added?.(id - offset)) ?? 0;
   }
 
+  /** Makes a function that gives for a document the kind of action that its name says, or 0. */
+  actions(): (id: number) => number {
+    const [base, added] = this.#parts.map(({ segment }) => segment.actions());
+    const offset = this.#base.documents.length;
+    return (id) => (id < offset ? base?.[id] : added?.[id - offset]) ?? 0;
+  }
+
   #partOf(id: number): IndexPart {
     const { length } = this.#base.documents;
     return this.#added && id >= length ? { segment: this.#added, offset: length } : { segment: this.#base, offset: 0 };

@@ -1,0 +1,23 @@
+import { stem } from './stem.ts';
+
+/** The verbs that tools are named by, in kinds: one kind for what authors choose among freely. */
+const KINDS = [
+  `get list show view find search fetch read retrieve describe check lookup query count display see browse look enumerate
+  inspect`,
+  `create add new make insert generate register build put compose write post schedule book send reply forward`,
+  `update edit modify change set patch rename replace adjust alter`,
+  `delete remove erase drop destroy clear purge trash discard`,
+  `move copy duplicate clone transfer`,
+  `start run execute launch trigger enable activate resume invoke`,
+  `stop cancel pause disable deactivate kill terminate abort suspend`,
+];
+
+let kinds: ReadonlyMap<string, number> | undefined;
+
+/** The kinds of action by the stems of their verbs, numbered from 1. */
+export function actionKinds(): ReadonlyMap<string, number> {
+  kinds ??= new Map(
+    KINDS.flatMap((verbs, at) => verbs.split(/\s+/).map((verb): [string, number] => [stem(verb), at + 1])),
+  );
+  return kinds;
+}

@@ -1,0 +1,83 @@
+import { bm25Scorer } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { actionKinds } from '../../../src/query/actions.ts';
+import { parseQuery } from '../../../src/query/query.ts';
+import { stem } from '../../../src/query/stem.ts';
+import type { IncrementalIndex } from '../../../src/scorers/incremental-index.ts';
+import { document } from '../../fixtures/tools.ts';
+import { namesOf } from '../scorer-contract.ts';
+
+describe('the kinds of action', () => {
+  it('are of a few verbs each, no verb being of two', () => {
+    const kinds = [...actionKinds()];
+    expect(new Set(kinds.map(([verb]) => verb)).size).toBe(kinds.length);
+    expect(new Set(kinds.map(([, kind]) => kind))).toEqual(new Set([1, 2, 3, 4, 5, 6, 7]));
+  });
+
+  it.each([
+    ['list', 'get'],
+    ['adds', 'create'],
+    ['posting', 'send'],
+    ['removed', 'deletes'],
+  ])('have %s and %s in one', (one, other) => {
+    expect(actionKinds().get(stem(one))).toBeDefined();
+    expect(actionKinds().get(stem(one))).toBe(actionKinds().get(stem(other)));
+  });
+
+  it('know no noun', () => {
+    for (const noun of ['issue', 'weather', 'constructor', '__proto__']) {
+      expect(actionKinds().get(stem(noun))).toBeUndefined();
+    }
+  });
+});
+
+describe('tools for one thing', () => {
+  // Of the same length, and with the same words but for the verb.
+  const documents = ['read', 'make', 'edit', 'drop', 'copy', 'stop'].map((verb) =>
+    document(`shop_${verb}_invoice`, 'Of a customer.'),
+  );
+
+  it.each([
+    { query: 'look up an invoice', first: 'shop_read_invoice', why: 'reads' },
+    {
+      query: 'enumerate the invoice of a customer',
+      first: 'shop_read_invoice',
+      why: 'reads, by a word that no tool has',
+    },
+    { query: 'register the invoice of a customer', first: 'shop_make_invoice', why: 'makes one' },
+    { query: 'patch the invoice of a customer', first: 'shop_edit_invoice', why: 'changes it' },
+    { query: 'discard the invoice of a customer', first: 'shop_drop_invoice', why: 'deletes it' },
+    { query: 'transfer the invoice of a customer', first: 'shop_copy_invoice', why: 'moves it' },
+    { query: 'suspend the invoice of a customer', first: 'shop_stop_invoice', why: 'stops it' },
+    { query: 'Rechnung löschen', first: 'shop_drop_invoice', why: 'deletes it, in German' },
+  ])('are told apart by the verb of "$query": $first $why', async ({ query, first }) => {
+    expect((await namesOf(bm25Scorer(), documents, query))[0]).toBe(first);
+  });
+
+  it('keep their order where the query has no verb', async () => {
+    const index = await bm25Scorer().index(documents);
+    const scores = (await index.search(parseQuery('invoice of a customer'))).map(({ score }) => score);
+    expect(scores).toHaveLength(6);
+    expect(new Set(scores).size).toBe(1);
+  });
+
+  it('gain and lose a tenth, and nothing where the name has no verb', async () => {
+    // Neither word of the query is in a name: the verb alone makes the difference.
+    const named = ['shop_show_ledger', 'shop_drop_ledger', 'shop_blue_ledger'].map((name) =>
+      document(name, 'Wombats.'),
+    );
+    const index = await bm25Scorer({ synonyms: [] }).index(named);
+    const found = await index.search(parseQuery('enumerate wombats'));
+    const scores = new Map(found.map(({ name, score }) => [name, score]));
+    const plain = scores.get('shop_blue_ledger') ?? 0;
+    expect(scores.get('shop_show_ledger')).toBeCloseTo(1.1 * plain);
+    expect(scores.get('shop_drop_ledger')).toBeCloseTo(0.9 * plain);
+  });
+
+  it('are told apart as well when they have come later', async () => {
+    const index = (await bm25Scorer().index(documents.slice(1))) as IncrementalIndex;
+    const updated = await index.update?.(documents.slice(0, 1), []);
+    const [first] = (await updated?.search(parseQuery('enumerate the invoice of a customer'))) ?? [];
+    expect(first?.name).toBe('shop_read_invoice');
+  });
+});
