@@ -3,8 +3,8 @@ import type { ToolMatch } from './scorer.ts';
 /** The matches of one part of a hybrid. */
 export interface Ranking {
   readonly weight: number;
-  /** Whether its scores count from zero: those of words do. Cosines do not: what is unrelated has one too. */
-  readonly isFromZero: boolean;
+  /** The score of what is unrelated: 0 for words, more for cosines. */
+  readonly zero: number;
   /** Best first. */
   readonly matches: readonly ToolMatch[];
 }
@@ -12,12 +12,10 @@ export interface Ranking {
 /** Scores of the fused ranking, by the name. 1 is what a tool has that every part ranks first. */
 export type Fusion = (rankings: readonly Ranking[]) => Map<string, number>;
 
-/** The rank at which a score that does not count from zero says nothing any more. */
-const UNRELATED_RANK = 50;
 /** The share that the last of a ranking has all the same: it matches. */
 const LEAST = 0.01;
 
-/** Adds up the parts' scores, each as a share of the way from its zero to its best one. */
+/** Adds up the parts' scores, each as a share of the way from what is unrelated to its best one. */
 export function fusedScores(rankings: readonly Ranking[]): Map<string, number> {
   const scores = new Map<string, number>();
   const most = rankings.reduce((sum, { weight }) => sum + weight, 0);
@@ -31,11 +29,8 @@ export function fusedScores(rankings: readonly Ranking[]): Map<string, number> {
 }
 
 /** What each match of a ranking is worth, from 0 to 1. */
-export function sharesOf({ matches, isFromZero }: Omit<Ranking, 'weight'>): readonly number[] {
-  const scores = matches.map(({ score }) => score).filter(Number.isFinite);
-  const best = scores[0] ?? 0;
-  const last = scores.at(-1) ?? 0;
-  const zero = isFromZero ? Math.min(0, last) : (scores[UNRELATED_RANK - 1] ?? last);
+export function sharesOf({ matches, zero }: Omit<Ranking, 'weight'>): readonly number[] {
+  const best = matches.find(({ score }) => Number.isFinite(score))?.score ?? 0;
   return matches.map(({ score }) => {
     if (score >= best) return 1;
     const share = (score - zero) / (best - zero);

@@ -20,6 +20,8 @@ export class HybridPart {
   readonly #context: ScorerContext;
   readonly #timeout: number;
   #index: Promise<IncrementalIndex> | undefined;
+  /** The index, once it is built. */
+  #built: IncrementalIndex | undefined;
   /** Indexes of what requests may see, by the names, made of the index that is there. */
   #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
   #isBuilding = false;
@@ -47,9 +49,14 @@ export class HybridPart {
     return this.#isLate || this.#rest.isOn;
   }
 
+  /** Whether its index rates matches; undefined while there is none. */
+  get givesConfidence(): boolean | undefined {
+    return this.#built && this.#built.confidence !== undefined;
+  }
+
   /** Builds the index. */
   async prepare(): Promise<void> {
-    await this.#attempt(() => this.#built());
+    await this.#attempt(() => this.#indexed());
   }
 
   /** @param names - those that may be found; all without it. */
@@ -61,6 +68,21 @@ export class HybridPart {
         return typeof match?.name === 'string' && (names?.has(match.name) ?? true);
       });
     });
+  }
+
+  /** The confidence of names that the last search ranked, best first; an empty list where there is none. */
+  async confidence(
+    query: ToolQuery,
+    ranked: readonly string[],
+    names?: ReadonlySet<string>,
+  ): Promise<readonly number[]> {
+    const confidences = await (await this.#indexOf(names)).confidence?.(query, ranked);
+    return Array.isArray(confidences) ? confidences : [];
+  }
+
+  /** The cosines of the tools closest to a query, whether they match or not; undefined of what compares no meanings. */
+  async closest(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly number[] | undefined> {
+    return (await this.#indexed()).closest?.(query, names);
   }
 
   /** This part for other documents. Its index is made from this one's, where that can be updated. */
@@ -93,7 +115,7 @@ export class HybridPart {
   }
 
   async #indexOf(names: ReadonlySet<string> | undefined): Promise<ToolIndex> {
-    const index = await this.#built();
+    const index = await this.#indexed();
     if (!names || !index.restrictedTo) return index;
     const restricted = this.#restricted.get(names) ?? index.restrictedTo(names);
     this.#restricted.set(names, restricted);
@@ -101,14 +123,17 @@ export class HybridPart {
   }
 
   /** The index, or the build under way. One that failed is built anew. */
-  #built(): Promise<IncrementalIndex> {
+  #indexed(): Promise<IncrementalIndex> {
     if (this.#index !== undefined) return this.#index;
     const build = this.#build();
     this.#index = build;
     this.#restricted = new WeakMap();
     this.#isBuilding = true;
     build.then(
-      () => this.#ended(),
+      (index) => {
+        this.#built = index;
+        this.#ended();
+      },
       (error: unknown) => {
         this.#index = undefined;
         if (this.#ended()) {

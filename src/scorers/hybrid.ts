@@ -1,15 +1,13 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import { messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { HybridPart } from './hybrid-part.ts';
+import { HybridSearch, ofSome } from './hybrid-search.ts';
 import { type FusionSettings, type HybridScorerOptions, resolveHybrid } from './hybrid-settings.ts';
 import type { IncrementalIndex } from './incremental-index.ts';
-import { bestFirst } from './ranking.ts';
 import {
   consoleContext,
   type MatchExplanation,
   type ScorerContext,
-  type ScorerFault,
   type ToolIndex,
   type ToolMatch,
   type ToolScorer,
@@ -46,108 +44,73 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
   const { scorers, settings } = resolveHybrid(parts, options);
   return {
     name: 'hybrid',
-    givesConfidence: false,
+    ...(scorers[0]?.givesConfidence === undefined ? {} : { givesConfidence: scorers[0].givesConfidence }),
     keepsTail: true,
-    async index(documents, context = consoleContext) {
+    index(documents, context = consoleContext) {
       const parts = scorers.map((scorer) => new HybridPart(scorer, documents, context, settings.timeout));
-      const index = new HybridIndex(parts, settings, documents, context);
-      await index.prepare();
-      return index;
+      return HybridIndex.of(parts, settings, documents, context);
     },
   };
 }
 
 class HybridIndex implements IncrementalIndex {
-  readonly #settings: FusionSettings;
-  readonly #context: ScorerContext;
   readonly #parts: readonly HybridPart[];
+  readonly #settings: FusionSettings;
   readonly #documents: readonly ToolDocument[];
+  readonly #context: ScorerContext;
   readonly #spellings: Spellings;
+  readonly #all: HybridSearch;
+  readonly confidence?: NonNullable<ToolIndex['confidence']>;
 
-  constructor(
+  private constructor(
     parts: readonly HybridPart[],
     settings: FusionSettings,
     documents: readonly ToolDocument[],
     context: ScorerContext,
   ) {
-    this.#settings = settings;
-    this.#context = context;
     this.#parts = parts;
+    this.#settings = settings;
     this.#documents = documents;
+    this.#context = context;
     this.#spellings = new Spellings(documents.map(({ name }) => name));
+    this.#all = this.#searchOf();
+    if (this.#all.confidence) this.confidence = this.#all.confidence;
   }
 
-  async prepare(): Promise<void> {
-    await this.#ofSome(this.#parts, (part) => part.prepare());
+  /** The index, as soon as the parts have one each, or have failed to make it in time. */
+  static async of(
+    parts: readonly HybridPart[],
+    settings: FusionSettings,
+    documents: readonly ToolDocument[],
+    context: ScorerContext,
+  ): Promise<HybridIndex> {
+    await ofSome(parts, context, (part) => part.prepare());
+    return new HybridIndex(parts, settings, documents, context);
   }
 
   search(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    return this.#search(query);
+    return this.#all.search(query);
+  }
+
+  explain(query: ToolQuery, name: string): Promise<MatchExplanation | undefined> {
+    return this.#all.explain(query, name);
   }
 
   /** What may not be seen counts in no part. The parts are the same, so that one that is down rests for all. */
   restrictedTo(names: ReadonlySet<string>): ToolIndex {
-    return {
-      search: (query) => this.#search(query, names),
-      explain: (query, name) => this.#explain(query, name, names),
-    };
+    return this.#searchOf(names);
   }
 
-  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
-    const awake = this.#parts.filter((part) => !part.isResting);
-    const rankings = await this.#ofSome(awake.length > 0 ? awake : this.#parts, async (part) => ({
-      weight: this.#settings.weights[this.#parts.indexOf(part)] ?? 0,
-      isFromZero: part === this.#parts[0],
-      matches: await part.search(query, names),
-    }));
-    const scores = this.#settings.fuse(rankings);
-    for (const id of this.#spellings.of(query.keywords)) {
-      const name = this.#documents[id]?.name ?? '';
-      const score = scores.get(name);
-      if (score !== undefined) scores.set(name, 1 + score);
-    }
-    return bestFirst([...scores].map(([name, score]) => ({ name, score })));
-  }
-
-  async update(added: readonly ToolDocument[], removed: readonly string[]): Promise<HybridIndex> {
+  update(added: readonly ToolDocument[], removed: readonly string[]): Promise<HybridIndex> {
     const gone = new Set(removed);
     const documents = [...this.#documents.filter(({ name }) => !gone.has(name)), ...added];
     const parts = this.#parts.map((part) => part.updated(documents, added, removed));
-    const index = new HybridIndex(parts, this.#settings, documents, this.#context);
-    await index.prepare();
-    return index;
+    return HybridIndex.of(parts, this.#settings, documents, this.#context);
   }
 
-  explain(query: ToolQuery, name: string): Promise<MatchExplanation | undefined> {
-    return this.#explain(query, name);
-  }
-
-  /** The explanation of the first part that has one: meaning explains nothing. */
-  async #explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
-    for (const part of this.#parts) {
-      const explanation = await part.explain(query, name, names);
-      if (explanation) return explanation;
-    }
-    return undefined;
-  }
-
-  /** The answers of the parts that can give one; faults of the others are reported. Throws when none can. */
-  async #ofSome<Answer>(parts: readonly HybridPart[], ask: (part: HybridPart) => Promise<Answer>): Promise<Answer[]> {
-    const outcomes = await Promise.allSettled(parts.map(ask));
-    const answers: Answer[] = [];
-    const faults: ScorerFault[] = [];
-    for (const [position, outcome] of outcomes.entries()) {
-      if (outcome.status === 'fulfilled') answers.push(outcome.value);
-      else faults.push({ scorer: parts[position]?.name ?? '', error: outcome.reason });
-    }
-    if (answers.length === 0) {
-      const reasons = faults.map(({ scorer, error }) => `${scorer}: ${messageOf(error)}`);
-      throw new AggregateError(
-        faults.map(({ error }) => error),
-        `No part could answer. ${reasons.join('; ')}`,
-      );
-    }
-    for (const fault of faults) this.#context.report(fault);
-    return answers;
+  #searchOf(names?: ReadonlySet<string>): HybridSearch {
+    const namedBy = (words: readonly string[]): readonly string[] =>
+      this.#spellings.of(words).flatMap((id) => this.#documents[id]?.name ?? []);
+    return new HybridSearch({ parts: this.#parts, settings: this.#settings, context: this.#context, namedBy }, names);
   }
 }

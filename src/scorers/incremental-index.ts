@@ -4,10 +4,16 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { ToolIndex, ToolMatch } from './scorer.ts';
 
 /**
- * An index that can put off sorting and reranking, and follow a change of its catalog. For this package alone: what is
+ * An index that can put off sorting and reranking, follow a change of its catalog, and say how close its tools are. For this package alone: what is
  * saved is worth the methods in a catalog of thousands, and no scorer has to know of them.
  */
 export interface IncrementalIndex extends ToolIndex {
+  /**
+   * The cosines of the 50 tools that are closest to a query, the highest first, whether they match or not.
+   *
+   * @param names - the tools that count; all without it.
+   */
+  closest?(query: ToolQuery, names?: ReadonlySet<string>): MaybePromise<readonly number[]>;
   /**
    * The matches of `search`, one by one. Asked instead of it where it is there, as most requests look at the first few
    * matches only.

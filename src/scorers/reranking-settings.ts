@@ -67,7 +67,7 @@ export interface RerankingScorerOptions {
   /**
    * What `rerank` counts against the first ranking, above 0, up to 1: with 1 it alone decides.
    *
-   * @default 1
+   * @default 0.5
    */
   readonly weight?: number;
 }
@@ -82,7 +82,7 @@ export function resolveReranking(scorer: ToolScorer, options: RerankingScorerOpt
   const isScorer = typeof scorer?.index === 'function' && typeof scorer.name === 'string';
   if (!isScorer) throw invalidOption('scorer', scorer, 'a ToolScorer, e.g. bm25Scorer()');
   refuseUnknownOptions('rerankingScorer', options, optionNames);
-  const { rerank, candidates = 30, timeout = 2_000, weight = 1 } = options;
+  const { rerank, candidates = 30, timeout = 2_000, weight = 0.5 } = options;
   if (typeof rerank !== 'function')
     throw invalidOption('rerank', rerank, 'a function from a query and tools to scores');
   if (!(Number.isInteger(candidates) && candidates >= 2)) {

@@ -141,7 +141,7 @@ class RerankingIndex implements IncrementalIndex {
 
   /** What each candidate is worth, from 0 to 1: by the reranker and the first ranking, or by the latter alone. */
   async #shares(query: ToolQuery, candidates: readonly ToolMatch[]): Promise<readonly number[]> {
-    const first = sharesOf({ matches: candidates, isFromZero: true });
+    const first = sharesOf({ matches: candidates, zero: Math.min(0, candidates.at(-1)?.score ?? 0) });
     if (candidates.length < 2) return first;
     const texts = candidates.map(({ name }) => ({ name, text: this.#tools.textOf(name) }));
     const scores = await this.#reranker.scores(query, texts, this.#tools.report);

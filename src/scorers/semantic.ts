@@ -7,9 +7,10 @@ import { DocumentVectors, type VectorCache } from './embeddings/document-vectors
 import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
 import { QueryVectors } from './embeddings/query-vectors.ts';
 import { checkSize, cosine } from './embeddings/unit-vector.ts';
+import type { IncrementalIndex } from './incremental-index.ts';
 import { Lexicon } from './lexicon.ts';
 import { bestFirst } from './ranking.ts';
-import { consoleContext, type ToolIndex, type ToolMatch, type ToolScorer } from './scorer.ts';
+import { consoleContext, type ToolMatch, type ToolScorer } from './scorer.ts';
 
 /**
  * The options of `semanticScorer`.
@@ -77,13 +78,18 @@ export function checkedMinSimilarity(value: unknown = 0.2): number {
   throw invalidOption('minSimilarity', value, 'a number from 0 up to below 1');
 }
 
-class SemanticIndex implements ToolIndex {
+/** The tools whose cosines tell what is unrelated to a query. */
+const CLOSEST = 50;
+
+class SemanticIndex implements IncrementalIndex {
   readonly #documents: readonly ToolDocument[];
   /** Shared with the other catalogs that have the same texts. */
   readonly #vectors: readonly Float32Array[];
   readonly #queries: QueryVectors;
   readonly #minSimilarity: number;
   readonly #lexicon: Lexicon;
+  /** The cosine of each document with a query. */
+  readonly #cosines = new WeakMap<ToolQuery, Float32Array>();
 
   constructor(
     documents: readonly ToolDocument[],
@@ -100,19 +106,33 @@ class SemanticIndex implements ToolIndex {
 
   async search(query: ToolQuery): Promise<readonly ToolMatch[]> {
     const { keywords, required } = query;
-    const [first] = this.#vectors;
-    if (keywords.length === 0 || !first) return [];
-    const wanted = await this.#queries.of(query);
-    checkSize(wanted, first.length);
-
+    const cosines = await this.#cosinesWith(query);
     const allowed = this.#lexicon.matching(required);
     const named = new Set(this.#lexicon.named(keywords));
     const matches: ToolMatch[] = [];
     for (const [id, { name }] of this.#documents.entries()) {
       if (allowed && !allowed.has(id)) continue;
-      const score = named.has(id) ? 1 : cosine(wanted, this.#vectors[id] as Float32Array);
+      const score = named.has(id) ? 1 : (cosines[id] ?? 0);
       if (score > this.#minSimilarity) matches.push({ name, score });
     }
     return bestFirst(matches);
+  }
+
+  async closest(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly number[]> {
+    const cosines = await this.#cosinesWith(query);
+    const counted = names ? cosines.filter((_, id) => names.has(this.#documents[id]?.name ?? '')) : cosines.slice();
+    return [...counted.sort().reverse().subarray(0, CLOSEST)];
+  }
+
+  async #cosinesWith(query: ToolQuery): Promise<Float32Array> {
+    const known = this.#cosines.get(query);
+    if (known) return known;
+    const [first] = this.#vectors;
+    if (query.keywords.length === 0 || !first) return new Float32Array();
+    const wanted = await this.#queries.of(query);
+    checkSize(wanted, first.length);
+    const cosines = Float32Array.from(this.#vectors, (vector) => cosine(wanted, vector));
+    this.#cosines.set(query, cosines);
+    return cosines;
   }
 }

@@ -60,7 +60,7 @@ const rounded = async (scorer: ToolScorer, query = 'query') =>
 describe('the ranking', () => {
   it('is that of the reranker for the candidates, with the others behind them in their order', async () => {
     const { rerank, asked } = judge({ a: -4, b: 6, c: 99, d: 99 });
-    const scorer = rerankingScorer(ranks('a', 'b', 'c', 'd'), { rerank, candidates: 2 });
+    const scorer = rerankingScorer(ranks('a', 'b', 'c', 'd'), { rerank, candidates: 2, weight: 1 });
     expect(await rounded(scorer)).toEqual([
       ['b', 1],
       ['a', 0.5],
@@ -70,7 +70,7 @@ describe('the ranking', () => {
     expect(asked).toEqual([{ query: 'query', names: 'a,b' }]);
   });
 
-  it('keeps a part of the first one below a weight of 1', async () => {
+  it('keeps a part of the first one below a weight of 1, by default the half', async () => {
     const { rerank } = judge({ a: 0, b: 1, c: 0.5 });
     const first: ToolScorer = {
       name: 'told',
@@ -86,11 +86,14 @@ describe('the ranking', () => {
       // A match is worth a hundredth in the first ranking.
       ['b', Number(((1 + 0.25 + 0.75 * 0.01) / 2).toFixed(4))],
     ]);
+    const halves = await rounded(rerankingScorer(first, { rerank }));
+    expect(halves).toEqual(await rounded(rerankingScorer(first, { rerank, weight: 0.5 })));
+    expect(halves[0]).toEqual(['b', Number(((1 + 0.5 + 0.5 * 0.01) / 2).toFixed(4))]);
   });
 
   it('puts the tool first whose name the query is, and asks with the words of the query', async () => {
     const { rerank, asked } = judge({ a: 0, b: 5, c: 9 });
-    const scorer = rerankingScorer(ranks('c', 'b', 'a', 'd'), { rerank, candidates: 3 });
+    const scorer = rerankingScorer(ranks('c', 'b', 'a', 'd'), { rerank, candidates: 3, weight: 1 });
     expect(await rounded(scorer, 'A')).toEqual([
       ['a', 1.5],
       ['c', 1],
@@ -103,7 +106,7 @@ describe('the ranking', () => {
   });
 
   it('gives equal scores the order of their names', async () => {
-    const scorer = rerankingScorer(ranks('c', 'b', 'a'), { rerank: judge({}).rerank });
+    const scorer = rerankingScorer(ranks('c', 'b', 'a'), { rerank: judge({}).rerank, weight: 1 });
     expect(await rounded(scorer)).toEqual([
       ['a', 1],
       ['b', 1],
@@ -147,7 +150,7 @@ describe('confidence', () => {
     const names = (await first.search(query)).map(({ name }) => name);
     const expected = await first.confidence?.(query, names);
     const { rerank } = judge({ send_email: 3, get_forecast: 2 });
-    const index = await rerankingScorer(bm25Scorer(), { rerank }).index(tools);
+    const index = await rerankingScorer(bm25Scorer(), { rerank, weight: 1 }).index(tools);
     const anew = (await index.search(query)).map(({ name }) => name);
     expect(anew).toEqual(['send_email', 'get_forecast', 'get_weather']);
     expect(await index.confidence?.(query, anew)).toEqual(expected?.toSorted((one, other) => other - one));

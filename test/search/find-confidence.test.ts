@@ -67,7 +67,7 @@ describe('minConfidence', () => {
 
   it('is refused with a scorer that is known to have no confidence', () => {
     const embed = (texts: string[]) => texts.map(() => [1, 0]);
-    for (const scorer of [tieredScorer(), semanticScorer({ embed }), hybridScorer([bm25Scorer(), tieredScorer()])]) {
+    for (const scorer of [tieredScorer(), semanticScorer({ embed }), hybridScorer([tieredScorer(), bm25Scorer()])]) {
       const make = () => new ToolSearchProcessor({ tools: {}, search: { scorer, minConfidence: 0.05 } });
       expect(make).toThrow(`"search.minConfidence" must be left out with the scorer "${scorer.name}"`);
       expect(() => new ToolSearchProcessor({ tools: {}, search: { scorer, minConfidence: 0 } })).not.toThrow();

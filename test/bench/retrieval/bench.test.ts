@@ -1,4 +1,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -122,5 +124,68 @@ describe('bench', () => {
   it('refuses a set whose labels name tools that it does not have', async () => {
     writeSet('wrong', [{ id: 'q1', query: 'a', relevant: ['gone'] }]);
     await expect(run('--scorers', 'bm25')).rejects.toThrow('Query q1 of wrong wants unknown tools: gone.');
+  });
+});
+
+describe('a model behind an endpoint', () => {
+  /** Vectors of letters, and their products as relevance. */
+  const vectorOf = (text: string): number[] =>
+    [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => text.toLowerCase().split(letter).length - 1);
+  const bodies: Record<string, unknown>[] = [];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += String(chunk);
+    const body = JSON.parse(text) as { input: string[]; query: string; documents: string[] };
+    bodies.push({ path: request.url, ...body });
+    const asked = vectorOf(body.query ?? '');
+    const answer = request.url?.endsWith('/embeddings')
+      ? { data: body.input.map((input, index) => ({ index, embedding: vectorOf(input) })).reverse() }
+      : {
+          results: body.documents
+            .map((document, index) => ({
+              index,
+              relevance_score: vectorOf(document).reduce((sum, count, at) => sum + count * (asked[at] ?? 0), 0),
+            }))
+            .reverse(),
+        };
+    response.end(JSON.stringify(answer));
+  });
+
+  beforeEach(async () => {
+    bodies.length = 0;
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+  const runWith = (...args: string[]) => {
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/v1`;
+    return run('--embeddings', url, '--model', 'letters', '--vectors', path.join(folder, 'kept'), ...args);
+  };
+
+  it('is measured alone, in hybrids and as a reranker, with its time', async () => {
+    const { printed, results } = await runWith('--shares', '0.2', '--rerank', '0.5');
+    const names = ['bm25', 'letters', 'bm25 + 0.2 letters', 'bm25, reranked by 0.5 letters'];
+    expect(results.sets[0]?.contestants.map(({ contestant }) => contestant)).toEqual(names);
+    for (const { figures } of results.sets[0]?.contestants ?? []) expect(figures.ndcg10.mean).toBeGreaterThan(0.3);
+    expect(printed).toMatch(/letters: [\d.]+ ms a query, \d+ s for 1,500 tools \(of small\)$/);
+  });
+
+  it('embeds each text once, also over several runs, and says what it is for', async () => {
+    await runWith();
+    const textsOf = (purpose: string) =>
+      bodies.flatMap((body) => (body['input_type'] === purpose ? (body['input'] as string[]) : []));
+    // Those whose time is taken are embedded anew, after the others.
+    expect(textsOf('document').slice(0, -4).sort()).toEqual([...new Set(textsOf('document'))].sort());
+    expect(textsOf('query')).toHaveLength(2 * queries.length);
+    bodies.length = 0;
+    await runWith();
+    expect(textsOf('document')).toHaveLength(4);
+    expect(textsOf('query')).toHaveLength(queries.length);
+  });
+
+  it('is refused without a name, and with shares that are none', async () => {
+    await expect(run('--embeddings', 'http://127.0.0.1:1/v1')).rejects.toThrow('--embeddings needs a --model.');
+    await expect(runWith('--shares', '2')).rejects.toThrow('"2" is no list of shares.');
   });
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Contestant } from './contestant.ts';
 import { BASELINE, CONTESTANTS, ON_REQUEST } from './contestants.ts';
+import { type EndpointMeasures, endpointContestants, speedOf } from './endpoint-contestants.ts';
 import { measure, type Run } from './measure.ts';
 import { markdownReport, textReport } from './report.ts';
 import { type MeasuredSet, type Results, resultsOf } from './results.ts';
@@ -23,6 +24,12 @@ export const USAGE: string = `npm run bench:retrieval -- [options]
   --reliability    how often results are relevant, by the confidence they are given
   --verdict        how often it is said that nothing fits, where it is true and where not: what fits is removed from the
                    catalogs, and queries of other sets are put to them
+  --embeddings URL --model NAME
+                   bm25 beside this model behind an OpenAI-compatible endpoint, as embedding-server.py is: alone, in
+                   hybrids, reranking; and the time that it takes. A key comes from EMBEDDINGS_API_KEY
+  --shares A,B     the shares of meaning in the hybrids; without it 0.15, the default, and 0.4
+  --rerank A,B     weights of the model as a reranker of the first 30: a /rerank beside the /embeddings
+  --vectors FOLDER where the vectors are kept, so that each text is embedded once
   --markdown       one table in Markdown instead of the whole report
   --json FILE      everything, as JSON`;
 
@@ -38,6 +45,11 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       misses: { type: 'boolean', default: false },
       reliability: { type: 'boolean', default: false },
       verdict: { type: 'boolean', default: false },
+      embeddings: { type: 'string' },
+      model: { type: 'string' },
+      shares: { type: 'string', default: '0.15,0.4' },
+      rerank: { type: 'string' },
+      vectors: { type: 'string' },
       markdown: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -48,7 +60,11 @@ export async function bench(args: readonly string[], progress: (line: string) =>
   const named = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
   const folderOf = (name: string): string => (values.sets === undefined ? own : path.join(values.sets, name));
   const sets = values.servers ? named.flatMap((set) => withServers(set, folderOf(set.name)) ?? []) : named;
-  const contestants = chosen(values.scorers);
+  const endpoint = endpointOf(values);
+  const contestants = [
+    ...chosen(values.scorers ?? (endpoint && 'bm25')),
+    ...(endpoint ? endpointContestants(endpoint) : []),
+  ];
 
   const measured: MeasuredSet[] = [];
   for (const set of sets) {
@@ -67,7 +83,33 @@ export async function bench(args: readonly string[], progress: (line: string) =>
     ...verdict,
   };
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
-  return values.markdown ? markdownReport(results) : textReport(results);
+  const report = values.markdown ? markdownReport(results) : textReport(results);
+  const [first] = sets;
+  return endpoint && first ? `${report}\n\n${await speedOf(endpoint, first)}` : report;
+}
+
+/** @throws Error for an endpoint without a model, and for what is no list of shares. */
+function endpointOf(values: {
+  readonly embeddings?: string | undefined;
+  readonly model?: string | undefined;
+  readonly shares: string;
+  readonly rerank?: string | undefined;
+  readonly vectors?: string | undefined;
+}): EndpointMeasures | undefined {
+  const { embeddings: url, model, vectors } = values;
+  if (url === undefined) return undefined;
+  if (model === undefined) throw new Error(`--embeddings needs a --model.\n${USAGE}`);
+  const sharesOf = (list = ''): readonly number[] => {
+    const shares = list
+      .split(',')
+      .filter((entry) => entry.trim() !== '')
+      .map(Number);
+    if (shares.some((share) => !(share > 0 && share <= 1)))
+      throw new Error(`"${list}" is no list of shares.\n${USAGE}`);
+    return shares;
+  };
+  const measures = { url, model, shares: sharesOf(values.shares), rerankWeights: sharesOf(values.rerank) };
+  return vectors === undefined ? measures : { ...measures, vectors };
 }
 
 async function verdicts(
