@@ -136,15 +136,19 @@ export class WordMatcher {
       for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
       found.clear();
     }
+    const isKnown = this.#terms.forms(word).length > 0;
     for (const { length, synonyms } of isName ? phrases : [...this.#synonyms.phrases([word]), ...phrases]) {
-      draft.synonyms.push(...synonyms);
       const share = length === 1 ? 1 : this.#settings.phrase;
-      for (const synonym of synonyms) this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
+      for (const synonym of synonyms) {
+        if (synonym.forUnknown && isKnown) continue;
+        draft.synonyms.push(synonym);
+        this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
+      }
     }
     for (const verb of this.#terms.has(word) ? [] : verbsOf(word)) {
       if (stem(verb) === stem(word) || this.#terms.forms(verb).length === 0) continue;
       const weight = this.#settings.verb;
-      draft.synonyms.push({ words: [verb], weight });
+      draft.synonyms.push({ words: [verb], weight, forUnknown: false });
       this.#matchSynonym(draft, [verb], weight, workspace);
     }
     this.#matchServers(draft, workspace);

@@ -14,9 +14,14 @@ export function builtInSynonyms(): Synonyms {
 
 /** Reads the generated vocabulary: the groups of `toolSynonyms`, without the work of finding their words and stems. */
 export function builtInGroups(): readonly KeyedGroup[] {
-  return vocabulary.flatMap(({ weight, groups }) => {
+  return vocabulary.flatMap(({ weight, forUnknown = false, groups }) => {
     const keys = split(groups.replace(ENDS, '$2'));
-    return split(groups.replace(ENDS, '$1')).map((members, at) => ({ members, keys: keys[at] ?? [], weight }));
+    return split(groups.replace(ENDS, '$1')).map((members, at) => ({
+      members,
+      keys: keys[at] ?? [],
+      weight,
+      forUnknown,
+    }));
   });
 }
 

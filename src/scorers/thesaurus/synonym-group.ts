@@ -1,4 +1,4 @@
-import { invalidOption } from '../../errors.ts';
+import { checkOption, invalidOption } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 
 /**
@@ -18,9 +18,15 @@ export interface SynonymGroup {
    * @default 0.8
    */
   readonly weight?: number;
+  /**
+   * Whether it counts only for a word that no tool of the catalog has, in any form.
+   *
+   * @default false
+   */
+  readonly forUnknown?: boolean;
 }
 
-const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true };
+const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true, forUnknown: true };
 export const DEFAULT_WEIGHT = 0.8;
 
 /**
@@ -32,7 +38,7 @@ export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
   if (!Array.isArray(groups))
     throw invalidOption('synonyms', groups, 'a list of groups, e.g. [{ words: ["pto", "vacation"] }]');
   for (const group of groups as readonly Partial<SynonymGroup>[]) {
-    const { words: members, weight = DEFAULT_WEIGHT } = group ?? {};
+    const { words: members, weight = DEFAULT_WEIGHT, forUnknown = false } = group ?? {};
     if (!Array.isArray(members) || !members.every((member) => typeof member === 'string')) {
       throw invalidOption('synonyms', group, 'a list of groups, each with a list of words');
     }
@@ -40,6 +46,7 @@ export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
     if (typeof weight !== 'number' || !(weight > 0 && weight <= 1)) {
       throw invalidOption('synonyms[].weight', weight, 'a number above 0, at most 1');
     }
+    checkOption(typeof forUnknown === 'boolean', 'synonyms[].forUnknown', forUnknown, 'true or false');
   }
   return (groups as readonly SynonymGroup[]).map((group) => ({ ...group, words: [...group.words] }));
 }

@@ -8,6 +8,8 @@ export interface Synonym {
   /** The words of the synonym; all of them have to match. */
   readonly words: readonly string[];
   readonly weight: number;
+  /** Whether it counts only for a word that no document has. */
+  readonly forUnknown: boolean;
 }
 
 /** A word or phrase of a query that may be said otherwise. */
@@ -26,6 +28,7 @@ export interface KeyedGroup {
   /** The stems of each member's words, joined by underscores. */
   readonly keys: readonly string[];
   readonly weight: number;
+  readonly forUnknown: boolean;
 }
 
 /** Words of the longest phrase that a query is searched for. */
@@ -73,8 +76,8 @@ export class Synonyms {
     if (cached) return cached;
     const synonyms = this.#groups
       .get(key)
-      ?.flatMap(({ members, keys, weight }) =>
-        members.flatMap((member, at) => (keys[at] === key ? [] : target(member.split('_'), weight))),
+      ?.flatMap(({ members, keys, weight, forUnknown }) =>
+        members.flatMap((member, at) => (keys[at] === key ? [] : target(member.split('_'), weight, forUnknown))),
       );
     if (synonyms) this.#found.set(key, synonyms);
     return synonyms;
@@ -89,6 +92,7 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
       members: members.map((member) => member.join('_')),
       keys: members.map(keyOf),
       weight: group.weight ?? DEFAULT_WEIGHT,
+      forUnknown: group.forUnknown ?? false,
     };
   });
 }
@@ -97,9 +101,9 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
  * The words that have to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how
  * many") would then match everything with its other word, and is only understood, not looked for.
  */
-function target(list: readonly string[], weight: number): Synonym[] {
+function target(list: readonly string[], weight: number, forUnknown: boolean): Synonym[] {
   const wanted = list.filter((word) => !isStopWord(word));
-  return wanted.length === list.length || wanted.length > 1 ? [{ words: wanted, weight }] : [];
+  return wanted.length === list.length || wanted.length > 1 ? [{ words: wanted, weight, forUnknown }] : [];
 }
 
 function keyOf(list: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { SynonymGroup } from './synonym-group.ts';
-import { actions, domains, related, spellings, translations } from './words.ts';
+import { actions, alike, domains, everyday, related, spellings, translations } from './words.ts';
 
 /**
  * The built-in vocabulary of tools. Extend it (`[...toolSynonyms, { words: ['pto', 'vacation'] }]`) or replace it in
@@ -18,6 +18,8 @@ export const toolSynonyms: readonly SynonymGroup[] = [
   ...groups(0.6, actions),
   ...groups(0.45, related),
   ...groups(0.45, domains),
+  ...groups(0.6, alike),
+  ...groups(0.45, everyday).map((group) => ({ ...group, forUnknown: true })),
 ];
 
 function groups(weight: number, text: string): SynonymGroup[] {

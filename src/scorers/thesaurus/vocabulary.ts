@@ -4,7 +4,7 @@
  * The groups of the built-in vocabulary by their weight. A semicolon ends a group, an underscore joins the words of a
  * member, and `categor|y|i` is the word category with its stem categori.
  */
-export const vocabulary: readonly { readonly weight: number; readonly groups: string }[] = [
+export const vocabulary: readonly { readonly weight: number; readonly forUnknown?: true; readonly groups: string }[] = [
   {
     weight: 0.8,
     groups: `pr pull_request; mr merg|e_request; repo repositor|y|i; k8s kubernet|es; db databas|e; msg messag|e; doc document;
@@ -229,5 +229,123 @@ mortgag|e loan; car vehicl|e; part compon|ent; repair fix; light bulb lamp; ther
 leaderboard rank|ing; tournament competit|ion; odd|s bet; charact|er hero; quest mission; guild clan; server realm;
 token coin; nft collect|ible; transact|ion transfer; ga|s fee; swap exchang|e trade; balanc|e fund|s; qr_code qr;
 barcod|e ean upc; markdown md; unit measur|e; equat|ion formula; plot chart`,
+  },
+  {
+    weight: 0.6,
+    groups: `tune song; flat apart|ment; soccer footbal|l; metro subwa|y|i underground; luggag|e baggag|e; physician doctor;
+attorne|y|i lawyer; automobil|e car; ill|ness sick|ness diseas|e; med|s medication medicin|e;
+cellphon|e mobil|e smartphon|e; kid child; theater theatr|e cinema; petrol gasolin|e fuel; gst vat sale|s_tax;
+parcel packag|e shipment; courier carrier; zip_code postal_code postcod|e; bmi bod|y|i_mass_index;
+pnl profit_and_loss incom|e_statement; cashflow cash_flow; roi return_on_invest|ment; cpi inflat|ion;
+gdp gross_domest|ic_product; mfa two_factor 2fa; percent percentag|e; sqrt squar|e_root; modulo remaind|er modulu|s;
+std standard_deviat|ion; gcd greatest_common_divisor; lcm least_common_multipl|e; expon|ent power;
+perimet|er circumfer|ence; probab|ility|l chanc|e likelihood; deriv|ative differenti|ate; integr|al integr|ate;
+logarithm log; cleanup clean_up tid|y|i; init initi|alize initialis|e; replac|e substitut|e; increas|e rais|e boost;
+decreas|e lower reduc|e; retweet repost reshar|e; upvot|e like; anonym|ous anonym|ize; kpi metric indicator;
+lb load_balanc|er; lambda serverless_function; subtitl|e close|d_caption; leaderboard scoreboard high_score;
+vaccin|e vaccin|ation immun|ization; heart_rate puls|e; teacher instructor professor; exam test quiz;
+homework assign|ment; vacanc|y job_open|ing open|ing; timesheet time_entr|y|i time_track|ing; due_date deadlin|e;
+past_due overdu|e; api_ke|y|i access_ke|y|i; env_var environ|ment_variabl|e; wifi wireless; bandwidth speed_test;
+whoi|s domain_owner; llm languag|e_model; chatbot assist|ant bot; recycl|e_bin trash bin; wishlist wish_list;
+identif|y|i detect recogn|ize recognis|e; gather collect; organis|e arrang|e organ|ize; alter modif|y|i;
+enrol|l regist|er; quit exit leav|e; speak sa|y|i talk; big larg|e; littl|e small; quick fast;
+cheap low_cost inexpens|ive; stopwatch timer; iban bank_account; car_rental rental_car car_hire; drink beverag|e;
+cowork|er colleagu|e; pic snapshot; mistak|e error; gif anim|ation; clip footag|e; begin start; finish complet|e end;
+help assist|ance support; begin initi|ate; choos|e select; destro|y|i demolish; quit stop; close shut; answer repl|y|i;
+cancel call_off; delet|e get_rid_of; postpon|e put_off push_back; search look_for; calcul|ate work_out; view look_at;
+get pull_up; start kick_off; cancel abort; delet|e wipe eras|e scrap; updat|e tweak; creat|e put_togeth|er;
+creat|e set_up; start spin_up; provis|ion creat|e; delet|e tear_down; stop shut_down; execut|e run_through;
+note jot write_down; increas|e scale_up; decreas|e scale_down; compar|e versu|s vs; vote ballot`,
+  },
+  {
+    weight: 0.45,
+    forUnknown: true,
+    groups: `paperwork document form; slideshow presentation slide deck; writeup report articl|e; letter mail;
+outlin|e structur|e toc tabl|e_of_content|s; bar_chart column_chart; histogram distribut|ion; line_chart time_seri|es;
+excel spreadsheet csv; csv tabl|e spreadsheet; rang|e cell; macro script; notepad note; stick|y|i_note note;
+head|ing header; paragraph section; section chapter part; chapter section; cover front_page; page_break section;
+bold format style; letterhead templat|e; form_field field input; ping notif|y|i messag|e; text sm|s messag|e;
+announc|e post broadcast; chat_room channel; forum community board; guild server; forward send resend; voicemail call;
+sticker emoji; thread repl|y|i; pin highlight; mute silenc|e; kick remov|e; nicknam|e name alias;
+presenc|e status onlin|e; whatsapp messag|e; telegram messag|e; seen read; codebas|e repositor|y|i project;
+bug_report issu|e; featur|e_request issu|e; chang|e_request pull_request; merg|e_request pull_request; ref branch;
+readm|e document|ation; build_log job log; workflow_run run; runner agent; gist snippet; snippet code;
+approv|er review|er; contributor author committ|er; code_review review pull_request; unit_test test;
+stack_trace traceback exception; hotfix patch fix; regress|ion bug; flak|y|i test; pr_comment review_comment;
+todo_list task; checklist task; subtask child; swimlan|e column status; kanban column; sprint board; effort point|s;
+box server instanc|e; lambda function; blob object file; cdn cach|e; nameserv|er dn|s; autoscal|e scal|ing|e;
+workload deploy|ment; datacent|er region locat|ion; bill|ing invoic|e usag|e cost; spend cost usag|e;
+iam permiss|ion role; cron_job schedul|e; pubsub topic queue; callback webhook; endpoint url rout|e; vpc network;
+subnet network; float|ing_ip reserv|ed_ip static_ip; ssh_ke|y|i ke|y|i; outag|e incid|ent downtim|e;
+alarm alert monitor; oncal|l schedul|e rotat|ion; apm trace perform|ance; featur|e_flag toggl|e flag;
+experiment ab_test variant; rollout releas|e; secret vault credenti|al; imag|e artifact; upsert insert updat|e;
+truncat|e purg|e clear; dump backup; foreign_ke|y|i relat|ion; primar|y|i_ke|y|i id; store|d_procedur|e function;
+datastor|e databas|e; slow_quer|y|i perform|ance; replica_set cluster; keyspac|e databas|e; describ|e schema;
+ddl schema tabl|e; analyt|ics report statist|ics; statist|ics analyt|ics metric; pageview view visit;
+visitor traffic session; click engag|ement; impress|ion reach; like reaction engag|ement; cohort segment;
+trend time_seri|es trend|ing; insight analysis; project|ion forecast; benchmark comparison; correl|ation relationship;
+activity event log; usag|e activity; share_price stock_price quot|e; stock_price quot|e; stock symbol ticker;
+market_cap capitalization; financi|als financi|al_statement incom|e_statement; balanc|e_sheet financi|al_statement;
+payout dividend transfer; etf fund; bond fix|ed_incom|e; commod|ity gold oil; apr interest_rate; instal|lment payment;
+savings deposit account; wire transfer; transfer payment; credit_card card; debit_card card;
+ledger journal bookkeep|ing; account|ing ledger bookkeep|ing; account|s_payabl|e bill; account|s_receiv|able invoic|e;
+estim|ate quot|e propos|al; net_worth portfolio; invest|ment portfolio fund; volatil|ity risk;
+econom|y|i gdp macroeconom|ic; stock_market market index; bank account; atm cash; cash mone|y|i;
+spend|ing transact|ion; mone|y|i payment balanc|e; receipt invoic|e; tip gratuit|y|i; subscript|ion recur|ring;
+payer customer; mint creat|e; smart_contract contract; dex exchang|e; bridg|e transfer; liquidity pool; coin crypto;
+postag|e ship|ping rate; track|ing_number shipment; plane_ticket flight; hostel hotel;
+place_to_sta|y|i accommod|ation hotel; vacat|ion_rental airbnb list|ing; sightse|eing attract|ion tour;
+thing|s_to_do activity attract|ion; getawa|y|i trip vacat|ion; public_transport transit bus; commut|e transit rout|e;
+departur|e depart; train_ticket train rail; room hotel; seat ticket; weekend_trip travel; place destin|ation;
+resort hotel; sunn|y|i weather; snow weather; wind weather; hot temperatur|e; humid|ity weather; climat|e weather;
+how_to_get direction rout|e; drive car rout|e; bike bicycl|e cycl|ing; street road address; gps locat|ion coordin|ate;
+lat_long coordin|ate; eta durat|ion travel_time; travel_time durat|ion; park|ing garag|e; landmark place;
+nearest nearb|y|i; countr|y|i region; capit|al cit|y|i; state region; singer artist; band artist; gig concert event;
+genr|e categor|y|i; mp3 audio; radio station stream; volum|e loud|ness; skip next; music song; hit chart top;
+tv_show seri|es; trailer video; showtim|e screen|ing; record|ing audio video; watchlist favorit|e; album pictur|e;
+podcast audio; playlist track; rat|ing|e imdb; celebr|ity actor person; gamer player; victor|y|i win; level stage;
+champion charact|er; loot item; lotter|y|i random_number; puzzl|e game; hero champion; build item; clinic hospit|al;
+checkup exam appoint|ment; allerg|y|i condit|ion; calori|e energ|y|i nutrit|ion; step activity; sleep health;
+run activity workout; jog run; weight bod|y|i mass; side_effect advers|e_event; clinic|al_trial trial stud|y|i;
+surger|y|i oper|ation procedur|e; patient record; gene mutat|ion; cook recip|e; grocer|y|i food shop|ping_list;
+dinner meal; lunch meal; breakfast meal; dessert recip|e; takeawa|y|i takeout deliver|y|i; ingredi|ent recip|e;
+menu restaur|ant; coach manag|er; championship tournament leagu|e; season leagu|e; goal score; olymp|ics sport;
+experiment trial test; tutori|al guid|e lesson; glossar|y|i dictionar|y|i; thesi|s dissert|ation paper;
+planet space astronom|y|i; nasa space; asteroid space; scientist research|er; journal publication; preprint paper;
+scholar academ|ic; literatur|e paper; theor|y|i concept; speci|es animal plant; physic|s scienc|e; degre|e educ|ation;
+sick_leav|e leav|e; job_post|ing job vacanc|y; interview candid|ate; org_chart organization; headcount employe|e;
+staff team; pa|y|i salar|y|i; cover_letter resum|e; account customer compan|y|i; sale|s_deal opportun|ity deal;
+follow_up task remind|er; touchpoint activity; nda agreement contract; crm contact deal lead; client account;
+outreach email campaign; mail|ing_list audienc|e list; surve|y|i feedback; sku variant product;
+out_of_stock inventor|y|i; checkout payment cart; buyer customer; shopper customer; seller merchant vendor;
+return refund; catalog product; categor|y|i collect|ion; merchandis|e product; bargain deal discount; sale discount;
+apart|ment propert|y|i; landlord owner; realtor agent broker; bedroom room; hous|e_price propert|y|i;
+zillow propert|y|i; plot land; status post tweet; timelin|e feed; follow|er subscrib|er fan; friend connect|ion;
+hashtag tag; handl|e usernam|e; bio profil|e; influenc|er creator; youtub|er channel; subreddit community;
+livestream live stream; viral trend|ing; reel video; fan follow|er; dim bright|ness; heat|ing thermostat climat|e;
+doorbel|l camera; smart_home home_assist|ant devic|e; speaker audio; cloud_storag|e drive; ls list_director|y|i;
+grep search; mkdir creat|e_director|y|i; rm delet|e; cat read_file; chmod permiss|ion; disk_space storag|e;
+duplic|ate cop|y|i; binar|y|i file; save_as export; illustr|ation imag|e draw|ing; artwork art paint|ing;
+filter effect; upscal|e enlarg|e enhanc|e; svg vector; meme imag|e; face portrait; selfi|e photo; cutout background;
+sketch draw|ing; wallpap|er background; read_aloud text_to_speech; speak text_to_speech voic|e;
+dictat|e transcrib|e speech_to_text; dictat|ion transcript|ion; mp4 video; dub voic|e; frame screenshot; nois|e audio;
+fill_out fill; local|ize translat|e locale; scan ocr; handwrit|ing ocr; text_extract|ion ocr;
+solv|e calcul|ate equat|ion; product multipl|y|i; quotient divid|e; fraction ratio; proport|ion ratio; area surfac|e;
+angl|e degre|e; matrix determin|ant; prime number; random gener|ate; interest compound_interest; tip calcul|ate;
+unit conversion; convert unit; number integ|er; decim|al float; random dice; geometr|y|i shape area;
+median mean averag|e; statist|ics mean; weekda|y|i da|y|i; ag|e birthda|y|i; da|ys|i_between date_differ|ence;
+time_differ|ence timezon|e; world_clock timezon|e; anniversar|y|i date; morn|ing time; countdown da|ys|i_until;
+season quarter; fiscal year; quarter period; annual yearl|y|i; yearl|y|i year; monthl|y|i month; dail|y|i da|y|i;
+hack|ed breach compromis|ed; phish|ing spam; exploit vulner|ability; pentest scan; login authent|icate; sso login;
+oauth authoriz|ation|e; access_control permiss|ion; firewal|l rule; intrus|ion threat; privac|y|i gdpr;
+reachabl|e ping; router network; trace tracerout|e; hostnam|e host domain; subdomain domain; url address;
+webpag|e page; model llm; infer|ence predict; fine_tune train; semant|ic_search similar|ity; rag knowledg|e; agent bot;
+ask prompt; topic subject; brainstorm idea; idea suggest|ion; decis|ion choic|e; pro|s_con|s compar|e;
+goal objective target; target goal; progress status; mileston|e goal; risk issu|e; stakehold|er owner;
+requir|ement spec; workspac|e project; folder project; space workspac|e; elect|ion vote candid|ate; govern|ment public;
+polic|y|i law; tax fil|ing|e return; insur|ance coverag|e polic|y|i; claim insur|ance; court case; cat pet;
+gift present; wed|ding event; part|y|i event; ticket event; museum attract|ion; park attract|ion; beach attract|ion;
+festiv|al event; confer|ence event; quot|e sa|ying|i; sa|ying|i proverb; fact trivia; advic|e tip; stor|y|i tale;
+author book; librar|y|i book; magazin|e articl|e`,
   },
 ];

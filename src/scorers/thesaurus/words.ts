@@ -245,3 +245,124 @@ export const domains = `
   swap exchange trade; balance funds; qr_code qr; barcode ean upc; markdown md; unit measure; equation formula;
   plot chart;
 `;
+
+/**
+ * Nearly the same, in everyday words. Groups end with a semicolon; an underscore joins the parts of a word.
+ */
+export const alike = `
+  tune song; flat apartment; soccer football; metro subway underground; luggage baggage; physician doctor;
+  attorney lawyer; automobile car; illness sickness disease; meds medication medicine; cellphone mobile smartphone;
+  kid child; theater theatre cinema; petrol gasoline fuel; gst vat sales_tax; parcel package shipment;
+  courier carrier; zip_code postal_code postcode; bmi body_mass_index; pnl profit_and_loss income_statement;
+  cashflow cash_flow; roi return_on_investment; cpi inflation; gdp gross_domestic_product; mfa two_factor 2fa;
+  percent percentage; sqrt square_root; modulo remainder modulus; std standard_deviation;
+  gcd greatest_common_divisor; lcm least_common_multiple; exponent power; perimeter circumference;
+  probability chance likelihood; derivative differentiate; integral integrate; logarithm log; cleanup clean_up tidy;
+  init initialize initialise; replace substitute; increase raise boost; decrease lower reduce;
+  retweet repost reshare; upvote like; anonymous anonymize; kpi metric indicator; lb load_balancer;
+  lambda serverless_function; subtitle closed_caption; leaderboard scoreboard high_score;
+  vaccine vaccination immunization; heart_rate pulse; teacher instructor professor; exam test quiz;
+  homework assignment; vacancy job_opening opening; timesheet time_entry time_tracking; due_date deadline;
+  past_due overdue; api_key access_key; env_var environment_variable; wifi wireless; bandwidth speed_test;
+  whois domain_owner; llm language_model; chatbot assistant bot; recycle_bin trash bin; wishlist wish_list;
+  identify detect recognize recognise; gather collect; organise arrange organize; alter modify; enroll register;
+  quit exit leave; speak say talk; big large; little small; quick fast; cheap low_cost inexpensive; stopwatch timer;
+  iban bank_account; car_rental rental_car car_hire; drink beverage; coworker colleague; pic snapshot; mistake error;
+  gif animation; clip footage; begin start; finish complete end; help assistance support; begin initiate;
+  choose select; destroy demolish; quit stop; close shut; answer reply; cancel call_off; delete get_rid_of;
+  postpone put_off push_back; search look_for; calculate work_out; view look_at; get pull_up; start kick_off;
+  cancel abort; delete wipe erase scrap; update tweak; create put_together; create set_up; start spin_up;
+  provision create; delete tear_down; stop shut_down; execute run_through; note jot write_down; increase scale_up;
+  decrease scale_down; compare versus vs; vote ballot;
+`;
+
+/**
+ * Everyday words beside those of tools. They count only for a word that no tool of a catalog has: else they would blur
+ * what the tools themselves tell apart. Groups end with a semicolon; an underscore joins the parts of a word.
+ */
+export const everyday = `
+  paperwork document form; slideshow presentation slide deck; writeup report article; letter mail;
+  outline structure toc table_of_contents; bar_chart column_chart; histogram distribution; line_chart time_series;
+  excel spreadsheet csv; csv table spreadsheet; range cell; macro script; notepad note; sticky_note note;
+  heading header; paragraph section; section chapter part; chapter section; cover front_page; page_break section;
+  bold format style; letterhead template; form_field field input; ping notify message; text sms message;
+  announce post broadcast; chat_room channel; forum community board; guild server; forward send resend;
+  voicemail call; sticker emoji; thread reply; pin highlight; mute silence; kick remove; nickname name alias;
+  presence status online; whatsapp message; telegram message; seen read; codebase repository project;
+  bug_report issue; feature_request issue; change_request pull_request; merge_request pull_request; ref branch;
+  readme documentation; build_log job log; workflow_run run; runner agent; gist snippet; snippet code;
+  approver reviewer; contributor author committer; code_review review pull_request; unit_test test;
+  stack_trace traceback exception; hotfix patch fix; regression bug; flaky test; pr_comment review_comment;
+  todo_list task; checklist task; subtask child; swimlane column status; kanban column; sprint board;
+  effort points; box server instance; lambda function; blob object file; cdn cache; nameserver dns;
+  autoscale scaling; workload deployment; datacenter region location; billing invoice usage cost; spend cost usage;
+  iam permission role; cron_job schedule; pubsub topic queue; callback webhook; endpoint url route; vpc network;
+  subnet network; floating_ip reserved_ip static_ip; ssh_key key; outage incident downtime; alarm alert monitor;
+  oncall schedule rotation; apm trace performance; feature_flag toggle flag; experiment ab_test variant;
+  rollout release; secret vault credential; image artifact; upsert insert update; truncate purge clear; dump backup;
+  foreign_key relation; primary_key id; stored_procedure function; datastore database; slow_query performance;
+  replica_set cluster; keyspace database; describe schema; ddl schema table; analytics report statistics;
+  statistics analytics metric; pageview view visit; visitor traffic session; click engagement; impression reach;
+  like reaction engagement; cohort segment; trend time_series trending; insight analysis; projection forecast;
+  benchmark comparison; correlation relationship; activity event log; usage activity; share_price stock_price quote;
+  stock_price quote; stock symbol ticker; market_cap capitalization; financials financial_statement income_statement;
+  balance_sheet financial_statement; payout dividend transfer; etf fund; bond fixed_income; commodity gold oil;
+  apr interest_rate; installment payment; savings deposit account; wire transfer; transfer payment; credit_card card;
+  debit_card card; ledger journal bookkeeping; accounting ledger bookkeeping; accounts_payable bill;
+  accounts_receivable invoice; estimate quote proposal; net_worth portfolio; investment portfolio fund;
+  volatility risk; economy gdp macroeconomic; stock_market market index; bank account; atm cash; cash money;
+  spending transaction; money payment balance; receipt invoice; tip gratuity; subscription recurring; payer customer;
+  mint create; smart_contract contract; dex exchange; bridge transfer; liquidity pool; coin crypto;
+  postage shipping rate; tracking_number shipment; plane_ticket flight; hostel hotel;
+  place_to_stay accommodation hotel; vacation_rental airbnb listing; sightseeing attraction tour;
+  things_to_do activity attraction; getaway trip vacation; public_transport transit bus; commute transit route;
+  departure depart; train_ticket train rail; room hotel; seat ticket; weekend_trip travel; place destination;
+  resort hotel; sunny weather; snow weather; wind weather; hot temperature; humidity weather; climate weather;
+  how_to_get direction route; drive car route; bike bicycle cycling; street road address; gps location coordinate;
+  lat_long coordinate; eta duration travel_time; travel_time duration; parking garage; landmark place;
+  nearest nearby; country region; capital city; state region; singer artist; band artist;
+  gig concert event; genre category; mp3 audio; radio station stream; volume loudness; skip next; music song;
+  hit chart top; tv_show series; trailer video; showtime screening; recording audio video; watchlist favorite;
+  album picture; podcast audio; playlist track; rating imdb; celebrity actor person; gamer player; victory win;
+  level stage; champion character; loot item; lottery random_number; puzzle game; hero champion; build item;
+  clinic hospital; checkup exam appointment; allergy condition; calorie energy nutrition; step activity;
+  sleep health; run activity workout; jog run; weight body mass; side_effect adverse_event;
+  clinical_trial trial study; surgery operation procedure; patient record; gene mutation; cook recipe;
+  grocery food shopping_list; dinner meal; lunch meal; breakfast meal; dessert recipe; takeaway takeout delivery;
+  ingredient recipe; menu restaurant; coach manager; championship tournament league; season league; goal score;
+  olympics sport; experiment trial test; tutorial guide lesson; glossary dictionary; thesis dissertation paper;
+  planet space astronomy; nasa space; asteroid space; scientist researcher; journal publication; preprint paper;
+  scholar academic; literature paper; theory concept; species animal plant; physics science; degree education;
+  sick_leave leave; job_posting job vacancy; interview candidate; org_chart organization; headcount employee;
+  staff team; pay salary; cover_letter resume; account customer company; sales_deal opportunity deal;
+  follow_up task reminder; touchpoint activity; nda agreement contract; crm contact deal lead; client account;
+  outreach email campaign; mailing_list audience list; survey feedback; sku variant product; out_of_stock inventory;
+  checkout payment cart; buyer customer; shopper customer; seller merchant vendor; return refund; catalog product;
+  category collection; merchandise product; bargain deal discount; sale discount; apartment property; landlord owner;
+  realtor agent broker; bedroom room; house_price property; zillow property; plot land; status post tweet;
+  timeline feed; follower subscriber fan; friend connection; hashtag tag; handle username; bio profile;
+  influencer creator; youtuber channel; subreddit community; livestream live stream; viral trending; reel video;
+  fan follower; dim brightness; heating thermostat climate; doorbell camera; smart_home home_assistant device;
+  speaker audio; cloud_storage drive; ls list_directory; grep search; mkdir create_directory; rm delete;
+  cat read_file; chmod permission; disk_space storage; duplicate copy; binary file; save_as export;
+  illustration image drawing; artwork art painting; filter effect; upscale enlarge enhance; svg vector; meme image;
+  face portrait; selfie photo; cutout background; sketch drawing; wallpaper background; read_aloud text_to_speech;
+  speak text_to_speech voice; dictate transcribe speech_to_text; dictation transcription; mp4 video; dub voice;
+  frame screenshot; noise audio; fill_out fill; localize translate locale; scan ocr; handwriting ocr;
+  text_extraction ocr; solve calculate equation; product multiply; quotient divide; fraction ratio; proportion ratio;
+  area surface; angle degree; matrix determinant; prime number; random generate; interest compound_interest;
+  tip calculate; unit conversion; convert unit; number integer; decimal float; random dice; geometry shape area;
+  median mean average; statistics mean; weekday day; age birthday; days_between date_difference;
+  time_difference timezone; world_clock timezone; anniversary date; morning time; countdown days_until;
+  season quarter; fiscal year; quarter period; annual yearly; yearly year; monthly month; daily day;
+  hacked breach compromised; phishing spam; exploit vulnerability; pentest scan; login authenticate; sso login;
+  oauth authorization; access_control permission; firewall rule; intrusion threat; privacy gdpr; reachable ping;
+  router network; trace traceroute; hostname host domain; subdomain domain; url address; webpage page; model llm;
+  inference predict; fine_tune train; semantic_search similarity; rag knowledge; agent bot; ask prompt;
+  topic subject; brainstorm idea; idea suggestion; decision choice; pros_cons compare; goal objective target;
+  target goal; progress status; milestone goal; risk issue; stakeholder owner; requirement spec; workspace project;
+  folder project; space workspace; election vote candidate; government public; policy law; tax filing return;
+  insurance coverage policy; claim insurance; court case; cat pet; gift present; wedding event; party event;
+  ticket event; museum attraction; park attraction; beach attraction; festival event; conference event; quote saying;
+  saying proverb; fact trivia; advice tip; story tale; author book; library book; magazine article;
+`;

@@ -17,15 +17,18 @@ const HEADER = `// Generated from words.ts by \`npm run build:thesaurus\`: not t
 
 /** The text of the generated module. */
 export function vocabularyModule(): string {
-  const lists: { weight: number; groups: string[] }[] = [];
+  const lists: { weight: number; forUnknown: boolean; groups: string[] }[] = [];
   for (const group of keyedGroups(toolSynonyms)) {
-    if (lists.at(-1)?.weight !== group.weight) lists.push({ weight: group.weight, groups: [] });
+    const { weight, forUnknown } = group;
+    const last = lists.at(-1);
+    if (last?.weight !== weight || last.forUnknown !== forUnknown) lists.push({ weight, forUnknown, groups: [] });
     lists.at(-1)?.groups.push(written(group));
   }
   const items = lists.map(
-    ({ weight, groups }) => `  {\n    weight: ${weight},\n    groups: \`${wrapped(groups)}\`,\n  },\n`,
+    ({ weight, forUnknown, groups }) =>
+      `  {\n    weight: ${weight},\n${forUnknown ? '    forUnknown: true,\n' : ''}    groups: \`${wrapped(groups)}\`,\n  },\n`,
   );
-  const type = 'readonly { readonly weight: number; readonly groups: string }[]';
+  const type = 'readonly { readonly weight: number; readonly forUnknown?: true; readonly groups: string }[]';
   return `${HEADER}export const vocabulary: ${type} = [\n${items.join('')}];\n`;
 }
 

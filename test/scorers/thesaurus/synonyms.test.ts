@@ -122,6 +122,12 @@ const refused: readonly { why: string; synonyms: unknown; option: string; shown:
   { why: 'a group without words', synonyms: [{ weight: 1 }], option: '"synonyms"', shown: 'an object' },
   { why: 'words in one text', synonyms: [{ words: 'pr mr' }], option: '"synonyms"', shown: 'an object' },
   { why: 'a number among words', synonyms: [{ words: ['pr', 1] }], option: '"synonyms"', shown: 'an object' },
+  {
+    why: 'no answer to a question',
+    synonyms: [{ words: [], forUnknown: 1 }],
+    option: '"synonyms[].forUnknown"',
+    shown: '1',
+  },
   { why: 'a weight of nothing', synonyms: [{ words: [], weight: 0 }], option: '"synonyms[].weight"', shown: '0' },
   {
     why: 'more than the word itself',

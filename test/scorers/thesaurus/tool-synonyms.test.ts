@@ -1,6 +1,8 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../../src/query/query.ts';
+import { stem } from '../../../src/query/stem.ts';
 import { isStopWord } from '../../../src/query/stop-words.ts';
 import { words } from '../../../src/query/words.ts';
 import { document } from '../../fixtures/tools.ts';
@@ -62,9 +64,36 @@ describe('the built-in vocabulary', () => {
     expect(missed).toEqual([]);
   });
 
+  it('finds a tool by an everyday word only where no tool has that word', async () => {
+    const missed: string[] = [];
+    for (const { words: group } of toolSynonyms.filter(({ forUnknown }) => forUnknown)) {
+      for (const word of group) {
+        const others = group.filter((other) => other !== word && !hasStopWord(other));
+        // A phrase has the word itself.
+        if (others.some((other) => words(other).map(stem).includes(stem(word)))) continue;
+        const index = await bm25Scorer().index(others.map((other) => document(`${nameOf(other)}_thing`)));
+        const found = await index.search(parseQuery(word));
+        if (found.length < others.length) missed.push(`"${word}" finds ${found.length} of ${others.join(', ')}`);
+      }
+    }
+    expect(missed).toEqual([]);
+
+    const synonyms = [{ words: ['tent', 'shelter', 'lean to'], forUnknown: true }];
+    const names = async (...documents: string[]) =>
+      (
+        await search(
+          bm25Scorer({ synonyms }),
+          documents.map((name) => document(name)),
+          'tents',
+        )
+      ).map(({ name }) => name);
+    expect(await names('find_shelter')).toEqual(['find_shelter']);
+    expect(await names('find_shelter', 'find_tent')).toEqual(['find_tent']);
+  });
+
   it('finds a tool named by one word of a group for each other word, and that of the word itself first', async () => {
     const missed: string[] = [];
-    for (const { words: all } of toolSynonyms) {
+    for (const { words: all } of toolSynonyms.filter(({ forUnknown }) => !forUnknown)) {
       // Spellings with and without an accent are one word.
       const spelled = new Map(all.map((word) => [words(word).join(' '), word]));
       const group = [...spelled.values()].filter((word) => !hasStopWord(word));
