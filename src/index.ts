@@ -53,6 +53,7 @@ export type {
   MatchExplanation,
   ScorerContext,
   ScorerFault,
+  SearchIndexCache,
   ToolIndex,
   ToolMatch,
   ToolScorer,

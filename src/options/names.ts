@@ -28,6 +28,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     scorer: true,
     keywords: true,
     schemaTokens: true,
+    indexCache: true,
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['search']>>,
   storage: true,
   ttl: true,

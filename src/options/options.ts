@@ -5,7 +5,7 @@ import type { ToolSearchEvent } from '../events.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import type { ScopeRequest } from '../request/identity.ts';
-import type { ToolScorer } from '../scorers/scorer.ts';
+import type { SearchIndexCache, ToolScorer } from '../scorers/scorer.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import type { ResolvedCall } from './call.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
@@ -101,6 +101,14 @@ export interface ToolSearchProcessorOptions {
     minConfidence?: number;
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
+    /**
+     * Keeps the indexes of `bm25Scorer`, also of one that is a part of a hybrid, where other processes find them: a
+     * process that starts loads them in place of building them. A fault, or more time than `timeouts.store`, is the
+     * event `scorer-failed` with `survived`, and the index is built.
+     *
+     * @default undefined (each process builds its own)
+     */
+    indexCache?: SearchIndexCache;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
      * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
@@ -247,6 +255,7 @@ export interface ResolvedOptions {
   readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly autoLoad: boolean;
   readonly scorer: ToolScorer;
+  readonly indexCache: SearchIndexCache | undefined;
   readonly store: LoadedToolStore;
   /** The kind of the option `storage`. */
   readonly storage: 'in-memory' | 'context' | 'custom';

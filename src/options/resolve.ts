@@ -50,6 +50,13 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     minConfidence,
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
+  const { indexCache } = search;
+  checkOption(
+    indexCache === undefined || (isRecord(indexCache) && hasMethods(indexCache, 'get', 'set')),
+    'search.indexCache',
+    indexCache,
+    'an object with get and set',
+  );
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
   checkOption(['run', 'load', 'error'].includes(onMiss), 'onMiss', onMiss, `'run', 'load' or 'error'`);
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
@@ -96,6 +103,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     keywords: resolveKeywords(search.keywords === undefined ? {} : search.keywords),
     autoLoad: flag('search.autoLoad', search.autoLoad),
     scorer,
+    indexCache,
     store: resolveStore(storage),
     storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.
@@ -146,15 +154,12 @@ function resolveInjection(value: unknown): boolean | 'names' {
 function resolveStore(storage: unknown): LoadedToolStore {
   if (storage === 'in-memory') return memoryStore();
   if (storage === 'context') return contextStore();
-  const store = storage as Partial<LoadedToolStore>;
-  const isStore =
-    isRecord(storage) && [store.get, store.add, store.clear].every((method) => typeof method === 'function');
-  if (!isStore) {
+  if (!isRecord(storage) || !hasMethods(storage, 'get', 'add', 'clear')) {
     const meant = typeof storage === 'string' ? likeliestNames(storage, ['in-memory', 'context']) : [];
     const expected = `'in-memory', 'context' or a store with get, add and clear, e.g. redisStore({ client }) from 'mastra-tool-search/redis'`;
     throw invalidOption('storage', storage, expected, didYouMean(meant));
   }
-  return store as LoadedToolStore;
+  return storage as unknown as LoadedToolStore;
 }
 
 function resolveTrust(value: unknown = false): boolean | ReadonlySet<string> {
@@ -189,6 +194,10 @@ function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]>
 function isScorer(value: unknown): boolean {
   const scorer = value as Partial<ToolScorer>;
   return isRecord(value) && typeof scorer.index === 'function' && typeof scorer.name === 'string';
+}
+
+function hasMethods(value: object, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
 }
 
 function isAtLeast(value: unknown, least: number): boolean {

@@ -90,7 +90,9 @@ export class ProcessorServices implements Services {
     this.cutRuns = new CutRuns(reservedNames, reporter);
     const survived = (fault: { scorer: string; error: unknown }): void =>
       reporter.report({ type: 'scorer-failed', ...fault, survived: true });
-    this.indexes = new Indexes(options.scorer, { report: survived }, this.catalog);
+    const { indexCache } = options;
+    const context = { report: survived, cacheTimeout: options.timeouts.store, ...(indexCache && { indexCache }) };
+    this.indexes = new Indexes(options.scorer, context, this.catalog);
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     this.preselect = options.preselect && loadPreselect(options.preselect, this);
     this.call = options.call ? new CallMode(this) : undefined;

@@ -1,3 +1,4 @@
+import { checkOption } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 import type { ToolScorer } from '../scorer.ts';
 import { checkedGroups, type SynonymGroup } from '../thesaurus/synonym-group.ts';
@@ -27,10 +28,15 @@ export interface Bm25ScorerOptions {
   readonly boosts?: Partial<Readonly<Record<Field, number>>>;
   /** Words that mean alike; replaces the built-in vocabulary. @default toolSynonyms */
   readonly synonyms?: readonly SynonymGroup[];
+  /**
+   * An index as its `save()` returned it, for equal tools: it is loaded in place of being built. Bytes of other tools, of
+   * another version or that are damaged are reported, and the index is built. `search.indexCache` does both by itself.
+   */
+  readonly saved?: Uint8Array;
 }
 
 const fieldNames = Object.fromEntries(FIELDS.map((field) => [field, true as const]));
-const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: true };
+const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: true, saved: true };
 
 /**
  * Ranks by BM25F over the words of names, descriptions and parameters. The default.
@@ -39,7 +45,7 @@ const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: 
  * request, create and add), for less than the word itself. A word that the catalog does not have is matched by its
  * beginning or with a few wrong letters. A query that is a tool's name, in any spelling, ranks that tool first.
  *
- * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, or no synonyms.
+ * @throws ToolSearchError `invalid-option` for an unknown option, a boost that is no finite number of at least 0, no synonyms, or no bytes.
  *
  * @example
  * ```ts
@@ -50,6 +56,8 @@ const optionNames: NamesOf<Bm25ScorerOptions> = { boosts: fieldNames, synonyms: 
 export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('bm25Scorer', options, optionNames);
   checkWeights('boosts', options.boosts);
+  const { saved } = options;
+  checkOption(saved === undefined || saved instanceof Uint8Array, 'saved', saved, 'the bytes that save() returned');
   const { fields } = DEFAULT_SETTINGS;
   const weights = { ...fields };
   for (const [field, boost] of Object.entries(options.boosts ?? {})) {
@@ -60,12 +68,13 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   let indexer: Indexer | undefined;
   const load = async (): Promise<Indexer> => {
     const { createIndexer } = await import('./index.ts');
-    indexer ??= createIndexer(settings, groups);
+    indexer ??= createIndexer(settings, groups, saved);
     return indexer;
   };
   return {
     name: 'bm25',
     givesConfidence: true,
-    index: (documents) => (indexer ? indexer(documents) : load().then((loaded) => loaded(documents))),
+    index: (documents, context) =>
+      indexer ? indexer(documents, context) : load().then((loaded) => loaded(documents, context)),
   };
 }

@@ -5,16 +5,25 @@ import { stem } from '../../query/stem.ts';
 import { isStopWord } from '../../query/stop-words.ts';
 import { splitIdentifier } from '../../query/words.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
-import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
+import { inSlices, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
-import type { MatchExplanation, ToolMatch, WordExplanation } from '../scorer.ts';
+import {
+  consoleContext,
+  type MatchExplanation,
+  type ScorerContext,
+  type ToolMatch,
+  type WordExplanation,
+} from '../scorer.ts';
 import { spellingOf } from '../spellings.ts';
 import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
 import { confidenceOf } from './confidence.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
+import { pack, unpack } from './packed.ts';
+import { savedIndex } from './saved.ts';
+import { keyOf } from './saved-key.ts';
 import type { Bm25Settings } from './settings.ts';
 import { Tally } from './tally.ts';
 import { TermIndex } from './term-index.ts';
@@ -40,13 +49,21 @@ interface Evaluation {
 }
 
 /** Builds the indexes of one scorer. */
-export type Indexer = (documents: readonly ToolDocument[]) => MaybePromise<IncrementalIndex>;
+export type Indexer = (documents: readonly ToolDocument[], context?: ScorerContext) => MaybePromise<IncrementalIndex>;
 
-/** @param groups - synonyms; without them, those of the built-in vocabulary. */
-export function createIndexer(settings: Bm25Settings, groups?: readonly SynonymGroup[]): Indexer {
+/**
+ * @param groups - synonyms; without them, those of the built-in vocabulary.
+ * @param saved - an index as it was saved.
+ */
+export function createIndexer(settings: Bm25Settings, groups?: readonly SynonymGroup[], saved?: Uint8Array): Indexer {
   const synonyms = groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
   const shared: Shared = { settings, synonyms, matches: new MatchCache(), workspaces: new Workspaces() };
-  return (documents) => inSlices(Bm25Index.build(documents, shared));
+  const build = (documents: readonly ToolDocument[]): MaybePromise<Bm25Index> =>
+    inSlices(Bm25Index.build(documents, shared));
+  const load = (bytes: unknown, documents: readonly ToolDocument[], key: string): Bm25Index =>
+    new Bm25Index(TermIndex.unpack(documents, unpack(bytes, key), settings.fields), shared);
+  return (documents, context = consoleContext) =>
+    saved || context.indexCache ? savedIndex(documents, context, saved, { load, build }) : build(documents);
 }
 
 /** The index of `bm25Scorer()`. */
@@ -81,6 +98,11 @@ class Bm25Index implements IncrementalIndex {
 
   *#restrictedTo(names: ReadonlySet<string>): SlicedWork<Bm25Index> {
     return new Bm25Index(yield* this.#terms.restrictedTo(names), this.#shared);
+  }
+
+  save(): Uint8Array | undefined {
+    const packed = this.#terms.packed();
+    return packed && pack(runToEnd(keyOf(this.#terms.documents)), packed);
   }
 
   search(query: ToolQuery): readonly ToolMatch[] {

@@ -1,21 +1,14 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { actionKinds } from '../../query/actions.ts';
-import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { spellingOf } from '../spellings.ts';
-import { FieldReader } from './fields.ts';
-import { NumberList } from './number-list.ts';
+import { BadBytes } from './bad-bytes.ts';
+import { BITS, type FieldCounts, MAX_COUNT } from './field-counts.ts';
+import type { Packed } from './packed.ts';
+import { Draft, hashed, type SegmentParts } from './segment-draft.ts';
 import { FIELDS } from './settings.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { EMPTY_HASH, hashOn, WordNumbers } from './word-numbers.ts';
-
-/** Counts of a word in the fields, up to 15 each: four bits for each field of {@link FIELDS}, the first one lowest. */
-export type FieldCounts = number;
-
-const BITS = 4;
-const MAX_COUNT = 2 ** BITS - 1;
-/** Words of the longest field; longer ones count as this long. */
-export const MAX_LENGTH = 255;
+import { EMPTY_HASH, linesAsBytes, linesOf, WordNumbers } from './word-numbers.ts';
 
 /** Occurrences of a word: documents in ascending order, from `start` to before `end`. */
 export interface Occurrences {
@@ -40,10 +33,10 @@ export class Segment {
   readonly #lengths: Uint8Array;
   /** Numbers of documents by the name. */
   readonly ids: ReadonlyMap<string, number>;
-  /**
-   * The last document by a hash of the name's letters and digits, and for each the one before it with the same, or -1.
-   */
-  readonly #lastSpelled: ReadonlyMap<number, number>;
+  /** A hash of the name's letters and digits, by document. */
+  readonly #spellings: Int32Array;
+  /** The last document by that hash, and for each the one before it with the same, or -1. */
+  readonly #lastSpelled = new Map<number, number>();
   readonly #previousAlike: Int32Array;
   /** Numbers of the stems that names have. */
   readonly #nameStems: ReadonlyMap<string, number>;
@@ -54,20 +47,25 @@ export class Segment {
   readonly #counts: Uint32Array;
   #actions: Uint8Array | undefined;
 
-  private constructor(documents: readonly ToolDocument[], draft: Draft, vocabulary: Vocabulary) {
+  private constructor(documents: readonly ToolDocument[], vocabulary: Vocabulary, parts: SegmentParts) {
     this.documents = documents;
     this.vocabulary = vocabulary;
-    this.#lengths = draft.lengths;
-    this.ids = draft.ids;
-    this.#lastSpelled = draft.lastSpelled;
-    this.#previousAlike = draft.previousAlike;
-    this.#nameStems = draft.nameStems;
-    this.#namePartEnds = draft.namePartEnds;
-    this.#nameParts = draft.nameParts.toArray();
-    const { ends, documents: sorted, counts } = draft.sortedByWord();
-    this.#ends = ends;
-    this.#documents = sorted;
-    this.#counts = counts;
+    this.ids = new Map(documents.map(({ name }, id) => [name, id]));
+    this.#lengths = parts.lengths;
+    this.#spellings = parts.spellings;
+    this.#nameStems = parts.nameStems;
+    this.#namePartEnds = parts.namePartEnds;
+    this.#nameParts = parts.nameParts;
+    this.#ends = parts.ends;
+    this.#documents = parts.documents;
+    this.#counts = parts.counts;
+    this.#previousAlike = new Int32Array(documents.length).fill(-1);
+    for (let id = 0; id < documents.length; id++) {
+      const spelling = this.#spellings[id] ?? EMPTY_HASH;
+      if (spelling === EMPTY_HASH) continue;
+      this.#previousAlike[id] = this.#lastSpelled.get(spelling) ?? -1;
+      this.#lastSpelled.set(spelling, id);
+    }
   }
 
   /** @param sentences - for the number of a document, the sentences of its description that count. */
@@ -79,7 +77,50 @@ export class Segment {
       if (++id % CHUNK === 0) yield;
     }
     const vocabulary = yield* draft.vocabulary();
-    return new Segment(documents, draft, vocabulary);
+    return new Segment(documents, vocabulary, draft.parts());
+  }
+
+  /**
+   * The segment that was written so, of the same documents.
+   *
+   * @throws BadBytes where the parts do not fit together.
+   */
+  static unpack(documents: readonly ToolDocument[], packed: Packed): Segment {
+    const { ends, lengths, spellings, namePartEnds, nameParts, stemOf, counts } = packed;
+    const words = WordNumbers.ofLines(packed.words);
+    const isWhole =
+      words.words.length === ends.length &&
+      stemOf.length === ends.length &&
+      isAscending(ends, packed.documents.length) &&
+      counts.length === packed.documents.length &&
+      isBelow(packed.documents, documents.length) &&
+      lengths.length === documents.length * FIELDS.length &&
+      spellings.length === documents.length &&
+      namePartEnds.length === documents.length &&
+      isAscending(namePartEnds, nameParts.length);
+    if (!isWhole) throw new BadBytes('the parts of the saved index do not fit together');
+    const totals = ends.map((end, number) => end - (ends[number - 1] ?? 0));
+    const vocabulary = Vocabulary.ofStems(words, totals, linesOf(packed.stems), stemOf);
+    const nameStems = new Map(linesOf(packed.nameStems).map((root, number) => [root, number]));
+    return new Segment(documents, vocabulary, { ...packed, nameStems });
+  }
+
+  /** Its parts, to be written. */
+  packed(): Packed {
+    const { words, stems, stemOf } = this.vocabulary.stems();
+    return {
+      words: linesAsBytes(words),
+      stems: linesAsBytes(stems),
+      nameStems: linesAsBytes([...this.#nameStems.keys()]),
+      stemOf,
+      lengths: this.#lengths,
+      spellings: this.#spellings,
+      namePartEnds: this.#namePartEnds,
+      nameParts: this.#nameParts,
+      ends: this.#ends,
+      documents: this.#documents,
+      counts: this.#counts,
+    };
   }
 
   occurrences(word: string): Occurrences {
@@ -158,127 +199,13 @@ export class Segment {
   }
 }
 
-/** The counts of one field alone. */
-export function onlyIn(counts: FieldCounts, field: number): FieldCounts {
-  return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
+/** Whether numbers never fall, and end with the highest one. */
+function isAscending(numbers: Uint32Array, highest: number): boolean {
+  for (let at = 1; at < numbers.length; at++) if ((numbers[at] ?? 0) < (numbers[at - 1] ?? 0)) return false;
+  return (numbers.at(-1) ?? 0) === highest;
 }
 
-/** A segment while it is built. */
-class Draft {
-  readonly lengths: Uint8Array;
-  readonly ids = new Map<string, number>();
-  readonly lastSpelled = new Map<number, number>();
-  readonly previousAlike: Int32Array;
-  readonly nameStems = new Map<string, number>();
-  readonly nameParts = new NumberList();
-  readonly namePartEnds: Uint32Array;
-  readonly #numbers = new WordNumbers();
-  readonly #reader = new FieldReader(this.#numbers);
-  // Plain arrays: these are written in no order.
-  /** Stems, by the number of a word: the number of its stem, where it stands in a name. */
-  readonly #stems: number[] = [];
-  /** Places, by the number of a word: of its last occurrence in the lists below, and how many it has. */
-  readonly #last: number[] = [];
-  readonly #totals: number[] = [];
-  /** Occurrences as they come. */
-  readonly #words = new NumberList();
-  readonly #documents = new NumberList();
-  readonly #counts = new NumberList();
-
-  constructor(size: number) {
-    this.lengths = new Uint8Array(size * FIELDS.length);
-    this.namePartEnds = new Uint32Array(size);
-    this.previousAlike = new Int32Array(size).fill(-1);
-  }
-
-  add(id: number, document: ToolDocument, sentences: readonly string[]): void {
-    this.#reader.read(document, sentences);
-    this.#addName(id, document.name);
-    for (const [field, words] of this.#reader.lists.entries()) if (words.length > 0) this.#addField(id, field, words);
-  }
-
-  #addName(id: number, name: string): void {
-    const { nameWords, nameParts } = this.#reader;
-    this.ids.set(name, id);
-    let spelling = EMPTY_HASH;
-    for (let at = 0; at < nameWords.length; at++) {
-      spelling = hashed(this.#numbers.words[nameWords.at(at)] ?? '', spelling);
-    }
-    const start = this.nameParts.length;
-    for (let at = 0; at < nameParts.length; at++) {
-      const word = nameParts.at(at);
-      const root = this.#stems[word] ?? numbered(this.nameStems, stem(this.#numbers.words[word] ?? ''));
-      this.#stems[word] = root;
-      if (!this.nameParts.includes(root, start)) this.nameParts.push(root);
-    }
-    this.namePartEnds[id] = this.nameParts.length;
-    if (nameWords.length === 0) return;
-    this.previousAlike[id] = this.lastSpelled.get(spelling) ?? -1;
-    this.lastSpelled.set(spelling, id);
-  }
-
-  #addField(id: number, field: number, words: NumberList): void {
-    const unit = 1 << (field * BITS);
-    const counts = this.#counts;
-    let different = 0;
-    for (let at = 0; at < words.length; at++) {
-      const word = words.at(at);
-      const last = this.#last[word];
-      if (last === undefined || this.#documents.at(last) !== id) {
-        this.#last[word] = this.#words.length;
-        this.#totals[word] = (this.#totals[word] ?? 0) + 1;
-        this.#words.push(word);
-        this.#documents.push(id);
-        counts.push(unit);
-        different++;
-        continue;
-      }
-      const counted = counts.at(last);
-      const count = onlyIn(counted, field);
-      if (count === 0) different++;
-      if (count < MAX_COUNT * unit) counts.set(last, counted + unit);
-    }
-    this.lengths[id * FIELDS.length + field] = Math.min(different, MAX_LENGTH);
-  }
-
-  vocabulary(): SlicedWork<Vocabulary> {
-    const totals = Uint32Array.from(this.#numbers.words, (_, number) => this.#totals[number] ?? 0);
-    return Vocabulary.build(this.#numbers, totals);
-  }
-
-  /** The occurrences of word 0, then those of 1: where those of each end, and their documents, which stay in order. */
-  sortedByWord(): { ends: Uint32Array; documents: Uint32Array; counts: Uint32Array } {
-    const ends = new Uint32Array(this.#numbers.words.length);
-    let start = 0;
-    for (let number = 0; number < ends.length; number++) {
-      ends[number] = start;
-      start += this.#totals[number] ?? 0;
-    }
-    const documents = new Uint32Array(start);
-    const counts = new Uint32Array(start);
-    // Each place moves from the start of its word to its end as the occurrences come in.
-    for (let at = 0; at < start; at++) {
-      const number = this.#words.at(at);
-      const place = ends[number] ?? 0;
-      documents[place] = this.#documents.at(at);
-      counts[place] = this.#counts.at(at);
-      ends[number] = place + 1;
-    }
-    return { ends, documents, counts };
-  }
-}
-
-/** The hash of a text, going on from that of the text before it. */
-function hashed(text: string, before: number = EMPTY_HASH): number {
-  let hash = before;
-  for (let at = 0; at < text.length; at++) hash = hashOn(hash, text.charCodeAt(at));
-  return hash;
-}
-
-/** The number of a key, which is counted on for a new one. */
-function numbered(numbers: Map<string, number>, key: string): number {
-  const known = numbers.get(key);
-  if (known !== undefined) return known;
-  numbers.set(key, numbers.size);
-  return numbers.size - 1;
+function isBelow(numbers: Uint32Array, limit: number): boolean {
+  for (let at = 0; at < numbers.length; at++) if ((numbers[at] ?? 0) >= limit) return false;
+  return true;
 }

@@ -1,7 +1,9 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { MAX_LENGTH, onlyIn } from './field-counts.ts';
 import { guesses } from './guesses.ts';
-import { MAX_LENGTH, onlyIn, Segment } from './segment.ts';
+import type { Packed } from './packed.ts';
+import { Segment } from './segment.ts';
 import { Sentences, sentencesOf } from './sentences.ts';
 import { ServerWords } from './server-words.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
@@ -31,8 +33,8 @@ export class TermIndex {
   readonly #added: Segment | undefined;
   /** Flags by the number of a document of the base: 1 for one that is gone. */
   readonly #gone: Uint8Array | undefined;
-  /** The base's. */
-  readonly #sentences: Sentences;
+  /** The base's; they are read again where the base was loaded. */
+  #sentences: Sentences | undefined;
   readonly #parts: readonly IndexPart[];
   #serverWords: ServerWords | undefined;
   /** Weights of one occurrence, by field, then by length. */
@@ -40,7 +42,7 @@ export class TermIndex {
 
   private constructor(
     weights: FieldWeights,
-    sentences: Sentences,
+    sentences: Sentences | undefined,
     base: Segment,
     added?: Segment,
     gone?: Uint8Array<ArrayBuffer>,
@@ -72,6 +74,21 @@ export class TermIndex {
     }
     const base = yield* Segment.build(documents, (id) => sentences.telling(split[id] ?? []));
     return new TermIndex(weights, sentences, base);
+  }
+
+  /** The index that was written so, of the same documents. */
+  static unpack(documents: readonly ToolDocument[], packed: Packed, weights: FieldWeights): TermIndex {
+    return new TermIndex(weights, undefined, Segment.unpack(documents, packed));
+  }
+
+  /** Those of the base: all of them, where it is no update of another one. */
+  get documents(): readonly ToolDocument[] {
+    return this.#base.documents;
+  }
+
+  /** Its parts, to be written; undefined where it is an update of another one. */
+  packed(): Packed | undefined {
+    return this.#added || this.#gone ? undefined : this.#base.packed();
   }
 
   /**
@@ -110,6 +127,7 @@ export class TermIndex {
   *#changed(gone: Uint8Array<ArrayBuffer>, fresh: ToolDocument[], most: number): SlicedWork<TermIndex | undefined> {
     const { documents } = this.#base;
     const split = fresh.map(sentencesOf);
+    this.#sentences ??= yield* readSentences(documents);
     const sentences = this.#sentences.after(gone, split);
     yield;
     // What has become boilerplate, or is none any longer, changes the words of those that say it.
@@ -254,6 +272,16 @@ interface IndexPart {
   /** The number of its document 0 in the index. */
   readonly offset: number;
   readonly gone?: Uint8Array | undefined;
+}
+
+function* readSentences(documents: readonly ToolDocument[]): SlicedWork<Sentences> {
+  const sentences = new Sentences();
+  let read = 0;
+  for (const document of documents) {
+    sentences.add(sentencesOf(document));
+    if (++read % CHUNK === 0) yield;
+  }
+  return sentences;
 }
 
 function averageLengths(parts: readonly IndexPart[], size: number): Float64Array {

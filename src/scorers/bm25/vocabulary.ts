@@ -23,10 +23,33 @@ export class Vocabulary {
   static *build(numbers: WordNumbers, totals: Uint32Array): SlicedWork<Vocabulary> {
     const vocabulary = new Vocabulary(numbers, totals);
     for (const [number, word] of numbers.words.entries()) {
-      if (vocabulary.#occurs(number)) vocabulary.#addStem(number, word);
+      if (vocabulary.#occurs(number)) vocabulary.#addToStem(number, stem(word));
       if (number % CHUNK === 0) yield;
     }
     return vocabulary;
+  }
+
+  /** @param stemOf - the number of its stem, by the number of a word. */
+  static ofStems(numbers: WordNumbers, totals: Uint32Array, stems: readonly string[], stemOf: Uint32Array): Vocabulary {
+    const vocabulary = new Vocabulary(numbers, totals);
+    for (let number = 0; number < totals.length; number++) {
+      if (vocabulary.#occurs(number)) vocabulary.#addToStem(number, stems[stemOf[number] ?? 0] ?? '');
+    }
+    return vocabulary;
+  }
+
+  /** Its words, and their stems: each once, and by the number of a word. */
+  stems(): { words: readonly string[]; stems: readonly string[]; stemOf: Uint32Array } {
+    const { words } = this.#numbers;
+    const numbers = new Map<string, number>();
+    const stemOf = Uint32Array.from(words, (word, number) => {
+      if (!this.#occurs(number)) return 0;
+      const root = stem(word);
+      const known = numbers.get(root) ?? numbers.size;
+      numbers.set(root, known);
+      return known;
+    });
+    return { words, stems: [...numbers.keys()], stemOf };
   }
 
   /** The number of a word; undefined for an unknown one. */
@@ -64,8 +87,7 @@ export class Vocabulary {
     for (const [number, word] of this.#numbers.words.entries()) if (this.#occurs(number)) yield word;
   }
 
-  #addStem(number: number, word: string): void {
-    const root = stem(word);
+  #addToStem(number: number, root: string): void {
     this.#previousOfStem[number] = this.#lastOfStem.get(root) ?? -1;
     this.#lastOfStem.set(root, number);
   }

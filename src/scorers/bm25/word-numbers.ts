@@ -9,14 +9,42 @@ const encoder = new TextEncoder();
 /** Words by numbers, counted as they come: a hash table over their bytes in UTF-8. */
 export class WordNumbers {
   /** Words by their numbers. */
-  readonly words: string[] = [];
+  readonly words: string[];
   readonly #isStopWord: boolean[] = [];
   readonly #hashes = new NumberList();
   /** The bytes of word 0, then of 1, and where those of each end. */
   #letters: Uint8Array<ArrayBuffer> = new Uint8Array(1 << 14);
   readonly #ends = new NumberList();
+  /** The bytes between two words. */
+  #gap = 0;
   /** The number of a word plus one, at a place that its hash tells; 0 where there is none. */
   #table: Int32Array = new Int32Array(1 << 12);
+
+  constructor(words: string[] = []) {
+    this.words = words;
+  }
+
+  /** The words of a text in UTF-8, each ended by a line break, numbered in their order. For a table that stays as it is. */
+  static ofLines(bytes: Uint8Array<ArrayBuffer>): WordNumbers {
+    const numbers = new WordNumbers(linesOf(bytes));
+    numbers.#letters = bytes;
+    numbers.#gap = 1;
+    numbers.#table = new Int32Array(tableSize(numbers.words.length));
+    let number = 0;
+    let hash = EMPTY_HASH;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0;
+      if (byte !== LINE_BREAK) {
+        hash = hashOn(hash, LOWER_CASE[byte] ?? 0);
+        continue;
+      }
+      numbers.#ends.push(at);
+      numbers.#hashes.push(hash >>> 0);
+      numbers.#place(number++, hash >>> 0);
+      hash = EMPTY_HASH;
+    }
+    return numbers;
+  }
 
   /** Whether the word of this number says nothing. */
   isStopWord(word: number): boolean {
@@ -57,7 +85,7 @@ export class WordNumbers {
   }
 
   #startOf(word: number): number {
-    return word === 0 ? 0 : this.#ends.at(word - 1);
+    return word === 0 ? 0 : this.#ends.at(word - 1) + this.#gap;
   }
 
   #isAt(word: number, bytes: Uint8Array, start: number, end: number): boolean {
@@ -81,6 +109,23 @@ export class WordNumbers {
     while (this.#table[place] !== 0) place = (place + 1) & mask;
     this.#table[place] = number + 1;
   }
+}
+
+const LINE_BREAK = 10;
+
+/** A power of two that leaves at least half of the places free. */
+function tableSize(words: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(2, 2 * words)));
+}
+
+/** The lines of a text in UTF-8, each ended by a line break. */
+export function linesOf(bytes: Uint8Array): string[] {
+  return new TextDecoder().decode(bytes).split('\n').slice(0, -1);
+}
+
+/** A text in UTF-8, of lines that each end with a line break. */
+export function linesAsBytes(lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  return encoder.encode(lines.map((line) => `${line}\n`).join(''));
 }
 
 /** The FNV-1a hash of nothing. */
