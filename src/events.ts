@@ -18,6 +18,8 @@ export type ToolSearchEvent =
       readonly queries: readonly string[];
       readonly results: readonly string[];
       readonly loaded: readonly string[];
+      /** The results that past use lifted; absent where it lifted none. */
+      readonly byUse?: readonly string[];
     }
   /** A load was asked for by name. */
   | {
@@ -44,6 +46,8 @@ export type ToolSearchEvent =
     }
   /** A tool was called that was not sent, and runs. `called` is what the model wrote. */
   | { readonly type: 'run-on-miss'; readonly called: string; readonly toolName: string }
+  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+  | { readonly type: 'learn'; readonly toolName: string }
   /** A call of a tool was refused because the filter denies it by now. */
   | { readonly type: 'call-denied'; readonly toolName: string }
   /**

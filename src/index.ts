@@ -6,6 +6,7 @@
 
 // The processor, its options, and what it returns to Mastra.
 
+export type { LearningOptions } from './options/learning.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
@@ -61,8 +62,9 @@ export type {
 } from './scorers/scorer.ts';
 export { type TieredScorerOptions, type TieredWeights, tieredScorer } from './scorers/tiered.ts';
 
-// Stores: the interface, and the one in memory. The others are entries of their own: /redis, /thread-state.
+// Stores: the interfaces, and the one in memory. The others are entries of their own: /redis, /thread-state, /learning.
 
+export type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from './stores/learning-store.ts';
 export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export type { AddOptions, LoadedToolStore } from './stores/store.ts';
 

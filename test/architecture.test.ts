@@ -11,6 +11,7 @@ const ROOMS = [
     'native',
     'call',
     'preselect',
+    'learning',
     'meta-tools',
     'options',
     'mastra',
@@ -55,6 +56,14 @@ it('loads the code of native mode in one place, when it is first used', () => {
     [];
   const imports = outside.flatMap((file) => importsIn(file).map((line) => `${file}: ${line.trim()}`));
   expect(imports).toEqual(["processor/native-mode.ts: const { Native } = await import('../native/native.ts');"]);
+});
+
+it('loads the code that learns in one place, when it is set', () => {
+  const outside = files.filter((file) => !file.startsWith('learning/'));
+  const importing = outside.filter((file) =>
+    /^(?!import type ).*(?:from|import\()\s*'[./]*\/learning\/.*$/m.test(readFileSync(path.join(SRC, file), 'utf8')),
+  );
+  expect(importing).toEqual(['processor/load-learning.ts']);
 });
 
 it('has no circle of imports', () => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
+import * as learning from 'mastra-tool-search/learning';
 import * as minisearch from 'mastra-tool-search/minisearch';
 import * as redis from 'mastra-tool-search/redis';
 import * as semantic from 'mastra-tool-search/semantic';
@@ -16,8 +17,13 @@ describe('the package', () => {
       exported: api,
       names: ['ToolSearchError', 'ToolSearchProcessor', 'bm25Scorer', 'memoryStore', 'tieredScorer'],
     },
+    {
+      entry: 'mastra-tool-search/learning',
+      exported: learning,
+      names: ['fileLearningStore', 'memoryLearningStore'],
+    },
     { entry: 'mastra-tool-search/minisearch', exported: minisearch, names: ['miniSearchScorer'] },
-    { entry: 'mastra-tool-search/redis', exported: redis, names: ['redisStore'] },
+    { entry: 'mastra-tool-search/redis', exported: redis, names: ['redisLearningStore', 'redisStore'] },
     {
       entry: 'mastra-tool-search/semantic',
       exported: semantic,
@@ -33,6 +39,7 @@ describe('the package', () => {
     const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(Object.keys(exports).sort()).toEqual([
       '.',
+      './learning',
       './minisearch',
       './package.json',
       './redis',
@@ -71,6 +78,7 @@ describe('ToolSearchProcessor', () => {
         'clearAllState',
         'clearState',
         'cleanupNow',
+        'clearLearning',
         'constructor',
         'dispose',
         'getLoadedToolsForRequestContext',

@@ -24,6 +24,7 @@ import {
   type ToolSearchProcessorOptions,
   tieredScorer,
 } from 'mastra-tool-search';
+import { memoryLearningStore } from 'mastra-tool-search/learning';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 /** Compiles for true statements only. */
@@ -122,6 +123,13 @@ options({ tools, mode: 'hosted' });
 options({ tools, mode: 'native', native: { detect: () => 'google' } });
 // @ts-expect-error no such variant
 options({ tools, mode: 'native', native: { variant: 'bm26' } });
+options({ tools, learning: true });
+options({ tools, learning: { store: 'in-memory', halfLife: 1_000, scope: 'global', weight: 0.3 } });
+options({ tools, learning: { store: memoryLearningStore(), scope: ({ resourceId }) => resourceId } });
+// @ts-expect-error no such scope
+options({ tools, learning: { scope: 'thread' } });
+// @ts-expect-error a store for loaded tools keeps no uses
+options({ tools, learning: { store: memoryStore() } });
 options({ tools, scope: ({ threadId, resourceId }) => threadId && `${resourceId}:${threadId}` });
 // @ts-expect-error a scope is known at once
 options({ tools, scope: async () => 'x' });
@@ -144,7 +152,7 @@ holds<
       ToolSearchEvent['type'],
       | ('search' | 'load' | 'load-on-miss' | 'run-on-miss' | 'unload' | 'evict' | 'call-denied' | 'tool-problem')
       | ('filter-failed' | 'filter-budget' | 'store-failed' | 'scope-failed' | 'scorer-failed' | 'tools-failed')
-      | ('passthrough' | 'stub-failed' | 'native-off' | 'call-off' | 'option-doubt' | 'run-cut' | 'preselect')
+      | ('learn' | 'passthrough' | 'stub-failed' | 'native-off' | 'call-off' | 'option-doubt' | 'run-cut' | 'preselect')
     >,
     Equal<
       NativeOffReason,
@@ -166,7 +174,16 @@ holds<
     Equal<keyof SearchToolsResult, 'results' | 'message' | 'loaded' | 'activation' | 'unloaded'>,
     Equal<
       keyof SearchToolsResult['results'][number],
-      'name' | 'description' | 'score' | 'confidence' | 'group' | 'signature' | 'available' | 'queries' | 'explanation'
+      | 'name'
+      | 'description'
+      | 'score'
+      | 'confidence'
+      | 'group'
+      | 'signature'
+      | 'available'
+      | 'queries'
+      | 'byUse'
+      | 'explanation'
     >,
     Equal<
       keyof LoadToolResult,

@@ -100,7 +100,7 @@ export async function believableLoads(
  * Whether a message is Mastra's own, from its memory or this run, or came from the caller. A list that is not Mastra's
  * own does not tell; then there is no client behind it either.
  */
-function sourceReader(messageList: unknown): (message: ConversationMessage) => boolean {
+export function sourceReader(messageList: unknown): (message: ConversationMessage) => boolean {
   const list = messageList as { makeMessageSourceChecker?(): { getSource?(message: unknown): unknown } } | undefined;
   const checker = list?.makeMessageSourceChecker?.();
   const sources = new Map<ConversationMessage, boolean>();

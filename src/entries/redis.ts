@@ -1,7 +1,9 @@
 /**
- * Loaded tools in Redis or Valkey, shared by all replicas.
+ * Loaded tools, and what was learned, in Redis or Valkey, shared by all replicas.
  *
  * @module mastra-tool-search/redis
  */
 
-export { type RedisClientLike, type RedisStoreOptions, redisStore } from '../stores/redis.ts';
+export { redisStore } from '../stores/redis.ts';
+export type { RedisClientLike, RedisStoreOptions } from '../stores/redis-client.ts';
+export { redisLearningStore } from '../stores/redis-learning.ts';

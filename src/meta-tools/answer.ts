@@ -11,7 +11,7 @@ import { nothingToFind, type Services, type Step } from './step.ts';
 
 /** A tool that an answer shows. */
 export interface SearchHit
-  extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'isSent'> {
+  extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'isSent' | 'byUse'> {
   /** The queries that found it; only where a call has several. */
   readonly queries?: readonly string[];
   /** Whether the model can call it now. */
@@ -96,8 +96,8 @@ async function answerQueries(
   services: Services,
 ): Promise<SearchAnswer> {
   const searched = await searchedBy(step);
-  const { permissions, autoLoad: loads, isUnusable } = step;
-  const scope = { ...searched, permissions, autoLoad: loads, isUnusable };
+  const { permissions, autoLoad: loads, isUnusable, learner } = step;
+  const scope = { ...searched, permissions, autoLoad: loads, isUnusable, learner };
   const outcomes = await Promise.all(
     queries.map(async (query) => ({ text: query.text, found: await find(query, limit, scope, services) })),
   );

@@ -1,9 +1,10 @@
 import { searchesInVain } from '../conversation/loads.ts';
 import { receiptOf } from '../conversation/receipt.ts';
 import * as prompts from '../prompts/searches.ts';
-import { isSelection } from '../query/query.ts';
+import { isSelection, parseQuery } from '../query/query.ts';
+import type { Learner } from '../search/learned.ts';
 import { cut } from '../util/text.ts';
-import { answer } from './answer.ts';
+import { answer, type SearchHit } from './answer.ts';
 import { resultsOf } from './search-results.ts';
 import type { ReadSearchInput, SearchToolsResult } from './search-shapes.ts';
 import type { Services, Step } from './step.ts';
@@ -36,12 +37,15 @@ export async function searchTools(
   const answered = await answer(queries, input.maxResults ?? options.topK, step, services);
   const { loaded, message } = answered;
   const shown = answered.results.map(({ name }) => name);
+  const byUse = answered.results.flatMap(({ name, byUse: lift }) => (lift === undefined ? [] : [name]));
   reporter.report({
     type: 'search',
     queries: queries.map((query) => cut(query, MAX_QUERY)),
     results: shown,
     loaded: loaded ?? [],
+    ...(byUse.length > 0 ? { byUse } : {}),
   });
+  if (current.learner) noteShown(current.learner, queries, answered.results);
   const results = await resultsOf(answered.results, step, services);
   const isInVain = !mayRetry && (loaded ?? []).length === 0;
   const areSent = answered.results.length > 0 && answered.results.every(({ isSent }) => isSent);
@@ -63,4 +67,17 @@ export async function searchTools(
     ...(isLoaded ? { activation: receiptOf(shown) } : {}),
     ...(unloaded.length > 0 ? { unloaded } : {}),
   };
+}
+
+/** Notes what each query has shown. A `select:` asks for names, and says nothing of what they are for. */
+function noteShown(learner: Learner, queries: readonly string[], hits: readonly SearchHit[]): void {
+  for (const query of queries) {
+    if (isSelection(query)) continue;
+    const { text } = parseQuery(query);
+    const shown = queries.length === 1 ? hits : hits.filter((hit) => hit.queries?.includes(text));
+    learner.noteShown(
+      text,
+      shown.map(({ name }) => name),
+    );
+  }
 }

@@ -53,7 +53,7 @@ export const SEARCH_PARAMETERS: ObjectSchema<keyof SearchToolsInput> = {
   required: ['query'],
 };
 
-const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation'>> = {
+const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>> = {
   properties: {
     name: TEXT,
     description: TEXT,

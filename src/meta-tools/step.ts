@@ -13,6 +13,7 @@ import * as prompts from '../prompts/meta-tools.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { Indexes } from '../search/indexes.ts';
+import type { Learner } from '../search/learned.ts';
 
 /** The parts of one processor, shared by all its requests. */
 export interface Services {
@@ -94,6 +95,8 @@ export interface Step {
   readonly allowance: Allowance;
   /** Absent where found tools are loaded. */
   readonly bridge?: Bridge | undefined;
+  /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
+  learner?: Learner;
   /** Whether an answer may suggest another search: false after some that led to nothing. */
   readonly mayRetry?: boolean;
 }

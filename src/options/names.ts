@@ -1,4 +1,5 @@
 import type { NamesOf } from '../known-options.ts';
+import type { LearningOptions } from './learning.ts';
 import type { MetaToolsOption, MetaToolWording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';
 import type { ToolSearchProcessorOptions } from './options.ts';
@@ -45,6 +46,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   trustServerHints: true,
   onMiss: true,
   preselect: true,
+  learning: { store: true, halfLife: true, scope: true, weight: true } satisfies NamesOf<LearningOptions>,
   groups: true,
   metaTools: {
     search: wording,

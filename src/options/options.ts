@@ -8,6 +8,7 @@ import type { ScopeRequest } from '../request/identity.ts';
 import type { SearchIndexCache, ToolScorer } from '../scorers/scorer.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import type { ResolvedCall } from './call.ts';
+import type { LearningOptions, ResolvedLearning } from './learning.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
 import type { NativeOptions, ResolvedNative } from './native.ts';
 import type { PassthroughLimit, PassthroughLimits } from './passthrough.ts';
@@ -217,6 +218,13 @@ export interface ToolSearchProcessorOptions {
    */
   preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
   /**
+   * Learns from use: a tool that was called with success after a search ranks higher in searches with such words. Kept
+   * are hashes of words, for each resource apart; what was learned reorders what a search finds, and adds nothing to it.
+   *
+   * @default false
+   */
+  learning?: boolean | LearningOptions;
+  /**
    * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
    * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
    * the name of their server or group too, and a little by its description, or the server's instructions.
@@ -265,6 +273,8 @@ export interface ResolvedOptions {
   readonly timeouts: Readonly<Required<Omit<NonNullable<ToolSearchProcessorOptions['timeouts']>, 'preselect'>>>;
   /** Undefined where it is off. */
   readonly preselect: ResolvedPreselect | undefined;
+  /** Undefined where it is off. */
+  readonly learning: ResolvedLearning | undefined;
   readonly alwaysLoaded: ReadonlySet<string>;
   /** Whether servers may pin tools: none, all, or these. */
   readonly trustServerHints: boolean | ReadonlySet<string>;

@@ -11,6 +11,7 @@ import { memoryStore } from '../stores/memory.ts';
 import type { LoadedToolStore } from '../stores/store.ts';
 import { isRecord } from '../util/record.ts';
 import { resolveCall } from './call.ts';
+import { resolveLearning } from './learning.ts';
 import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
 import { type ResolvedNative, resolveNative } from './native.ts';
@@ -72,6 +73,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   }
 
   const native = resolveNative(options);
+  const learning = resolveLearning(options.learning);
   const preselect = resolvePreselect(options.preselect, scorer, options.timeouts?.preselect);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
   checkOption(
@@ -94,6 +96,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     tools: options.tools === undefined ? {} : options.tools,
     timeouts: resolveTimeouts(options.timeouts),
     preselect,
+    learning,
     passthroughBelow: resolvePassthrough(options.passthroughBelow),
     includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
     injectCatalog: resolveInjection(options.injectCatalog),

@@ -128,6 +128,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
     allowance: newAllowance(),
     bridge: calling?.bridge,
   };
+  (await services.learning)?.addTo(step, args);
   await native?.noteProviderSearches(step, args);
   await keepWithinCaps(step, services);
   await resolveLoaded(step, services);

@@ -185,6 +185,18 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   }
 
   /**
+   * Forgets what was learned from use.
+   *
+   * @param of - the resource, or a request context that names it; or, as a text, the id of the resource, or the scope as
+   * the function `learning.scope` returns it. Ignored with the scope `'global'`.
+   * @throws what the store throws: then it is not forgotten.
+   */
+  async clearLearning(of: string | ScopeRequest = {}): Promise<void> {
+    if (typeof of !== 'string') refuseUnknownOptions('clearLearning()', of, scopeOptions);
+    await (await this.#services.learning)?.clear(of);
+  }
+
+  /**
    * Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`.
    */
   clearAllState(): void {

@@ -4,11 +4,11 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { checkOption, ToolSearchError } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { resolveNames } from '../meta-tools/names.ts';
-import type { Services } from '../meta-tools/step.ts';
 import { parseQuery } from '../query/query.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
 import { find } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import type { ProcessorServices } from './services.ts';
 
 /**
  * The request in whose name `search()` searches.
@@ -25,7 +25,7 @@ export interface SearchRequest {
   readonly tools?: Readonly<Record<string, unknown>>;
   /** A `select:` ignores it. @default search.topK */
   readonly limit?: number;
-  /** Says why each tool was found, where the scorer can. Costs about as much as the search. @default false */
+  /** Says why each tool was found, where the scorer can, and what past use added. Costs about as much as the search. @default false */
   readonly explain?: boolean;
 }
 
@@ -44,9 +44,9 @@ export async function searchAs(
   text: string,
   request: SearchRequest,
   catalog: Catalog,
-  services: Services,
+  services: ProcessorServices,
 ): Promise<readonly SearchResult[]> {
-  const { options, policy, reporter } = services;
+  const { options, policy, reporter, learning } = services;
   const { limit = options.topK, explain = false } = request;
   const permissions = policy.permissions(request);
   const query = parseQuery(text);
@@ -56,7 +56,8 @@ export async function searchAs(
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 
-  const found = await find(query, limit, { catalog, permissions, autoLoad: options.autoLoad }, services);
+  const learner = (await learning)?.learnerOf(request);
+  const found = await find(query, limit, { catalog, permissions, autoLoad: options.autoLoad, learner }, services);
   if (!found) {
     throw new ToolSearchError(
       'search-failed',
@@ -74,11 +75,12 @@ export async function searchAs(
   return Promise.all(
     found.shown.map(async (entry): Promise<SearchResult> => {
       const explanation = explain ? await explanationOf(entry.name) : undefined;
-      const { score, confidence } = entry;
+      const { score, confidence, byUse } = entry;
       return {
         ...resultOf(entry, score),
         ...(confidence === undefined ? {} : { confidence }),
         ...(explanation ? { explanation } : {}),
+        ...(explain && byUse !== undefined ? { byUse } : {}),
       };
     }),
   );

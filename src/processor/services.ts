@@ -11,6 +11,7 @@ import { CutRuns } from '../conversation/cut-runs.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { checkOption } from '../errors.ts';
 import { Policy } from '../filter/policy.ts';
+import type { Learning } from '../learning/learning.ts';
 import { LoadedTools } from '../loaded/loaded-tools.ts';
 import { Registry } from '../loaded/registry.ts';
 import { Handover } from '../mastra/handover.ts';
@@ -24,6 +25,7 @@ import { Requests } from '../request/requests.ts';
 import { Indexes } from '../search/indexes.ts';
 import { CallMode } from './call-mode.ts';
 import { Chunk } from './chunk.ts';
+import { loadLearning } from './load-learning.ts';
 import { loadPreselect } from './load-preselect.ts';
 import { NativeMode } from './native-mode.ts';
 import { RunCatalogs } from './run-catalogs.ts';
@@ -52,6 +54,8 @@ export class ProcessorServices implements Services {
   readonly native: NativeMode | undefined;
   /** Preselect, where its code is there; undefined where it is off. */
   readonly preselect: Promise<Preselect | undefined> | undefined;
+  /** What is learned from use, where its code is there; undefined where it is off. */
+  readonly learning: Promise<Learning | undefined> | undefined;
   /** Call mode; undefined in every other. */
   readonly call: CallMode | undefined;
   /** What lets calls of tools run that were not sent; undefined where none does. A run loads it as it begins. */
@@ -95,6 +99,7 @@ export class ProcessorServices implements Services {
     this.indexes = new Indexes(options.scorer, context, this.catalog);
     this.native = options.native ? new NativeMode(options.native, this) : undefined;
     this.preselect = options.preselect && loadPreselect(options.preselect, this);
+    this.learning = options.learning && loadLearning(options.learning, this);
     this.call = options.call ? new CallMode(this) : undefined;
     this.misses = options.runsMisses && !options.call ? new Chunk(() => import('../call/run-misses.ts')) : undefined;
     // With the tools of requests, a name may be one of theirs.

@@ -8,6 +8,8 @@ export interface FoundEntry extends CatalogEntry {
   readonly score: number;
   /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. */
   readonly confidence?: number;
+  /** The part of the score that past use added. */
+  readonly byUse?: number;
   /** Whether its name stands in the query: then it is shown, also where there is no place left. */
   readonly isNamed?: boolean;
 }
@@ -54,7 +56,11 @@ export function* pick(ranking: Iterable<FoundEntry>, limit: number, { named, bes
  * end, has none that could be told.
  */
 export function withoutTail(entries: readonly FoundEntry[], { named, besides }: Extras): readonly FoundEntry[] {
-  const bestOf = (some: readonly FoundEntry[]): number => some[0]?.score ?? 0;
+  // What use adds makes none of the others noise.
+  const bestOf = (some: readonly FoundEntry[]): number => {
+    const isLifted = some.some(({ byUse }) => byUse !== undefined);
+    return isLifted ? Math.max(...some.map(({ score, byUse = 0 }) => score - byUse)) : (some[0]?.score ?? 0);
+  };
   const best = bestOf(entries);
   const bestOther = bestOf(entries.filter(({ name }) => !besides.has(name)));
   const worst = entries.at(-1)?.score ?? 0;

@@ -9,6 +9,7 @@ import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { type Extras, type FoundEntry, namesIn, pick, withoutTail } from './extras.ts';
 
 import type { Indexes } from './indexes.ts';
+import { asLikelyAsPassed, type Learner, type LiftedMatch } from './learned.ts';
 import { isWeak, likelihoodOfAny } from './verdict.ts';
 
 /** The outcome of one query for one request. */
@@ -40,6 +41,8 @@ export interface SearchScope {
   readonly autoLoad: boolean;
   /** Names of tools that the model has already, and that take no place among the results. */
   readonly besides?: ReadonlySet<string>;
+  /** What is learned from use. */
+  readonly learner?: Learner | undefined;
   /** Whether a tool is known to be of no use. */
   readonly isUnusable?: (entry: CatalogEntry) => boolean;
 }
@@ -91,7 +94,11 @@ export async function find(
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), besides: scope.besides ?? new Set() };
-  const ranked = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  // Who writes a name means it.
+  const lift = extras.named.size > 0 ? undefined : await scope.learner?.liftFor(query, visible.catalog);
+  const ranked = entriesOf(lift ? lift(matches) : matches, options.minScore, visible.catalog, (error) =>
+    failed(error, true),
+  );
   const candidates = pick(without(ranked, scope.isUnusable), Math.max(limit, RATED), extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
@@ -99,7 +106,7 @@ export async function find(
     ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
     : { permitted, left: 0 };
   const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted, extras);
-  const rated = await rate(index, query, head).catch((error: unknown) => {
+  const rated = await rate(index, query, head).then(asLikelyAsPassed, (error: unknown) => {
     // The results stand, without a confidence.
     failed(error, true);
     return head;
@@ -145,20 +152,21 @@ export async function rate(
  * the scorer fails.
  */
 function* entriesOf(
-  matches: Iterable<ToolMatch>,
+  matches: Iterable<LiftedMatch>,
   minScore: number,
   catalog: Catalog,
   failed: (error: unknown) => void = () => {},
 ): Iterable<FoundEntry> {
   const seen = new Set<string>();
   try {
-    for (const match of matches as Iterable<Partial<ToolMatch> | null>) {
-      const { name, score } = match ?? {};
-      // As in core, a score has to be above the bar. A scorer is not trusted to return what its type says.
-      if (typeof name !== 'string' || typeof score !== 'number' || !(score > minScore) || seen.has(name)) continue;
+    for (const match of matches as Iterable<Partial<LiftedMatch> | null>) {
+      const { name, score, byUse } = match ?? {};
+      // As in core, a score has to be above the bar, use or not. A scorer is not trusted to return what its type says.
+      if (typeof name !== 'string' || typeof score !== 'number' || seen.has(name)) continue;
+      if (!(score - (byUse ?? 0) > minScore)) continue;
       seen.add(name);
       const entry = catalog.get(name);
-      if (entry?.name === name) yield { ...entry, score };
+      if (entry?.name === name) yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
     }
   } catch (error) {
     failed(error);

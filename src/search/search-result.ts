@@ -28,6 +28,11 @@ export interface SearchResult {
   readonly available?: true;
   /** The queries that found the tool, where there were several. For the model only: code asks one. */
   readonly queries?: readonly string[];
+  /**
+   * The part of the score that past use added (`learning`), with `explain: true`; absent where it added nothing. For code
+   * only.
+   */
+  readonly byUse?: number;
   /** Why the tool was found, with `explain: true`, where the scorer can tell. For code only. */
   readonly explanation?: MatchExplanation;
 }

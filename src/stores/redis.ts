@@ -1,52 +1,5 @@
-import { invalidOption, ToolSearchError } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
-import { isRecord } from '../util/record.ts';
-import { scopeKey } from './scope-key.ts';
+import { type RedisStoreOptions, redisScripts } from './redis-client.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
-
-/**
- * The part of a client that `redisStore` needs: `eval`, as node-redis (`eval(script, { keys, arguments })`, known by
- * its `evalSha`) or as ioredis and iovalkey (`eval(script, numberOfKeys, ...keysAndArguments)`) have it.
- *
- * @example
- * ```ts
- * import { createClient } from 'redis';
- *
- * const client: RedisClientLike = createClient({ url: 'redis://localhost:6379' });
- * redisStore({ client });
- * ```
- */
-export interface RedisClientLike {
-  eval(script: string, ...rest: never[]): PromiseLike<unknown>;
-}
-
-/**
- * The options of `redisStore`.
- *
- * @example
- * ```ts
- * const optionsOf = (client: RedisClientLike): RedisStoreOptions => ({ client, prefix: 'my-app:tools' });
- * ```
- */
-export interface RedisStoreOptions {
-  /**
-   * A client, cluster or pool of node-redis, ioredis or iovalkey, or anything with the `eval` of ioredis. The store
-   * neither connects nor closes it.
-   *
-   * Without a server most clients let commands wait for its return, and `connect()` of node-redis as well: do not await
-   * it when the app starts. Set `disableOfflineQueue` for node-redis, and `socket.socketTimeout` for a server that
-   * hangs; for ioredis `enableOfflineQueue: false` and `commandTimeout`.
-   */
-  readonly client: RedisClientLike;
-  /**
-   * The beginning of all keys. Stores with different prefixes share nothing.
-   *
-   * @default 'mastra-tool-search'
-   */
-  readonly prefix?: string;
-}
-
-const optionNames: NamesOf<RedisStoreOptions> = { client: true, prefix: true };
 
 /*
  * One sorted set for each scope. A name is a member in JSON, so that it begins with a quote; its score is its place.
@@ -99,18 +52,7 @@ const CLEAR = `redis.call('DEL', KEYS[1])`;
  * ```
  */
 export function redisStore(options: RedisStoreOptions): LoadedToolStore {
-  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { client }');
-  if (options.client === undefined && isClient(options)) {
-    throw new ToolSearchError('invalid-option', 'redisStore() was given the client itself: pass { client }.');
-  }
-  refuseUnknownOptions('redisStore', options, optionNames);
-  const { client, prefix = 'mastra-tool-search' } = options;
-  if (!isClient(client)) throw invalidOption('client', client, 'a Redis client with a method eval');
-  if (typeof prefix !== 'string') throw invalidOption('prefix', prefix, 'a text');
-
-  // A scope's key has no colon, so that the last one ends the prefix.
-  const run = async (script: string, scope: string, args: readonly string[] = []): Promise<unknown> =>
-    evaluate(client, script, `${prefix}:${scopeKey(scope)}`, args);
+  const run = redisScripts('redisStore', options, 'mastra-tool-search');
 
   return {
     async get(scope) {
@@ -128,11 +70,6 @@ export function redisStore(options: RedisStoreOptions): LoadedToolStore {
       if (names.length > 0) await run(REMOVE, scope, names.map(encode));
     },
   };
-}
-
-/** Whether it is a client. One may be a function: a proxy, for example. */
-function isClient(value: unknown): value is RedisClientLike {
-  return typeof (value as Partial<RedisClientLike> | null | undefined)?.eval === 'function';
 }
 
 function encode(name: string): string {
@@ -156,14 +93,4 @@ function decode(member: unknown): readonly string[] {
 function limits({ ttl, max = Number.POSITIVE_INFINITY }: AddOptions): readonly string[] {
   const milliseconds = Math.min(Math.ceil(ttl), Number.MAX_SAFE_INTEGER);
   return [String(milliseconds), Number.isFinite(max) ? String(Math.floor(max)) : ''];
-}
-
-type Evaluate<Rest extends unknown[]> = { eval(script: string, ...rest: Rest): PromiseLike<unknown> };
-
-function evaluate(client: RedisClientLike, script: string, key: string, args: readonly string[]): PromiseLike<unknown> {
-  if (typeof (client as { evalSha?: unknown }).evalSha === 'function') {
-    const nodeRedis = client as Evaluate<[{ keys: string[]; arguments: string[] }]>;
-    return nodeRedis.eval(script, { keys: [key], arguments: [...args] });
-  }
-  return (client as Evaluate<[numberOfKeys: number, ...keysAndArguments: string[]]>).eval(script, 1, key, ...args);
 }

@@ -121,6 +121,17 @@ describe('bench', () => {
     await expect(run(...args)).rejects.toThrow(message);
   });
 
+  it('measures what learning from use changes when asked to', async () => {
+    const words = ['ship it', 'ship the thing', 'ship it now', 'ship this', 'ship that', 'ship them all'];
+    const slang = words.map((query, n) => ({ id: `s${n}`, query: `${query} repository`, relevant: ['list_issues'] }));
+    writeSet('slang', [...slang, { id: 'o', query: 'weather', relevant: ['get_weather'] }]);
+    const printed = await bench(['--sets', folder, '--learning'], () => {});
+    const [, used, alone, learned] = /slang +held-out +(\d+) +([\d.]+) +([\d.]+) +\+/.exec(printed) ?? [];
+    expect(Number(used)).toBeGreaterThanOrEqual(6);
+    expect(Number(learned)).toBeGreaterThan(Number(alone));
+    expect(printed).toContain('never');
+  });
+
   it('refuses a set whose labels name tools that it does not have', async () => {
     writeSet('wrong', [{ id: 'q1', query: 'a', relevant: ['gone'] }]);
     await expect(run('--scorers', 'bm25')).rejects.toThrow('Query q1 of wrong wants unknown tools: gone.');

@@ -2,9 +2,12 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bm25Scorer } from '../../../src/index.ts';
 import type { Contestant } from './contestant.ts';
 import { BASELINE, CONTESTANTS, ON_REQUEST } from './contestants.ts';
 import { type EndpointMeasures, endpointContestants, speedOf } from './endpoint-contestants.ts';
+import { type LearningEntry, measureLearning } from './learning/measure.ts';
+import { learningReport } from './learning/report.ts';
 import { measure, type Run } from './measure.ts';
 import { markdownReport, textReport } from './report.ts';
 import { type MeasuredSet, type Results, resultsOf } from './results.ts';
@@ -30,6 +33,7 @@ export const USAGE: string = `npm run bench:retrieval -- [options]
   --shares A,B     the shares of meaning in the hybrids; without it 0.15, the default, and 0.4
   --rerank A,B     weights of the model as a reranker of the first 30: a /rerank beside the /embeddings
   --vectors FOLDER where the vectors are kept, so that each text is embedded once
+  --learning       what learning from use changes for bm25Scorer, in place of everything else
   --markdown       one table in Markdown instead of the whole report
   --json FILE      everything, as JSON`;
 
@@ -50,6 +54,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       shares: { type: 'string', default: '0.15,0.4' },
       rerank: { type: 'string' },
       vectors: { type: 'string' },
+      learning: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -60,6 +65,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
   const named = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
   const folderOf = (name: string): string => (values.sets === undefined ? own : path.join(values.sets, name));
   const sets = values.servers ? named.flatMap((set) => withServers(set, folderOf(set.name)) ?? []) : named;
+  if (values.learning) return learningReport(await learningOf(sets, progress));
   const endpoint = endpointOf(values);
   const contestants = [
     ...chosen(values.scorers ?? (endpoint && 'bm25')),
@@ -110,6 +116,18 @@ function endpointOf(values: {
   };
   const measures = { url, model, shares: sharesOf(values.shares), rerankWeights: sharesOf(values.rerank) };
   return vectors === undefined ? measures : { ...measures, vectors };
+}
+
+async function learningOf(
+  sets: readonly LabelledSet[],
+  progress: (line: string) => void,
+): Promise<readonly LearningEntry[]> {
+  const entries: LearningEntry[] = [];
+  for (const set of sets) {
+    progress(`${set.name}: learning from use`);
+    entries.push(await measureLearning(set, bm25Scorer()));
+  }
+  return entries;
 }
 
 async function verdicts(

@@ -1,0 +1,36 @@
+import { Lru } from '../util/lru.ts';
+import { Associations } from './associations.ts';
+import type { Use } from './use.ts';
+
+/** Sets of visible tools whose associations are kept. */
+const MAX_VIEWS = 8;
+
+/** Everything that a scope has learned. Each request sees the part of it that is about the tools that it may see. */
+export class Experience {
+  /** The key that its words are hashed with. */
+  readonly key: string;
+  readonly uses: readonly Use[];
+  readonly #halfLife: number;
+  readonly #tools: readonly string[];
+  readonly #views = new Lru<Associations>(MAX_VIEWS);
+
+  /** @param halfLife - milliseconds after which a use weighs half. */
+  constructor(key: string, uses: readonly Use[], halfLife: number) {
+    this.key = key;
+    this.uses = uses;
+    this.#halfLife = halfLife;
+    this.#tools = [...new Set(uses.map(({ tool }) => tool))];
+  }
+
+  /** What is known of these tools alone, as if no other had ever been used: nothing tells of a tool that is hidden. */
+  of(isVisible: (tool: string) => boolean): Associations {
+    const visible = new Set(this.#tools.filter(isVisible));
+    const view = visible.size === this.#tools.length ? '' : JSON.stringify([...visible]);
+    const cached = this.#views.get(view);
+    if (cached) return cached;
+    const uses = this.uses.filter(({ tool }) => visible.has(tool));
+    const made = new Associations(uses, Date.now(), this.#halfLife);
+    this.#views.set(view, made);
+    return made;
+  }
+}

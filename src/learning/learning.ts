@@ -1,0 +1,128 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Catalog } from '../catalog/catalog.ts';
+import { isClients } from '../catalog/entry.ts';
+import { sourceReader } from '../conversation/loads.ts';
+import type { Services, Step } from '../meta-tools/step.ts';
+import type { ResolvedLearning } from '../options/learning.ts';
+import type { ToolQuery } from '../query/query.ts';
+import { identifyRequest, type ScopeRequest } from '../request/identity.ts';
+import type { RequestState } from '../request/request-state.ts';
+import { Requests } from '../request/requests.ts';
+import type { Learner, Lift } from '../search/learned.ts';
+import { memoryLearningStore } from '../stores/memory-learning.ts';
+import { lifted } from './lift.ts';
+import { queryWords } from './query-words.ts';
+import { Recall } from './recall.ts';
+import { Showings } from './showings.ts';
+import { Successes } from './successes.ts';
+import { hashedVoter, hashedWords } from './use.ts';
+
+/** The arguments by which a scope is known: a step's, or a request context alone. */
+type ScopeArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
+  Pick<ProcessInputStepArgs, 'messageList' | 'messages'>
+>;
+
+/** The conversation of users that nobody knows: all of them together have one vote. */
+const ANONYMOUS = '';
+
+/** Which tools were called after which queries, and what that says of the next query. */
+export class Learning {
+  readonly #options: ResolvedLearning;
+  readonly #services: Services;
+  readonly #requests: Requests;
+  readonly #recall: Recall;
+  readonly #showings = new Showings();
+  readonly #successes = new Successes();
+
+  constructor(options: ResolvedLearning, services: Services) {
+    const { store = memoryLearningStore(), halfLife, scope } = options;
+    const { reporter } = services;
+    this.#options = options;
+    this.#services = services;
+    this.#requests = new Requests(scope, reporter);
+    this.#recall = new Recall(store, halfLife, services.options.timeouts.store, reporter);
+  }
+
+  /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
+  addTo(step: Step, args: ProcessInputStepArgs): void {
+    const { state, calls, catalog } = step;
+    const scope = this.#requests.scopeOf(args);
+    if (scope === undefined) return;
+    const { conversation, voter } = this.#conversationOf(args, scope);
+    for (const called of this.#successes.since(state, calls, sourceReader(args.messageList))) {
+      const entry = catalog.get(called);
+      // A client may give its own tool the name of any other.
+      if (!entry || isClients(entry)) continue;
+      const words = this.#showings.wordsBefore(state, conversation, entry.name);
+      if (words) this.#learn(scope, words, voter, entry.name);
+    }
+    step.learner = this.#learnerIn(scope, { state, conversation });
+  }
+
+  /** What a search outside of a step is told. Nothing that it shows is noted. */
+  learnerOf(args: ScopeArgs): Learner | undefined {
+    const scope = this.#requests.scopeOf(args);
+    return scope === undefined ? undefined : this.#learnerIn(scope);
+  }
+
+  /**
+   * Forgets a scope.
+   *
+   * @param of - who it is of, or, as a text, the scope as the function returns it; for the scope `'resource'` its id.
+   */
+  async clear(of: string | ScopeRequest): Promise<void> {
+    const { scope: scopeOf, kind } = this.#options;
+    const request = typeof of === 'string' && kind !== 'function' ? { resourceId: of } : of;
+    const scope = typeof request === 'string' ? request : scopeOf({ ...identified(request), ...request });
+    if (scope === undefined || scope === '') return;
+    this.#showings.clear();
+    await this.#recall.clear(scope);
+  }
+
+  #learnerIn(scope: string, of?: { readonly state: RequestState; readonly conversation: string | undefined }): Learner {
+    return {
+      liftFor: (query, catalog) => this.#liftFor(scope, query, catalog),
+      noteShown: (query, names) => {
+        const words = queryWords(query);
+        if (of && words.length > 0) this.#showings.note(of.state, of.conversation, words, names);
+      },
+    };
+  }
+
+  async #liftFor(scope: string, { text }: ToolQuery, catalog: Catalog): Promise<Lift | undefined> {
+    const experience = await this.#recall.of(scope);
+    if (!experience) return undefined;
+    const associations = experience.of((tool) => catalog.get(tool)?.name === tool);
+    const votes = associations.votes(hashedWords(queryWords(text), experience.key));
+    return votes.size === 0 ? undefined : (matches) => lifted(matches, votes, this.#options.weight);
+  }
+
+  #learn(scope: string, words: readonly string[], voter: string, tool: string): void {
+    const usedAt = Date.now();
+    void this.#recall.add(scope, (key) => ({
+      words: hashedWords(words, key),
+      voter: hashedVoter(voter, key),
+      tool,
+      usedAt,
+    }));
+    this.#services.reporter.report({ type: 'learn', toolName: tool });
+  }
+
+  /**
+   * The conversation of a step, and who votes in it: where users share a scope, each of them counts once, and in a scope
+   * of one user each of his threads.
+   */
+  #conversationOf(args: ScopeArgs, scope: string): { conversation: string | undefined; voter: string } {
+    const { threadId, resourceId } = identifyRequest(args);
+    const own = this.#options.kind === 'resource' ? threadId : (resourceId ?? threadId);
+    return {
+      conversation: threadId === undefined ? undefined : JSON.stringify([scope, resourceId ?? null, threadId]),
+      voter: own ?? ANONYMOUS,
+    };
+  }
+}
+
+function identified({ requestContext }: ScopeRequest): ScopeRequest {
+  return requestContext ? identifyRequest({ requestContext }) : {};
+}

@@ -1,0 +1,146 @@
+import type { Reporter } from '../reporter.ts';
+import { KeyedQueue } from '../stores/keyed-queue.ts';
+import { type LearningStore, latestUses } from '../stores/learning-store.ts';
+import { Lru } from '../util/lru.ts';
+import { inTime } from '../util/timeout.ts';
+import { Experience } from './experience.ts';
+import { newKey, readUse, type Use, written } from './use.ts';
+
+/** Uses of a scope that are kept, and read. */
+const MAX_USES = 2_000;
+/** Conversations of which a scope keeps that they used a tool after the very same words. */
+const MAX_ALIKE = 8;
+/** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
+const FRESH = 10_000;
+/** Milliseconds that a search waits for a store. */
+const PATIENCE = 250;
+/** Half-lives after which a use weighs nothing any more. */
+const HALF_LIVES = 7;
+/** Scopes that are held in memory, and their uses together. */
+const MAX_SCOPES = 500;
+const MAX_HELD = 100_000;
+
+/** What is known of a scope. */
+interface Held {
+  /** Undefined for a scope that has learned nothing. */
+  readonly experience: Experience | undefined;
+  /** The time of the reading. */
+  readonly since: number;
+}
+
+/**
+ * The store, with what was read of it lately. Where the store is at fault, which is reported, nothing is known of the
+ * scope.
+ */
+export class Recall {
+  readonly #store: LearningStore;
+  readonly #halfLife: number;
+  readonly #timeout: number;
+  readonly #reporter: Reporter;
+  readonly #queue: KeyedQueue;
+  readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
+  /** The last clearing of each scope: what was read before it is not held. */
+  readonly #cleared = new Lru<object>(MAX_SCOPES);
+
+  /**
+   * @param halfLife - milliseconds.
+   * @param timeout - milliseconds that the store may take for one operation.
+   */
+  constructor(store: LearningStore, halfLife: number, timeout: number, reporter: Reporter) {
+    this.#store = store;
+    this.#halfLife = halfLife;
+    this.#timeout = timeout;
+    this.#reporter = reporter;
+    this.#queue = new KeyedQueue(timeout);
+  }
+
+  /** What the scope had learned ten seconds ago, or later; undefined where that is nothing, or not to be had in time. */
+  async of(scope: string): Promise<Experience | undefined> {
+    try {
+      return await inTime(this.#current(scope), Math.min(PATIENCE, this.#timeout));
+    } catch (error) {
+      this.#failed(error);
+      // The next searches need not wait as well.
+      this.#hold(scope, undefined);
+      return undefined;
+    }
+  }
+
+  /** Adds a use, whose words are hashed with the key of the scope. Ends when it is stored, or has failed; never rejects. */
+  async add(scope: string, useOf: (key: string) => Use): Promise<void> {
+    try {
+      await this.#queue.run(scope, async () => {
+        const isTaken = await this.#append(scope, useOf, await this.#read(scope));
+        // Another process has given the scope another key meanwhile.
+        if (!isTaken) await this.#append(scope, useOf, await this.#read(scope));
+      });
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Forgets the scope. Rejects where the store does: whoever asks for it has to know. */
+  async clear(scope: string): Promise<void> {
+    this.#cleared.set(scope, {});
+    this.#hold(scope, undefined);
+    await this.#queue.run(scope, () => this.#ask(async () => this.#store.clear(scope)));
+    this.#cleared.set(scope, {});
+    this.#hold(scope, undefined);
+  }
+
+  async #current(scope: string): Promise<Experience | undefined> {
+    const held = this.#held.get(scope);
+    if (held && Date.now() - held.since < FRESH) return held.experience;
+    // Behind the appends under way.
+    return this.#queue.run(scope, () => this.#read(scope));
+  }
+
+  async #read(scope: string): Promise<Experience | undefined> {
+    const before = this.#cleared.get(scope);
+    const learned = await this.#ask(async () => this.#store.read(scope));
+    if (learned && (typeof learned.key !== 'string' || !Array.isArray(learned.uses))) {
+      throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
+    }
+    const oldest = Date.now() - HALF_LIVES * this.#halfLife;
+    const latest = learned ? latestUses(learned.uses, MAX_USES) : [];
+    const uses = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
+    const experience = learned && new Experience(learned.key, uses, this.#halfLife);
+    if (this.#cleared.get(scope) === before) this.#hold(scope, experience);
+    return experience;
+  }
+
+  async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
+    const { key, uses } = known ?? { key: newKey(), uses: [] };
+    const use = inPlaceOf(useOf(key), uses);
+    const ttl = HALF_LIVES * this.#halfLife;
+    const isTaken = await this.#ask(async () =>
+      this.#store.append(scope, { key, uses: [written(use)] }, { ttl, max: MAX_USES }),
+    );
+    if (isTaken) this.#hold(scope, new Experience(key, [...uses, use].slice(-MAX_USES), this.#halfLife));
+    return isTaken;
+  }
+
+  #hold(scope: string, experience: Experience | undefined): void {
+    this.#held.set(scope, { experience, since: Date.now() });
+  }
+
+  #ask<Value>(task: () => Promise<Value>): Promise<Value> {
+    return inTime(task(), this.#timeout);
+  }
+
+  #failed(error: unknown): void {
+    this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
+  }
+}
+
+/**
+ * The use as it is kept: where enough conversations have used the tool after the same words, in the place of the one
+ * whose use is the longest ago. So no question that everybody asks fills the scope.
+ */
+function inPlaceOf(use: Use, uses: readonly Use[]): Use {
+  const words = use.words.join();
+  const alike = uses.filter((other) => other.tool === use.tool && other.words.join() === words);
+  const voters = new Set(alike.map(({ voter }) => voter));
+  const [oldest] = alike;
+  return !oldest || voters.has(use.voter) || voters.size < MAX_ALIKE ? use : { ...use, voter: oldest.voter };
+}

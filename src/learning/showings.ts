@@ -1,0 +1,67 @@
+import type { RequestState } from '../request/request-state.ts';
+import { Lru } from '../util/lru.ts';
+
+/** Searches of a conversation that are remembered. */
+const MAX_SHOWINGS = 20;
+/** Conversations whose searches are remembered. */
+const MAX_CONVERSATIONS = 1_000;
+
+/** A search: its words, and what it has shown. */
+interface Showing {
+  readonly words: readonly string[];
+  readonly names: ReadonlySet<string>;
+  /** The tools of which a call was counted. */
+  readonly counted: Set<string>;
+  /** The request and the step of it in which it was made. */
+  readonly state: RequestState;
+  readonly step: number;
+}
+
+/**
+ * What searches have shown, by conversation. Only what this process has answered itself counts: a conversation that a
+ * client sends tells nothing.
+ */
+export class Showings {
+  #ofRequests = new WeakMap<RequestState, Showing[]>();
+  #ofConversations = new Lru<Showing[]>(MAX_CONVERSATIONS);
+
+  /** @param conversation - undefined where nobody knows it: then the request alone is one. */
+  note(
+    state: RequestState,
+    conversation: string | undefined,
+    words: readonly string[],
+    names: readonly string[],
+  ): void {
+    const showings = this.#of(state, conversation);
+    showings.push({ words, names: new Set(names), counted: new Set(), state, step: state.steps });
+    if (showings.length > MAX_SHOWINGS) showings.shift();
+  }
+
+  /**
+   * The words of the last search that had shown a tool before the step that called it; undefined where there is none, or
+   * where a call after that search was counted already.
+   */
+  wordsBefore(state: RequestState, conversation: string | undefined, tool: string): readonly string[] | undefined {
+    const calledIn = state.steps - 1;
+    const showing = this.#of(state, conversation).findLast(
+      ({ names, state: of, step }) => names.has(tool) && (of !== state || step < calledIn),
+    );
+    if (!showing || showing.counted.has(tool)) return undefined;
+    showing.counted.add(tool);
+    return showing.words;
+  }
+
+  /** Forgets all searches. */
+  clear(): void {
+    this.#ofRequests = new WeakMap();
+    this.#ofConversations = new Lru(MAX_CONVERSATIONS);
+  }
+
+  #of(state: RequestState, conversation: string | undefined): Showing[] {
+    const earlier = conversation === undefined ? undefined : this.#ofConversations.get(conversation);
+    const showings = this.#ofRequests.get(state) ?? earlier ?? [];
+    this.#ofRequests.set(state, showings);
+    if (conversation !== undefined) this.#ofConversations.set(conversation, showings);
+    return showings;
+  }
+}

@@ -1,0 +1,49 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { LearnedUse } from '../stores/learning-store.ts';
+
+/** Characters of the hash of a word, and of a conversation, six bits each: enough for the uses of one scope. */
+const WORD = 6;
+const VOTER = 4;
+const SEPARATOR = '.';
+
+/** A use of a tool: what was asked, in which conversation, when. Words and conversation are hashes. */
+export interface Use {
+  readonly words: readonly string[];
+  /** The conversation: it has one vote. */
+  readonly voter: string;
+  readonly tool: string;
+  readonly usedAt: number;
+}
+
+/** A new key for a scope. */
+export function newKey(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+/** The words of a query as their scope knows them: in order of their hashes, so that nothing tells of the sentence. */
+export function hashedWords(words: readonly string[], key: string): readonly string[] {
+  return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort();
+}
+
+export function hashedVoter(conversation: string, key: string): string {
+  return hashed(`conversation ${conversation}`, key, VOTER);
+}
+
+function hashed(text: string, key: string, length: number): string {
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, length);
+}
+
+/** A use as a store keeps it. */
+export function written({ words, voter, tool, usedAt }: Use): LearnedUse {
+  return { use: [words.join(''), voter, tool].join(SEPARATOR), usedAt };
+}
+
+/** Reads a use; undefined for what was written otherwise. */
+export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
+  const [words = '', voter = '', ...rest] = String(use).split(SEPARATOR);
+  const tool = rest.join(SEPARATOR);
+  if (words.length % WORD > 0 || voter.length !== VOTER || tool === '' || !Number.isFinite(usedAt)) return undefined;
+  const list: string[] = [];
+  for (let at = 0; at < words.length; at += WORD) list.push(words.slice(at, at + WORD));
+  return { words: list, voter, tool, usedAt };
+}

@@ -1,0 +1,123 @@
+import { hash } from 'node:crypto';
+import { toolDocument } from '../../../../src/catalog/read-document.ts';
+import type { ToolMatch, ToolScorer } from '../../../../src/index.ts';
+import { Associations } from '../../../../src/learning/associations.ts';
+import { lifted } from '../../../../src/learning/lift.ts';
+import { queryWords } from '../../../../src/learning/query-words.ts';
+import type { Use } from '../../../../src/learning/use.ts';
+import { resolveLearning } from '../../../../src/options/learning.ts';
+import { parseQuery } from '../../../../src/query/query.ts';
+import { bootstrap, interval } from '../bootstrap.ts';
+import { RESULTS } from '../contestant.ts';
+import { figuresOf } from '../metrics.ts';
+import type { LabelledQuery, LabelledSet } from '../sets.ts';
+
+/** Ways in which each set is divided into a log and a test. */
+const SPLITS = 8;
+const NOW = 1_790_000_000_000;
+
+/** What learning changed for some queries, in nDCG@10. */
+export interface Change {
+  /** Queries that were measured, each at most once a split. */
+  readonly queries: number;
+  readonly alone: number;
+  readonly learned: number;
+  readonly difference: { readonly mean: number; readonly low: number; readonly high: number };
+}
+
+export interface LearningEntry {
+  readonly set: string;
+  /** Queries of which a right tool was called in the log. */
+  readonly used: Change;
+  /** Queries all of whose right tools were never called. */
+  readonly never: Change;
+}
+
+/** A query with its ranking, and what that is worth. */
+interface Ranked {
+  readonly query: LabelledQuery;
+  readonly words: readonly string[];
+  readonly matches: readonly ToolMatch[];
+  readonly alone: number;
+}
+
+/** nDCG@10 of a query, alone and with what was learned. */
+interface Pair {
+  readonly id: string;
+  readonly alone: number;
+  readonly learned: number;
+}
+
+/**
+ * Half of the queries are a log: each a conversation of its own, whose right tools were called. The other half is searched
+ * with what that says and without.
+ */
+export async function measureLearning(set: LabelledSet, scorer: ToolScorer): Promise<LearningEntry> {
+  const documents = set.tools.map(
+    ({ id, description, inputSchema, annotations }) =>
+      toolDocument(id, { description, inputSchema, mcp: { annotations } }).document,
+  );
+  const index = await scorer.index(documents);
+  const all: Ranked[] = [];
+  for (const query of set.queries) {
+    const matches = await index.search(parseQuery(query.query));
+    all.push({ query, words: queryWords(query.query), matches, alone: worth(matches, query) });
+  }
+  const used: Pair[] = [];
+  const never: Pair[] = [];
+  for (let split = 0; split < SPLITS; split++) {
+    const isLogged = ({ query }: Ranked): boolean => isEven(`${set.name} ${query.id} ${split}`);
+    const log = all.filter(isLogged);
+    const called = new Set(log.flatMap(({ query }) => query.relevant));
+    const associations = new Associations(usesOf(log), NOW, Number.POSITIVE_INFINITY);
+    for (const one of all) {
+      if (isLogged(one)) continue;
+      const pair = { id: one.query.id, alone: one.alone, learned: worthWith(associations, one) };
+      (one.query.relevant.some((tool) => called.has(tool)) ? used : never).push(pair);
+    }
+  }
+  return { set: set.name, used: changeOf(used, set.name), never: changeOf(never, set.name) };
+}
+
+function usesOf(log: readonly Ranked[]): readonly Use[] {
+  return log.flatMap(({ query, words }) =>
+    query.relevant.map((tool) => ({ words: [...words].sort(), voter: query.id, tool, usedAt: NOW })),
+  );
+}
+
+const { weight = 0 } = resolveLearning(true) ?? {};
+
+function worthWith(associations: Associations, { query, words, matches, alone }: Ranked): number {
+  const votes = associations.votes(words);
+  return votes.size === 0 ? alone : worth([...lifted(matches, votes, weight)], query);
+}
+
+function worth(matches: readonly ToolMatch[], query: LabelledQuery): number {
+  return figuresOf(
+    matches.slice(0, RESULTS).map(({ name }) => name),
+    query,
+  ).ndcg10;
+}
+
+/** The mean, with an interval over the queries: a query that is measured in several splits is one. */
+function changeOf(pairs: readonly Pair[], seed: string): Change {
+  const byQuery = new Map<string, Pair[]>();
+  for (const pair of pairs) byQuery.set(pair.id, [...(byQuery.get(pair.id) ?? []), pair]);
+  const ofQueries = [...byQuery.values()];
+  const mean = (some: readonly Pair[], of: (pair: Pair) => number): number =>
+    some.reduce((sum, pair) => sum + of(pair), 0) / some.length;
+  const differences = ofQueries.map((some) => mean(some, ({ alone, learned }) => learned - alone));
+  const estimate = bootstrap(differences, seed);
+  const [low, high] = interval(estimate);
+  return {
+    queries: ofQueries.length,
+    alone: mean(pairs, ({ alone }) => alone),
+    learned: mean(pairs, ({ learned }) => learned),
+    difference: { mean: estimate.mean, low, high },
+  };
+}
+
+/** As good as a coin, and always the same. */
+function isEven(text: string): boolean {
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 1), 16) % 2 === 0;
+}

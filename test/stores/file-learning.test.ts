@@ -1,0 +1,81 @@
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileLearningStore } from 'mastra-tool-search/learning';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { describeLearningStore, KEEP, usesOf } from './learning-store-contract.ts';
+
+const newFolder = (): string => mkdtempSync(path.join(tmpdir(), 'learned-'));
+
+function ownFolder(): string {
+  const folder = newFolder();
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describeLearningStore('fileLearningStore()', () => {
+  const folder = newFolder();
+  return {
+    store: fileLearningStore({ folder: path.join(folder, 'made', 'when needed') }),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+});
+
+describe('fileLearningStore()', () => {
+  it('is there after a restart', async () => {
+    const folder = ownFolder();
+    await fileLearningStore({ folder }).append('one', { key: 'k', uses: usesOf('a', 'b') }, KEEP);
+    expect(await fileLearningStore({ folder }).read('one')).toEqual({ key: 'k', uses: usesOf('a', 'b') });
+  });
+
+  it('names its files without a letter of the scope, for their owner alone', async () => {
+    const folder = ownFolder();
+    await fileLearningStore({ folder }).append('../user-1', { key: 'k', uses: usesOf('a') }, KEEP);
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.jsonl$/)]);
+  });
+
+  it('leaves no file of a scope that is cleared', async () => {
+    const folder = ownFolder();
+    const store = fileLearningStore({ folder });
+    await store.append('one', { key: 'k', uses: usesOf('a') }, KEEP);
+    await store.clear('one');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('passes over lines that cannot be read, and goes on behind one that a crash has cut', async () => {
+    const folder = ownFolder();
+    const store = fileLearningStore({ folder });
+    await store.append('one', { key: 'k', uses: usesOf('a') }, KEEP);
+    const file = path.join(folder, readdirSync(folder)[0] ?? '');
+    appendFileSync(file, '\n{}\n[1]\nnull\n[17900000');
+    await store.append('one', { key: 'k', uses: usesOf('b') }, KEEP);
+    expect((await store.read('one'))?.uses.map(({ use }) => use)).toEqual(['a', 'b']);
+  });
+
+  it('takes a file that is none of its own for an unknown scope', async () => {
+    const folder = ownFolder();
+    const store = fileLearningStore({ folder });
+    await store.append('one', { key: 'k', uses: usesOf('a') }, KEEP);
+    const file = path.join(folder, readdirSync(folder)[0] ?? '');
+    writeFileSync(file, 'something else');
+    expect(await store.read('one')).toBeUndefined();
+    expect(await store.append('one', { key: 'k2', uses: usesOf('b') }, KEEP)).toBe(true);
+    expect(readFileSync(file, 'utf8')).toContain('k2');
+  });
+
+  it('rejects where the folder cannot be made', async () => {
+    const folder = ownFolder();
+    writeFileSync(path.join(folder, 'file'), '');
+    const store = fileLearningStore({ folder: path.join(folder, 'file', 'inside') });
+    await expect(store.append('one', { key: 'k', uses: usesOf('a') }, KEEP)).rejects.toThrow();
+    expect(existsSync(path.join(folder, 'file', 'inside'))).toBe(false);
+  });
+
+  it.each([
+    { why: 'there are no options', options: undefined, message: /folder/ },
+    { why: 'the folder is empty', options: { folder: '' }, message: /folder/ },
+    { why: 'an option is unknown', options: { folder: 'x', path: 'y' }, message: /path/ },
+  ])('throws when $why', ({ options, message }) => {
+    expect(() => fileLearningStore(options as never)).toThrow(message);
+  });
+});
