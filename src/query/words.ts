@@ -27,6 +27,8 @@ const UNSPACED = lazyRegex(
 );
 /** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
 const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
+/** A word that is nothing else: most words of queries. */
+const PLAIN = /^[a-z]{1,64}$/;
 const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
 const SIGNS =
@@ -47,6 +49,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
  * are taken apart.
  */
 export function splitIdentifier(name: string): string[] {
+  if (PLAIN.test(name)) return [name];
   return readAscii(name, true) ?? finish(runs(name).flatMap((run) => run.split(CAMEL())));
 }
 
@@ -55,6 +58,7 @@ export function splitIdentifier(name: string): string[] {
  * word such as `GitHub` or `PostgreSQL` stays one.
  */
 export function words(text: string): string[] {
+  if (PLAIN.test(text)) return [text];
   return (
     readAscii(text, false) ??
     finish(runs(text).flatMap((run) => (STARTS_SMALL().test(run) ? run.split(CAMEL()) : [run])))

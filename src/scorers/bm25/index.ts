@@ -1,7 +1,6 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { actionKinds } from '../../query/actions.ts';
 import type { ToolQuery } from '../../query/query.ts';
-import { stem } from '../../query/stem.ts';
+import { sentencesOf } from '../../query/query-sentences.ts';
 import { isStopWord } from '../../query/stop-words.ts';
 import { splitIdentifier } from '../../query/words.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
@@ -19,6 +18,7 @@ import { spellingOf } from '../spellings.ts';
 import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
+import { askedAction, askedStems, SURE } from './asked.ts';
 import { confidenceOf } from './confidence.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
 import { pack, unpack } from './packed.ts';
@@ -30,8 +30,8 @@ import { TermIndex } from './term-index.ts';
 import { placeOf, type Shared, WordMatcher } from './word-matcher.ts';
 import { Workspaces } from './workspace.ts';
 
-/** A synonym that counts this much stands for a required word. */
-const SURE = 0.8;
+/** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
+const LONG = 14;
 /** A tool whose name was asked for is what was meant. */
 const NAMED_CONFIDENCE = 0.99;
 
@@ -157,6 +157,7 @@ class Bm25Index implements IncrementalIndex {
     const words = this.#matcher.match(query.keywords);
     const nameShare = this.#terms.nameShares(askedStems(words));
     const { sums, covered } = this.#combine(words, nameShare);
+    if (words.length >= LONG) this.#addBestSentence(sums, this.#matcher.matchesOf(sentencesOf(query), words));
     const named = this.#addNamed(query, sums);
     for (const word of query.required) {
       if (!isStopWord(word.toLowerCase()))
@@ -174,10 +175,22 @@ class Bm25Index implements IncrementalIndex {
 
   /** Sums the scores of the words, raised for what a document covers of the query and the query of its name. */
   #combine(words: readonly WordMatch[], nameShare: (id: number) => number): { sums: Tally; covered: Float64Array } {
-    const { coverage, nameCoverage, fullName, action } = this.#shared.settings;
+    const { coverage } = this.#shared.settings;
     const tally = new Tally(this.#terms.end);
     const { sums } = tally;
     const covered = new Float64Array(this.#terms.end);
+    this.#sum(words, tally, covered);
+    // Words that no document has make no difference between documents.
+    const whole = this.#sizeOf(words, 0);
+    const factor = this.#factors(words, nameShare);
+    for (const id of tally.idsSoFar()) {
+      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factor(id);
+    }
+    return { sums: tally, covered };
+  }
+
+  /** Adds the scores of the words, and how much of them each document covers. */
+  #sum(words: readonly WordMatch[], tally: Tally, covered: Float64Array): void {
     for (const { word, ids, scores, covers, rarity } of words) {
       const weight = this.#matcher.weightOf(word, words.length);
       for (let at = 0; at < ids.length; at++) {
@@ -186,18 +199,50 @@ class Bm25Index implements IncrementalIndex {
         covered[id] = (covered[id] ?? 0) + weight * rarity * (covers[at] ?? 0);
       }
     }
-    // Words that no document has make no difference between documents.
-    const whole = this.#sizeOf(words, 0);
+  }
+
+  /** Makes a function that gives a document's factor for what is asked of its name, and for the kind of its action. */
+  #factors(words: readonly WordMatch[], nameShare: (id: number) => number): (id: number) => number {
+    const { nameCoverage, fullName, action } = this.#shared.settings;
     const asked = askedAction(words);
     const actionOf = this.#terms.actions();
-    for (const id of tally.idsSoFar()) {
+    return (id) => {
       const share = nameShare(id);
       const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
       const own = asked === 0 ? 0 : actionOf(id);
       const fit = own === 0 ? 1 : own === asked ? 1 + action : 1 - action;
-      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * (1 + bonus) * fit;
+      return (1 + bonus) * fit;
+    };
+  }
+
+  /**
+   * Adds to the score of each document that of the sentence which it answers best, and halves both: one sentence of a long
+   * message asks, and the others tell what is around it.
+   */
+  #addBestSentence(scores: Tally, sentences: readonly (readonly WordMatch[])[]): void {
+    const { coverage } = this.#shared.settings;
+    const tally = new Tally(this.#terms.end);
+    const { sums } = tally;
+    const covered = new Float64Array(this.#terms.end);
+    const best = new Float64Array(this.#terms.end);
+    // The longest first: those after it raise little.
+    for (const words of sentences.toSorted((one, other) => other.length - one.length)) {
+      // One word is no request: it would be covered wholly.
+      if (words.length < 2) break;
+      this.#sum(words, tally, covered);
+      const factor = this.#factors(words, this.#terms.nameShares(askedStems(words)));
+      const whole = this.#sizeOf(words, 0);
+      for (const id of tally.idsSoFar()) {
+        const before = best[id] ?? 0;
+        const share = (covered[id] ?? 0) / whole;
+        covered[id] = 0;
+        const sum = (sums[id] ?? 0) * factor(id);
+        // Most need no power: that of a share is at most its tangent at 1.
+        if (sum * (1 + coverage * (share - 1)) > before) best[id] = Math.max(before, sum * share ** coverage);
+      }
+      tally.clear();
     }
-    return { sums: tally, covered };
+    for (const id of scores.idsSoFar()) scores.sums[id] = ((scores.sums[id] ?? 0) + (best[id] ?? 0)) / 2;
   }
 
   /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
@@ -250,30 +295,6 @@ class Bm25Index implements IncrementalIndex {
   #has(id: number, term: string): boolean {
     return Object.keys(this.#matcher.fieldsOf(id, term)).length > 0;
   }
-}
-
-/** Stems of the words of the query and of their synonyms, with what each counts for a name. */
-function askedStems(words: readonly WordMatch[]): Map<string, number> {
-  const asked = new Map<string, number>();
-  for (const { words: parts, weight } of words.flatMap(({ synonyms }) => synonyms)) {
-    for (const part of parts) asked.set(stem(part), Math.max(weight, asked.get(stem(part)) ?? 0));
-  }
-  for (const { word } of words) asked.set(stem(word), 1);
-  return asked;
-}
-
-/** The kind of action that a query asks for first, in any language of the vocabulary; 0 for none. */
-function askedAction(words: readonly WordMatch[]): number {
-  const kinds = actionKinds();
-  for (const { word, synonyms } of words) {
-    const kind = kinds.get(stem(word));
-    if (kind !== undefined) return kind;
-    for (const { words: parts, weight } of synonyms) {
-      const translated = weight >= SURE && parts.length === 1 ? kinds.get(stem(parts[0] ?? '')) : undefined;
-      if (translated !== undefined) return translated;
-    }
-  }
-  return 0;
 }
 
 /** Documents that surely have a required word. */

@@ -68,4 +68,8 @@ export interface WordMatch {
   readonly sources: readonly Source[];
   /** The synonyms of the word, alone or with its neighbours, whether anything was found by them or not. */
   readonly synonyms: readonly Synonym[];
+  /**
+   * Stems that a name may have for the word: its own, and those of its synonyms, with what each counts.
+   */
+  readonly stems: readonly (readonly [stem: string, weight: number])[];
 }

@@ -179,13 +179,13 @@ export class Segment {
 
   /**
    * Makes a function that gives for a document the share of the words of its name that are wanted, each by its weight.
-   * Wanted are stems.
+   * Wanted are stems; of one that is there twice, the higher weight counts.
    */
-  nameShares(wanted: ReadonlyMap<string, number>): (id: number) => number {
+  nameShares(wanted: Iterable<readonly [stem: string, weight: number]>): (id: number) => number {
     const weights = new Float64Array(this.#nameStems.size);
     for (const [root, weight] of wanted) {
       const number = this.#nameStems.get(root);
-      if (number !== undefined) weights[number] = weight;
+      if (number !== undefined) weights[number] = Math.max(weight, weights[number] ?? 0);
     }
     const parts = this.#nameParts;
     const ends = this.#namePartEnds;

@@ -236,7 +236,7 @@ export class TermIndex {
    * Makes a function that gives for a document the share of the words of its name that are wanted, each by its weight.
    * Wanted are stems.
    */
-  nameShares(wanted: ReadonlyMap<string, number>): (id: number) => number {
+  nameShares(wanted: Iterable<readonly [stem: string, weight: number]>): (id: number) => number {
     const [base, added] = this.#parts.map(({ segment }) => segment.nameShares(wanted));
     const offset = this.#base.documents.length;
     return (id) => (id < offset ? base?.(id) : added?.(id - offset)) ?? 0;

@@ -10,8 +10,9 @@ import type { Tally } from './tally.ts';
 import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 
-/** Words of one query that are looked for; what follows in a long text adds little. */
-const MAX_WORDS = 64;
+/** Words of one query that are looked for: those of some 2,000 characters. */
+const MAX_WORDS = 128;
+const NUMBER = /^\d+$/;
 
 /** Fillers: in a query of more than two words they are mostly noise, but "find" may be what is asked for. */
 const FILLERS = new Set(
@@ -92,9 +93,21 @@ export class WordMatcher {
     });
   }
 
-  /** The weight of a word in a query of so many words: below 1 for one that mostly says nothing. */
+  /** The matches of each sentence of a query, out of those of the whole. */
+  matchesOf(
+    sentences: readonly (readonly string[])[],
+    matches: readonly WordMatch[],
+  ): readonly (readonly WordMatch[])[] {
+    const byWord = new Map(matches.map((match) => [match.word, match]));
+    return sentences.map((keywords) => [...new Set(this.#words(keywords))].flatMap((word) => byWord.get(word) ?? []));
+  }
+
+  /**
+   * The weight of a word in a query of so many words: below 1 for one that mostly says nothing, or is a number, which
+   * mostly is an argument.
+   */
   weightOf(word: string, words: number): number {
-    return words > 2 && FILLERS.has(word) ? this.#settings.filler : 1;
+    return words > 2 && (FILLERS.has(word) || NUMBER.test(word)) ? this.#settings.filler : 1;
   }
 
   /** The fields in which a document has a term, with the weighted frequency of each. */
@@ -106,8 +119,9 @@ export class WordMatcher {
   #words(keywords: readonly string[]): readonly string[] {
     return keywords.flatMap((keyword) => {
       const list = words(keyword);
-      const [word = '', ...rest] = list;
-      return rest.length > 0 || this.#isKnown(word) ? list : splitIdentifier(keyword);
+      if (list.length > 1) return list;
+      const parts = splitIdentifier(keyword);
+      return parts.length < 2 || this.#isKnown(list[0] ?? '') ? list : parts;
     });
   }
 
@@ -246,7 +260,25 @@ function finish({ word, rarity, sources, synonyms }: Draft, { own, others, other
   for (const id of others.idsSoFar()) otherCovers[id] = 0;
   own.clear();
   others.clear();
-  return { word, ids: ids.slice(0, size), scores, covers, bySynonym, rarity, sources, synonyms };
+  return {
+    word,
+    ids: ids.slice(0, size),
+    scores,
+    covers,
+    bySynonym,
+    rarity,
+    sources,
+    synonyms,
+    stems: stemsOf(word, synonyms),
+  };
+}
+
+function stemsOf(word: string, synonyms: readonly Synonym[]): WordMatch['stems'] {
+  const weights = new Map<string, number>();
+  for (const { words: parts, weight } of synonyms) {
+    for (const part of parts) weights.set(stem(part), Math.max(weight, weights.get(stem(part)) ?? 0));
+  }
+  return [...weights.set(stem(word), 1)];
 }
 
 /** The place of a document in a match; -1 for none. For a few documents: it looks through all. */
