@@ -9,7 +9,7 @@ const MIN_LIKENESS = 0.1;
 /** The vote below which nothing is said of a tool: chance. */
 const BAR = 0.12;
 /** The latest queries that are asked whether the others would have told what was used after them. */
-const ASKED = 200;
+const ASKED = 50;
 /** The share of them that has to be told for what was learned to be trusted in full. */
 const TRUSTED = 0.3;
 

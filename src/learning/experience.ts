@@ -10,6 +10,8 @@ export class Experience {
   /** The key that its words are hashed with. */
   readonly key: string;
   readonly uses: readonly Use[];
+  /** The time from which its uses have their weights. */
+  readonly since: number = Date.now();
   readonly #halfLife: number;
   readonly #tools: readonly string[];
   readonly #views = new Lru<Associations>(MAX_VIEWS);
@@ -29,7 +31,7 @@ export class Experience {
     const cached = this.#views.get(view);
     if (cached) return cached;
     const uses = this.uses.filter(({ tool }) => visible.has(tool));
-    const made = new Associations(uses, Date.now(), this.#halfLife);
+    const made = new Associations(uses, this.since, this.#halfLife);
     this.#views.set(view, made);
     return made;
   }

@@ -7,7 +7,7 @@ import { Experience } from './experience.ts';
 import { newKey, readUse, type Use, written } from './use.ts';
 
 /** Uses of a scope that are kept, and read. */
-const MAX_USES = 2_000;
+const MAX_USES = 1_000;
 /** Conversations of which a scope keeps that they used a tool after the very same words. */
 const MAX_ALIKE = 8;
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
@@ -104,7 +104,8 @@ export class Recall {
     const oldest = Date.now() - HALF_LIVES * this.#halfLife;
     const latest = learned ? latestUses(learned.uses, MAX_USES) : [];
     const uses = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
-    const experience = learned && new Experience(learned.key, uses, this.#halfLife);
+    const made = learned && new Experience(learned.key, uses, this.#halfLife);
+    const experience = made && this.#asHeld(scope, made);
     if (this.#cleared.get(scope) === before) this.#hold(scope, experience);
     return experience;
   }
@@ -120,6 +121,13 @@ export class Recall {
     return isTaken;
   }
 
+  /** What is held already, where it is the same, as its associations take tens of milliseconds; not when it has aged. */
+  #asHeld(scope: string, read: Experience): Experience {
+    const held = this.#held.get(scope)?.experience;
+    const isFresh = held && held.key === read.key && read.since - held.since < this.#halfLife / 50;
+    return isFresh && held.uses.length === read.uses.length && isSame(held.uses.at(-1), read.uses.at(-1)) ? held : read;
+  }
+
   #hold(scope: string, experience: Experience | undefined): void {
     this.#held.set(scope, { experience, since: Date.now() });
   }
@@ -131,6 +139,10 @@ export class Recall {
   #failed(error: unknown): void {
     this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
   }
+}
+
+function isSame(one: Use | undefined, other: Use | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /**

@@ -127,7 +127,7 @@ describe('recall', () => {
     expect((await store.read('all'))?.uses).toHaveLength(8);
   });
 
-  it('keeps 2,000 uses of a scope, and none after seven half-lives', async () => {
+  it('keeps 1,000 uses of a scope, and none after seven half-lives', async () => {
     const store = memoryLearningStore();
     const recall = recallOver(store);
     const uses = Array.from({ length: 2_100 }, (_, n) =>
@@ -139,8 +139,8 @@ describe('recall', () => {
     const recent = uses.map(({ use }, n) => ({ use, usedAt: now - n }));
     await store.append('ann', { key: 'k', uses: recent }, { ttl: DAY, max: 5_000 });
     vi.advanceTimersByTime(10_001);
-    expect(await toolsOf(recall)).toHaveLength(2_000);
-    expect(await toolsOf(recall)).not.toContain('t2050');
+    expect(await toolsOf(recall)).toHaveLength(1_000);
+    expect(await toolsOf(recall)).not.toContain('t1050');
   });
 
   it('passes over uses that it cannot read', async () => {
