@@ -14,7 +14,9 @@ class Shared implements SearchIndexCache {
 
   async get(key: string): Promise<Uint8Array | undefined> {
     this.calls.push('get');
-    return this.entries.get(key);
+    const bytes = this.entries.get(key);
+    // As files and Redis are read.
+    return bytes && Buffer.from(bytes);
   }
 
   async set(key: string, bytes: Uint8Array): Promise<void> {

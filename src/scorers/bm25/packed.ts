@@ -70,8 +70,10 @@ export function pack(key: string, parts: Packed): Uint8Array {
  *
  * @throws BadBytes where it is none, was written for another key, or has changed since.
  */
-export function unpack(bytes: unknown, key: string): Packed {
-  if (!(bytes instanceof Uint8Array)) throw new BadBytes('what was saved is no Uint8Array');
+export function unpack(saved: unknown, key: string): Packed {
+  if (!(saved instanceof Uint8Array)) throw new BadBytes('what was saved is no Uint8Array');
+  // Not a Buffer, whose slices are no copies.
+  const bytes = new Uint8Array(saved.buffer, saved.byteOffset, saved.byteLength);
   const text = (start: number, length: number): string =>
     new TextDecoder().decode(bytes.subarray(start, start + length));
   if (bytes.length < HEADER || text(0, MAGIC.length) !== MAGIC) throw new BadBytes('these bytes are no saved index');

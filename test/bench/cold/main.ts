@@ -8,6 +8,8 @@ import { beyondBars } from './bars.ts';
 import { type ColdFigure, coldSearches } from './measure.ts';
 import { coldTable } from './report.ts';
 
+/** With the index in a file, by `search.indexCache`. */
+const CACHED = 'ours, index saved';
 const SIZES = [100, 1_000, 10_000, 50_000];
 const USAGE = `npm run bench:cold -- [options]
   --sizes A,B     so many tools instead of ${SIZES.join(',')}
@@ -37,11 +39,13 @@ async function main(): Promise<void> {
   const queries = queriesFor(catalog, values.queries);
   console.log(`Catalog: ${catalog.name}. Queries: ${queries.name}, ${queries.texts.length}. Milliseconds, medians.\n`);
   const others = values.beside === undefined ? [] : [['other', path.resolve(values.beside, 'index.js')] as const];
-  const contestants = new Map([['core', undefined], ['ours', path.resolve('dist/index.js')], ...others]);
+  const build = path.resolve('dist/index.js');
+  const contestants = new Map([['core', undefined], ['ours', build], [CACHED, build], ...others]);
+  const cached = new Set([CACHED]);
   const figures: ColdFigure[] = [];
   for (const size of values.sizes.split(',').map(Number)) {
     const rounds = values.rounds === undefined ? roundsFor(size) : Number(values.rounds);
-    figures.push(await coldSearches({ catalog, size, queries: queries.texts, contestants, rounds }));
+    figures.push(await coldSearches({ catalog, size, queries: queries.texts, contestants, cached, rounds }));
   }
   console.log(coldTable(figures));
   const beyond = beyondBars(figures);

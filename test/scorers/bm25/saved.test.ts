@@ -70,10 +70,13 @@ describe('an index that was saved', () => {
     expect((await opened(birds, saved)).index.save?.()).toEqual(saved);
   });
 
-  it('loads from a part of a larger buffer, as clients of databases return it', async () => {
+  it.each([
+    { what: 'Uint8Array', make: (length: number) => new Uint8Array(length) },
+    { what: 'Buffer', make: (length: number) => Buffer.alloc(length) },
+  ])('loads from a part of a larger $what, as clients of databases return it', async ({ make }) => {
     const saved = await savedOf(birds);
-    for (const offset of [1, 2, 3, 4]) {
-      const larger = new Uint8Array(saved.length + 9);
+    for (const offset of [0, 1, 2, 3, 4]) {
+      const larger = make(saved.length + 9);
       larger.set(saved, offset);
       const { faults, index } = await opened(birds, larger.subarray(offset, offset + saved.length));
       expect(faults).toEqual([]);
