@@ -1,6 +1,7 @@
 import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { type Fusion, fusedRanks, fusedScores } from './fusion.ts';
+import { rerankingScorers } from './reranking-settings.ts';
 import type { ToolScorer } from './scorer.ts';
 
 /**
@@ -77,6 +78,9 @@ function checkedParts(parts: readonly ToolScorer[]): readonly ToolScorer[] {
   for (const [position, part] of parts.entries()) {
     const isScorer = typeof part?.index === 'function' && typeof part.name === 'string';
     if (!isScorer) throw invalidOption(`parts[${position}]`, part, 'a ToolScorer, e.g. bm25Scorer()');
+    if (rerankingScorers.has(part)) {
+      throw invalidOption(`parts[${position}]`, 'rerankingScorer()', 'a scorer; have it rerank the hybrid');
+    }
   }
   return [...parts];
 }

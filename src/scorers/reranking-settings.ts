@@ -74,6 +74,12 @@ export interface RerankingScorerOptions {
 
 const optionNames: NamesOf<RerankingScorerOptions> = { rerank: true, candidates: true, timeout: true, weight: true };
 
+/**
+ * Scorers that show tools to a reranker. Inside another scorer one would be shown tools that a request may not see: the
+ * first ranking, before the filter is asked, is of all of them.
+ */
+export const rerankingScorers: WeakSet<ToolScorer> = new WeakSet();
+
 /** The options, all of them there. */
 export type RerankingSettings = Required<RerankingScorerOptions>;
 
@@ -81,6 +87,8 @@ export type RerankingSettings = Required<RerankingScorerOptions>;
 export function resolveReranking(scorer: ToolScorer, options: RerankingScorerOptions): RerankingSettings {
   const isScorer = typeof scorer?.index === 'function' && typeof scorer.name === 'string';
   if (!isScorer) throw invalidOption('scorer', scorer, 'a ToolScorer, e.g. bm25Scorer()');
+  if (rerankingScorers.has(scorer))
+    throw invalidOption('scorer', 'rerankingScorer()', 'one that does not rerank itself');
   refuseUnknownOptions('rerankingScorer', options, optionNames);
   const { rerank, candidates = 30, timeout = 2_000, weight = 0.5 } = options;
   if (typeof rerank !== 'function')

@@ -5,7 +5,7 @@ import { sharesOf } from './fusion.ts';
 import type { IncrementalIndex } from './incremental-index.ts';
 import { bestFirst } from './ranking.ts';
 import { Reranker } from './reranker.ts';
-import { type RerankingScorerOptions, resolveReranking } from './reranking-settings.ts';
+import { type RerankingScorerOptions, rerankingScorers, resolveReranking } from './reranking-settings.ts';
 import { consoleContext, type MatchExplanation, type ToolIndex, type ToolMatch, type ToolScorer } from './scorer.ts';
 import { Spellings } from './spellings.ts';
 
@@ -35,7 +35,7 @@ import { Spellings } from './spellings.ts';
 export function rerankingScorer(scorer: ToolScorer, options: RerankingScorerOptions): ToolScorer {
   const settings = resolveReranking(scorer, options);
   const reranker = new Reranker(settings);
-  return {
+  const reranking: ToolScorer = {
     name: 'reranking',
     ...(scorer.givesConfidence === undefined ? {} : { givesConfidence: scorer.givesConfidence }),
     keepsTail: true,
@@ -44,6 +44,8 @@ export function rerankingScorer(scorer: ToolScorer, options: RerankingScorerOpti
       return new RerankingIndex(await scorer.index(documents, context), tools, reranker);
     },
   };
+  rerankingScorers.add(reranking);
+  return reranking;
 }
 
 /** The tools that candidates stand for. */

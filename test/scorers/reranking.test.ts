@@ -7,6 +7,7 @@ import {
   tieredScorer,
 } from 'mastra-tool-search';
 import {
+  hybridScorer,
   type RerankFunction,
   type RerankingScorerOptions,
   rerankingScorer,
@@ -274,6 +275,15 @@ describe('in a processor', () => {
       expect(asked.length).toBe(1);
       expect(asked[0]?.names.includes('send_email')).toBe(filter === undefined || filter({ toolName: 'send_email' }));
     }
+  });
+});
+
+describe('inside another scorer', () => {
+  it('is refused, as it would be shown what a request may not see', () => {
+    const inner = rerankingScorer(bm25Scorer(), { rerank: byWords });
+    expect(() => hybridScorer([inner, bm25Scorer()])).toThrow('have it rerank the hybrid');
+    expect(() => rerankingScorer(inner, { rerank: byWords })).toThrow('one that does not rerank itself');
+    expect(rerankingScorer(hybridScorer([bm25Scorer(), meaning()]), { rerank: byWords }).name).toBe('reranking');
   });
 });
 
