@@ -108,6 +108,17 @@ describe('bench', () => {
     expect(printed).toContain('Held out (1 set)');
   });
 
+  it('measures pasted messages, and the tasks behind queries, when asked to', async () => {
+    writeSet('tasks', [{ ...queries[1], task: 'Please create an issue' }]);
+    const { results } = await run('--pasted', '--scorers', 'bm25');
+    expect(results.sets.map(({ set, queries: count }) => [set, count])).toEqual([
+      ['small pasted', 4],
+      ['tasks pasted', 1],
+      ['tasks by task', 1],
+    ]);
+    expect(results.sets[2]?.contestants[0]?.figures.hit1.mean).toBe(1);
+  });
+
   it('gives one table for docs/performance.md', async () => {
     const { printed } = await run('--markdown', '--scorers', 'core,tiered');
     const lines = printed.split('\n');

@@ -9,6 +9,7 @@ import { type EndpointMeasures, endpointContestants, speedOf } from './endpoint-
 import { type LearningEntry, measureLearning } from './learning/measure.ts';
 import { learningReport } from './learning/report.ts';
 import { measure, type Run } from './measure.ts';
+import { pastedSets } from './pasted.ts';
 import { markdownReport, textReport } from './report.ts';
 import { type MeasuredSet, type Results, resultsOf } from './results.ts';
 import { withServers } from './servers.ts';
@@ -23,6 +24,7 @@ export const USAGE: string = `npm run bench:retrieval -- [options]
   --split          also the sets that are tuned on and those held out apart, as listed in split.ts
   --servers        tools by the names that their servers gave them, and the servers beside them, as MCP clients tell
                    them: for sets with sources.json
+  --pasted         in place of each set: its queries inside pasted messages, and the tasks behind them where it has any
   --misses         the queries whose first five results leave something out
   --reliability    how often results are relevant, by the confidence they are given
   --verdict        how often it is said that nothing fits, where it is true and where not: what fits is removed from the
@@ -46,6 +48,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       scorers: { type: 'string' },
       split: { type: 'boolean', default: false },
       servers: { type: 'boolean', default: false },
+      pasted: { type: 'boolean', default: false },
       misses: { type: 'boolean', default: false },
       reliability: { type: 'boolean', default: false },
       verdict: { type: 'boolean', default: false },
@@ -64,7 +67,8 @@ export async function bench(args: readonly string[], progress: (line: string) =>
   const own = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
   const named = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
   const folderOf = (name: string): string => (values.sets === undefined ? own : path.join(values.sets, name));
-  const sets = values.servers ? named.flatMap((set) => withServers(set, folderOf(set.name)) ?? []) : named;
+  const listed = values.servers ? named.flatMap((set) => withServers(set, folderOf(set.name)) ?? []) : named;
+  const sets = values.pasted ? listed.flatMap(pastedSets) : listed;
   if (values.learning) return learningReport(await learningOf(sets, progress));
   const endpoint = endpointOf(values);
   const contestants = [

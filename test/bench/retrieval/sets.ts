@@ -20,6 +20,8 @@ export interface LabelledQuery {
   readonly groups?: readonly (readonly string[])[];
   /** The kind of query: keyword, paraphrase, typo and so on. */
   readonly style?: string;
+  /** What a user asked, for which an agent searched so. */
+  readonly task?: string;
 }
 
 export interface LabelledSet {
