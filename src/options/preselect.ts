@@ -20,7 +20,7 @@ type Messages = ProcessInputStepArgs['messages'];
 export interface PreselectOptions {
   /**
    * How likely the right tool is to be among those that are sent, from 0 to 1: tools are added, best first, until it is.
-   * The best one needs half of this confidence, each further one four fifths. A higher value sends only what is clear,
+   * The best one needs two fifths of this confidence, each further one four fifths. A higher value sends only what is clear,
    * and more of it where nothing is.
    *
    * @default 0.5

@@ -21,7 +21,7 @@ export interface Choice {
  * messages, `npm run bench:preselect`. A message has words that no tool knows, which lowers every confidence; and a
  * definition too many costs less than a search.
  */
-const BEST = 0.5;
+const BEST = 0.4;
 const NEXT = 0.8;
 
 /**

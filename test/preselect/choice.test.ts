@@ -36,8 +36,8 @@ it('counts a tool that is there, and makes no definition of it', () => {
 });
 
 it('says how likely the best one is where that is not enough', () => {
-  expect(choose(merge([[found('one', 0.2)]]), 0.5, 3, () => false)).toEqual({
-    ...{ entries: [], confidence: 0.2, isEnough: false },
+  expect(choose(merge([[found('one', 0.19)]]), 0.5, 3, () => false)).toEqual({
+    ...{ entries: [], confidence: 0.19, isEnough: false },
   });
   expect(choose([], 0.5, 3, () => false)).toEqual({ entries: [], confidence: 0, isEnough: false });
 });

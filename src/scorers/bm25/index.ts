@@ -19,7 +19,8 @@ import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
 import { askedAction, askedStems, SURE } from './asked.ts';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOf, type Evidence } from './confidence.ts';
+import { evidenceOf } from './evidence.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
 import { pack, unpack } from './packed.ts';
 import { savedIndex } from './saved.ts';
@@ -116,25 +117,28 @@ class Bm25Index implements IncrementalIndex {
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
-    const evaluation = this.#evaluate(query);
-    const { words, named, nameShare } = evaluation;
-    const ids = names.map((name) => this.#terms.idOf(name) ?? -1);
-    const places = ids.map((id) => evaluation.ids.indexOf(id));
-    const scores = places.map((place) => evaluation.scores[place] ?? 0);
-    const [best = 0, second = 0] = scores;
-    return ids.map((id, position) => {
-      if (named.has(id)) return NAMED_CONFIDENCE;
-      const coverage = evaluation.coverages[places[position] ?? -1] ?? 0;
-      // One that stands alone leads for want of others: it is worth what it covers.
-      const lead = ids.length === 1 ? coverage : 1 - second / (best || 1);
-      return confidenceOf({
-        coverage,
-        nameCoverage: nameShare(id),
-        ratio: best > 0 ? (scores[position] ?? 0) / best : 0,
-        lead: position === 0 ? lead : 0,
-        words: words.length,
-      });
+    let least = NAMED_CONFIDENCE;
+    return this.evidence(query, names).map((evidence) => {
+      if (evidence !== undefined) least = Math.min(least, confidenceOf(evidence));
+      return least;
     });
+  }
+
+  /** The evidence for each of the names, best first; undefined for one that was asked for. */
+  evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
+    const { words, ids, scores, coverages, named } = this.#evaluate(query);
+    const shown = names.map((name) => {
+      const id = this.#terms.idOf(name) ?? -1;
+      const place = ids.indexOf(id);
+      return { id, score: scores[place] ?? 0, coverage: coverages[place] ?? 0 };
+    });
+    const { highestRarity } = this.#matcher;
+    const evidence = evidenceOf({
+      ...{ words, scores, shown, highestRarity },
+      weightOf: (word) => this.#matcher.weightOf(word, words.length),
+      size: this.#terms.size,
+    });
+    return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {

@@ -14,6 +14,7 @@ import { markdownReport, textReport } from './report.ts';
 import { type MeasuredSet, type Results, resultsOf } from './results.ts';
 import { withServers } from './servers.ts';
 import { type LabelledSet, readSet, readSets } from './sets.ts';
+import { fitReport } from './verdict/fit.ts';
 import { figuresOf, judge, type VerdictEntry } from './verdict/judge.ts';
 import { trialsOf } from './verdict/trials.ts';
 
@@ -36,6 +37,8 @@ export const USAGE: string = `npm run bench:retrieval -- [options]
   --rerank A,B     weights of the model as a reranker of the first 30: a /rerank beside the /embeddings
   --vectors FOLDER where the vectors are kept, so that each text is embedded once
   --learning       what learning from use changes for bm25Scorer, in place of everything else
+  --fit            instead of the report: the confidences of scorers that give evidence fitted anew, and how they do on
+                   sets that they are not fitted on
   --markdown       one table in Markdown instead of the whole report
   --json FILE      everything, as JSON`;
 
@@ -58,6 +61,7 @@ export async function bench(args: readonly string[], progress: (line: string) =>
       rerank: { type: 'string' },
       vectors: { type: 'string' },
       learning: { type: 'boolean', default: false },
+      fit: { type: 'boolean', default: false },
       markdown: { type: 'boolean', default: false },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -75,6 +79,13 @@ export async function bench(args: readonly string[], progress: (line: string) =>
     ...chosen(values.scorers ?? (endpoint && 'bm25')),
     ...(endpoint ? endpointContestants(endpoint) : []),
   ];
+
+  if (values.fit) {
+    const trials = trialsOf(sets);
+    const reports: string[] = [];
+    for (const contestant of contestants) reports.push(await fitReport(contestant, trials));
+    return reports.join('\n\n');
+  }
 
   const measured: MeasuredSet[] = [];
   for (const set of sets) {

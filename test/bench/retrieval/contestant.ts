@@ -11,6 +11,12 @@ export interface Found {
   readonly confidence?: number | undefined;
 }
 
+export interface Rated {
+  readonly name: string;
+  /** The pieces of evidence; none for a tool that was asked for by its name. */
+  readonly evidence: Readonly<Record<string, number>> | undefined;
+}
+
 export interface Answer {
   /** At most `RESULTS`, best first. */
   readonly found: readonly Found[];
@@ -18,6 +24,8 @@ export interface Answer {
   readonly likelihood?: number;
   /** Whether the system says that probably nothing fits. */
   readonly isWeak?: boolean;
+  /** What is shown, without its tail, with the evidence that confidences are fitted on, where the system gives it. */
+  readonly rated?: readonly Rated[];
   /** What the search took by its own count, where the way to it takes more than the search. */
   readonly milliseconds?: number;
 }

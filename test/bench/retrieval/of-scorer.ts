@@ -4,7 +4,8 @@ import { parseQuery, type ToolQuery } from '../../../src/query/query.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
 import { type FoundEntry, withoutTail } from '../../../src/search/extras.ts';
 import { isWeak, likelihoodOfAny } from '../../../src/search/verdict.ts';
-import { type Answer, type Contestant, RESULTS, SHOWN } from './contestant.ts';
+import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
+import { type Answer, type Contestant, type Rated, RESULTS, SHOWN } from './contestant.ts';
 
 /** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
 export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contestant {
@@ -28,20 +29,25 @@ export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contes
   };
 }
 
+/** An index that tells what its confidences are made of. */
+interface EvidentIndex extends ToolIndex {
+  evidence?(query: ToolQuery, names: readonly string[]): MaybePromise<readonly Rated['evidence'][]>;
+}
+
 /** The verdict on what a search shows, which has no tail. */
 async function verdictOf(
-  index: ToolIndex,
+  index: EvidentIndex,
   query: ToolQuery,
   best: readonly ToolMatch[],
   { keepsTail }: ToolScorer,
-): Promise<Pick<Answer, 'likelihood' | 'isWeak'>> {
+): Promise<Pick<Answer, 'likelihood' | 'isWeak' | 'rated'>> {
   const none = { named: new Set<string>(), besides: new Set<string>() };
   const shown = keepsTail ? best : withoutTail(best as readonly FoundEntry[], none);
-  const confidences = await index.confidence?.(
-    query,
-    shown.map(({ name }) => name),
-  );
+  const names = shown.map(({ name }) => name);
+  const confidences = await index.confidence?.(query, names);
   if (confidences?.length !== shown.length) return {};
+  const evidence = (await index.evidence?.(query, names)) ?? [];
   const likelihood = likelihoodOfAny(confidences);
-  return { likelihood, isWeak: isWeak(likelihood) };
+  const rated = evidence.map((pieces, rank) => ({ name: names[rank] ?? '', evidence: pieces }));
+  return { likelihood, isWeak: isWeak(likelihood), rated };
 }

@@ -10,6 +10,14 @@ export interface Judgement {
   readonly likelihood?: number | undefined;
   /** Whether it was said that probably nothing fits: by saying so, or by showing nothing. */
   readonly isWeak: boolean;
+  /** What is shown, without its tail. */
+  readonly results: readonly JudgedResult[];
+}
+
+export interface JudgedResult {
+  readonly isRelevant: boolean;
+  /** The evidence for it, where the system gives any; none for a tool that was asked for by its name. */
+  readonly evidence?: Readonly<Record<string, number>> | undefined;
 }
 
 /** Shares of the queries, from 0 to 1; NaN without any, and null in JSON. */
@@ -44,10 +52,13 @@ export async function judge(contestant: Contestant, { trials }: SetTrials): Prom
   for (const { kind, tools, queries } of trials) {
     const search = await contestant.build(tools);
     for (const { query, relevant } of queries) {
-      const { found, likelihood, isWeak = false } = await search(query);
+      const { found, likelihood, isWeak = false, rated = [] } = await search(query);
       const isShown = kind === 'own' && found.slice(0, SHOWN).some(({ name }) => relevant.includes(name));
       const isEmpty = found.length === 0;
-      judgements.push({ kind, isShown, likelihood: isEmpty ? 0 : likelihood, isWeak: isEmpty || isWeak });
+      const results = rated.map(({ name, evidence }) => {
+        return { isRelevant: kind === 'own' && relevant.includes(name), evidence };
+      });
+      judgements.push({ kind, isShown, likelihood: isEmpty ? 0 : likelihood, isWeak: isEmpty || isWeak, results });
     }
   }
   return judgements;

@@ -1,9 +1,11 @@
-import { bm25Scorer } from 'mastra-tool-search';
+import { bm25Scorer, tieredScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { ofScorer } from '../of-scorer.ts';
 import type { LabelledSet, LabelledTool } from '../sets.ts';
+import { fitReport } from './fit.ts';
 import { areaUnderCurve, figuresOf, type Judgement, judge, meanFigures } from './judge.ts';
 import { Likeness } from './likeness.ts';
+import { likelihood, regression } from './logistic.ts';
 import { verdictReport } from './report.ts';
 import { trialsOf } from './trials.ts';
 
@@ -75,7 +77,7 @@ describe('trialsOf', () => {
 
 describe('figuresOf', () => {
   const said = (kind: Judgement['kind'], isShown: boolean, likelihood: number): Judgement => {
-    return { kind, isShown, likelihood, isWeak: likelihood < 0.4 };
+    return { kind, isShown, likelihood, isWeak: likelihood < 0.4, results: [] };
   };
 
   it('tells false alarms from warnings in their place', () => {
@@ -97,8 +99,8 @@ describe('figuresOf', () => {
 
   it('has no curve of a system that gives no likelihood', () => {
     const figures = figuresOf([
-      { kind: 'own', isShown: true, isWeak: false },
-      { kind: 'without', isShown: false, likelihood: 0, isWeak: true },
+      { kind: 'own', isShown: true, isWeak: false, results: [] },
+      { kind: 'without', isShown: false, likelihood: 0, isWeak: true, results: [] },
     ]);
     expect(figures.recognised.without).toBe(1);
     expect(figures.auc.without).toBeNaN();
@@ -127,4 +129,35 @@ it('judges a scorer, and prints one line for each set', async () => {
   expect(entries[0]).toMatchObject({ queries: { shown: 2, missed: 0, without: 2, foreign: 1 }, falseAlarms: 0 });
   expect(entries[0]?.auc).toEqual({ without: 1, foreign: 1 });
   expect(verdictReport(entries)).toMatch(/tracker {2}.*100\.0.*\n.*weather.*\n.*mean/);
+});
+
+describe('regression', () => {
+  const cases = [0, 1, 2, 3].flatMap((value) =>
+    [true, false].map((isTrue) => ({ features: [value, 1], isTrue, weight: isTrue ? value + 1 : 4 - value })),
+  );
+
+  it('finds the likelihoods that the cases have', () => {
+    const model = regression(cases);
+    for (const value of [0, 1, 2, 3]) expect(likelihood(model, [value, 1])).toBeCloseTo((value + 1) / 5, 1);
+    expect(regression(cases)).toEqual(model);
+  });
+
+  it('counts a case by its weight', () => {
+    const twice = cases.map((each) => ({ ...each, weight: 2 * each.weight }));
+    const [model, again] = [regression(cases), regression(twice)];
+    for (const [at, weight] of model.weights.entries()) expect(again.weights[at]).toBeCloseTo(weight);
+  });
+});
+
+describe('fitReport', () => {
+  it('names the weights of each piece of evidence, and judges each set by a model of the others', async () => {
+    const report = await fitReport(ofScorer(bm25Scorer()), trialsOf([set, weather]));
+    expect(report).toMatch(/strength: .*, ratio: .*, lead: .*, contrast: .*; intercept -/);
+    expect(report).toMatch(/tracker {2}.*100\.0/);
+    expect(report).toMatch(/minConfidence \d\.\d+ drops 0\.5 %/);
+  });
+
+  it('says so where a scorer gives none', async () => {
+    expect(await fitReport(ofScorer(tieredScorer()), trialsOf([set]))).toBe('tiered gives no evidence.');
+  });
 });

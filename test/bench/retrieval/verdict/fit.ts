@@ -1,0 +1,121 @@
+import { likelihoodOfAny } from '../../../../src/search/verdict.ts';
+import type { Contestant } from '../contestant.ts';
+import { textTable } from '../table.ts';
+import { figuresOf, type JudgedResult, type Judgement, judge, type VerdictEntry } from './judge.ts';
+import { type Case, likelihood, type Model, regression } from './logistic.ts';
+import { verdictReport } from './report.ts';
+import type { SetTrials } from './trials.ts';
+
+/** What a query counts that nothing fits, against 1 for one of the labelled ones: these are what is calibrated. */
+const NOTHING = 0.1;
+/** The confidence of a tool that was asked for by its name. */
+const NAMED = 0.99;
+const FALSE_ALARMS = 0.05;
+/** The share of the right tools that `minConfidence` may drop. */
+const LOST = 0.005;
+
+/** The judgements of one set. */
+interface JudgedSet {
+  readonly set: string;
+  readonly family: string;
+  readonly judgements: readonly Judgement[];
+}
+
+/**
+ * Fits the confidence of a contestant whose results come with evidence, and tells how it does on catalogs that it was
+ * not fitted on: each family of sets is judged by a model of the others.
+ */
+export async function fitReport(contestant: Contestant, sets: readonly SetTrials[]): Promise<string> {
+  const judged: JudgedSet[] = [];
+  for (const trials of sets) judged.push({ ...trials, judgements: await judge(contestant, trials) });
+  const names = Object.keys(judged.flatMap(({ judgements }) => judgements.flatMap(evidenceIn))[0] ?? {});
+  if (names.length === 0) return `${contestant.name} gives no evidence.`;
+
+  const all = modelOf(judged, names);
+  const apart = judged.map((set) => {
+    const others = judged.filter(({ family }) => family !== set.family);
+    return { ...set, model: others.length > 0 ? modelOf(others, names) : all };
+  });
+  const confidencesOf = (results: readonly JudgedResult[], model: Model): number[] => {
+    return results.map(({ evidence }) => (evidence ? likelihood(model, inputsOf(evidence, names)) : NAMED));
+  };
+  const rated = apart.map(({ set, judgements, model }) => ({
+    set,
+    judgements: judgements.map((each) => {
+      return { ...each, likelihood: likelihoodOfAny(confidencesOf(each.results, model)) };
+    }),
+  }));
+  const weak = weakFor(rated.map(({ judgements }) => judgements));
+  const entries = rated.map(({ set, judgements }): VerdictEntry => {
+    const warned = judgements.map((each) => ({ ...each, isWeak: each.likelihood < weak }));
+    return { set, contestant: `${contestant.name}, each set by a model of the others`, ...figuresOf(warned) };
+  });
+  const right = apart.map(({ judgements, model }) =>
+    judgements.flatMap(({ results }) => confidencesOf(results, model).filter((_, at) => results[at]?.isRelevant)),
+  );
+  const least = quantileOf(right, LOST);
+  const lost = right.map((list, at) => [
+    apart[at]?.set ?? '',
+    `${list.length}`,
+    ...[least, 0.05, 0.1].map((value) => (100 * shareBelow(list, value)).toFixed(1)),
+  ]);
+  return [
+    `${contestant.name}, fitted on all sets`,
+    `  ${names.map((name, at) => `${name}: ${all.weights[at]?.toFixed(2)}`).join(', ')}; intercept ${all.intercept.toFixed(2)}`,
+    `  weak below ${weak.toFixed(2)}, for false alarms of 5 % in the mean of the sets`,
+    `  minConfidence ${least.toFixed(3)} drops 0.5 % of the right tools that are shown, in the mean of the sets`,
+    textTable([['', 'right tools shown', `below ${least.toFixed(3)} %`, 'below 0.05 %', 'below 0.1 %'], ...lost]),
+    '',
+    verdictReport(entries),
+  ].join('\n');
+}
+
+/** Every set counts the same, and in it every kind of query. */
+function modelOf(sets: readonly JudgedSet[], names: readonly string[]): Model {
+  const cases: Case[] = [];
+  for (const { judgements } of sets) {
+    for (const [kind, weight] of [
+      ['own', 1],
+      ['without', NOTHING / 2],
+      ['foreign', NOTHING / 2],
+    ] as const) {
+      const results = judgements.filter((each) => each.kind === kind).flatMap((each) => each.results);
+      const rated = results.flatMap(({ evidence, isRelevant }) => (evidence ? [{ evidence, isRelevant }] : []));
+      for (const { evidence, isRelevant } of rated) {
+        cases.push({ features: inputsOf(evidence, names), isTrue: isRelevant, weight: weight / rated.length });
+      }
+    }
+  }
+  return regression(cases);
+}
+
+/** The likelihood below which 5 % are of the queries with a tool that fits, in the mean of the sets. */
+function weakFor(sets: readonly (readonly (Judgement & { readonly likelihood: number })[])[]): number {
+  const fitting = sets.map((judgements) => judgements.filter(({ isShown }) => isShown).map((each) => each.likelihood));
+  return quantileOf(fitting, FALSE_ALARMS);
+}
+
+/** The value below which this share of the numbers is, in the mean of the lists, which all count the same. */
+function quantileOf(lists: readonly (readonly number[])[], share: number): number {
+  let [low, high] = [0, 1];
+  for (let step = 0; step < 30; step++) {
+    const middle = (low + high) / 2;
+    const below = lists.map((list) => shareBelow(list, middle)).filter((each) => !Number.isNaN(each));
+    const mean = below.reduce((sum, each) => sum + each, 0) / below.length;
+    if (mean > share) high = middle;
+    else low = middle;
+  }
+  return low;
+}
+
+function shareBelow(list: readonly number[], value: number): number {
+  return list.filter((each) => each < value).length / list.length;
+}
+
+function evidenceIn({ results }: Judgement): readonly Readonly<Record<string, number>>[] {
+  return results.flatMap(({ evidence }) => (evidence ? [evidence] : []));
+}
+
+function inputsOf(evidence: Readonly<Record<string, number>>, names: readonly string[]): readonly number[] {
+  return names.map((name) => evidence[name] ?? 0);
+}
