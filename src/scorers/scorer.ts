@@ -85,7 +85,7 @@ export interface ToolScorer {
    * out, it is seen, and reported, at the first search.
    */
   readonly givesConfidence?: boolean;
-  /** True where all matches are meant. Else a search leaves out those with less than 15 % of the best one's score. */
+  /** True where all matches are meant. Else a search leaves out those with less than 5 % of the best one's score. */
   readonly keepsTail?: boolean;
   index(documents: readonly ToolDocument[], context?: ScorerContext): ToolIndex | Promise<ToolIndex>;
 }

@@ -18,6 +18,7 @@ describe('the tail of a ranking', () => {
 
   it.each([
     { scores: [100, 50, 1], names: 'ab', why: 'a hundredth of the best is noise' },
+    { scores: [100, 6, 4], names: 'ab', why: 'below a twentieth' },
     { scores: [0.1, 0.09, 0.001], names: 'ab', why: 'whatever the scale' },
     { scores: [100, 50, 40, 30], names: 'abcd', why: 'there is none' },
     { scores: [5], names: 'a', why: 'the best is never cut' },
