@@ -28,7 +28,8 @@ export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 
 export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
 export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-shapes.ts';
-export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
+export type { UnloadToolResult } from './meta-tools/unload.ts';
+export type { UnloadToolInput } from './meta-tools/unload-tool.ts';
 export type { MetaToolsOption, MetaToolWording } from './options/meta-tools.ts';
 
 // Native mode.

@@ -1,8 +1,8 @@
 import type { MastraTool } from '../catalog/tool.ts';
 import * as prompts from '../prompts/meta-tools.ts';
-import { echo } from '../util/text.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import type { Services, Step } from './step.ts';
+import type { UnloadToolResult } from './unload.ts';
 
 /**
  * What the model sends to `unload_tool`.
@@ -16,31 +16,12 @@ export interface UnloadToolInput {
   toolNames: string[];
 }
 
-/**
- * What the model gets back from `unload_tool`.
- *
- * @example
- * ```ts
- * const unloadedBy = ({ unloaded = [] }: UnloadToolResult) => unloaded;
- * ```
- */
-export interface UnloadToolResult {
-  success: boolean;
-  message: string;
-  unloaded?: string[] | undefined;
-  /** Names of tools that were not loaded; those that are always sent cannot be unloaded. */
-  notLoaded?: string[] | undefined;
-}
-
-/** Names in one call; the rest is ignored. */
-const MAX_NAMES = 100;
-
 const RESULT: ObjectSchema<keyof UnloadToolResult> = {
   properties: { success: { type: 'boolean' }, message: TEXT, unloaded: TEXTS, notLoaded: TEXTS },
   required: ['success', 'message'],
 };
 
-/** `unload_tool` for one step. */
+/** `unload_tool` for one step. The code that answers it is a chunk of the package, which the first call loads. */
 export function createUnloadTool(name: string, step: Step, services: Services): MastraTool {
   const { names, unloadDescription: description } = services.options.metaTools;
   return createMetaTool<UnloadToolInput, UnloadToolResult>({
@@ -52,33 +33,9 @@ export function createUnloadTool(name: string, step: Step, services: Services): 
     },
     result: RESULT,
     read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
-    execute: (input) => unload(input, step, services),
+    execute: async (input) => {
+      const { unload } = await import('./unload.ts');
+      return unload(input.toolNames, step, services);
+    },
   });
-}
-
-async function unload({ toolNames }: UnloadToolInput, step: Step, services: Services): Promise<UnloadToolResult> {
-  const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
-  if (asked.length === 0) return { success: false, message: prompts.emptyNames() };
-  const loaded = asked.flatMap((name) => step.catalog.get(name) ?? []).filter(({ name }) => step.loaded.has(name));
-  // The request must not learn of a loaded tool that it was not sent.
-  const sent = new Set(await step.permissions.allowed(loaded, 'active'));
-  const unloaded = new Set<string>();
-  const notLoaded: string[] = [];
-  for (const name of asked) {
-    const entry = step.catalog.get(name);
-    if (entry && sent.has(entry)) unloaded.add(entry.name);
-    else notLoaded.push(echo(name));
-  }
-  for (const name of unloaded) step.loaded.delete(name);
-  await services.registry.remove(
-    step.state,
-    [...unloaded].flatMap((name) => step.catalog.spellingsOf(name)),
-  );
-  if (unloaded.size > 0) services.reporter.report({ type: 'unload', toolNames: [...unloaded] });
-  return {
-    success: notLoaded.length === 0,
-    message: prompts.unloadedMany([...unloaded], notLoaded),
-    ...(unloaded.size > 0 ? { unloaded: [...unloaded] } : {}),
-    ...(notLoaded.length > 0 ? { notLoaded } : {}),
-  };
 }
