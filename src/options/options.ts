@@ -21,7 +21,7 @@ import type { ClassifierPreselectOptions, PreselectOptions, ResolvedPreselect } 
  * ```ts
  * const options: ToolSearchProcessorOptions = {
  *   tools,
- *   search: { topK: 3, minConfidence: 0.02 },
+ *   search: { topK: 3, minConfidence: 0.015 },
  *   maxLoaded: { tools: 20 },
  *   timeouts: { filter: 2_000 },
  * };
@@ -95,7 +95,7 @@ export interface ToolSearchProcessorOptions {
     autoLoad?: boolean;
     /**
      * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says
-     * so. 0.02 drops one in two hundred of the right tools. Only for scorers that give a confidence, such as the
+     * so. 0.015 drops one in two hundred of the right tools. Only for scorers that give a confidence, such as the
      * default.
      *
      * @default 0 (off)
