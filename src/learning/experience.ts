@@ -11,7 +11,7 @@ export class Experience {
   readonly key: string;
   readonly uses: readonly Use[];
   /** The time from which its uses have their weights. */
-  readonly since: number = Date.now();
+  readonly since: number;
   readonly #halfLife: number;
   readonly #tools: readonly string[];
   readonly #views = new Lru<Associations>(MAX_VIEWS);
@@ -21,6 +21,7 @@ export class Experience {
     this.key = key;
     this.uses = uses;
     this.#halfLife = halfLife;
+    this.since = agedTo(halfLife);
     this.#tools = [...new Set(uses.map(({ tool }) => tool))];
   }
 
@@ -35,4 +36,17 @@ export class Experience {
     this.#views.set(view, made);
     return made;
   }
+}
+
+/** Steps of a half-life in which uses age. */
+const STEPS = 50;
+
+/**
+ * The time to which uses are aged: the beginning of a fiftieth of a half-life, whoever asks. The time of the last reading
+ * would tell that a hidden tool was used.
+ */
+function agedTo(halfLife: number): number {
+  const step = halfLife / STEPS;
+  const now = Date.now();
+  return Number.isFinite(step) && step >= 1 ? Math.floor(now / step) * step : now;
 }

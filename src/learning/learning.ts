@@ -3,12 +3,14 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isClients } from '../catalog/entry.ts';
 import { sourceReader } from '../conversation/loads.ts';
+import { invalidOption } from '../errors.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
 import type { ToolQuery } from '../query/query.ts';
 import { identifyRequest, type ScopeRequest } from '../request/identity.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { Requests } from '../request/requests.ts';
+import { spellingOf } from '../scorers/spellings.ts';
 import type { Learner, Lift } from '../search/learned.ts';
 import { memoryLearningStore } from '../stores/memory-learning.ts';
 import { lifted } from './lift.ts';
@@ -67,7 +69,7 @@ export class Learning {
   }
 
   /**
-   * Forgets a scope.
+   * Forgets a scope. Rejects where there is none, as nothing would be forgotten.
    *
    * @param of - who it is of, or, as a text, the scope as the function returns it; for the scope `'resource'` its id.
    */
@@ -75,7 +77,9 @@ export class Learning {
     const { scope: scopeOf, kind } = this.#options;
     const request = typeof of === 'string' && kind !== 'function' ? { resourceId: of } : of;
     const scope = typeof request === 'string' ? request : scopeOf({ ...identified(request), ...request });
-    if (scope === undefined || scope === '') return;
+    if (typeof scope !== 'string' || scope === '' || !hasTextIds(request)) {
+      throw invalidOption('of', of, 'somebody who has a scope: nothing was forgotten');
+    }
     this.#showings.clear();
     await this.#recall.clear(scope);
   }
@@ -90,12 +94,14 @@ export class Learning {
     };
   }
 
-  async #liftFor(scope: string, { text }: ToolQuery, catalog: Catalog): Promise<Lift | undefined> {
+  async #liftFor(scope: string, { text, keywords }: ToolQuery, catalog: Catalog): Promise<Lift | undefined> {
     const experience = await this.#recall.of(scope);
     if (!experience) return undefined;
     const associations = experience.of((tool) => catalog.get(tool)?.name === tool);
     const votes = associations.votes(hashedWords(queryWords(text), experience.key));
-    return votes.size === 0 ? undefined : (matches) => lifted(matches, votes, this.#options.weight);
+    return votes.size === 0
+      ? undefined
+      : (matches) => lifted(matches, votes, this.#options.weight, spellingOf(keywords));
   }
 
   #learn(scope: string, words: readonly string[], voter: string, tool: string): void {
@@ -115,12 +121,18 @@ export class Learning {
    */
   #conversationOf(args: ScopeArgs, scope: string): { conversation: string | undefined; voter: string } {
     const { threadId, resourceId } = identifyRequest(args);
-    const own = this.#options.kind === 'resource' ? threadId : (resourceId ?? threadId);
+    const own = this.#options.kind === 'resource' ? threadId : resourceId;
     return {
       conversation: threadId === undefined ? undefined : JSON.stringify([scope, resourceId ?? null, threadId]),
       voter: own ?? ANONYMOUS,
     };
   }
+}
+
+/** Whether ids that are given are texts: another would be nobody's. */
+function hasTextIds(request: string | ScopeRequest): boolean {
+  const { resourceId = '', threadId = '' }: ScopeRequest = typeof request === 'string' ? {} : (request ?? {});
+  return typeof resourceId === 'string' && typeof threadId === 'string';
 }
 
 function identified({ requestContext }: ScopeRequest): ScopeRequest {

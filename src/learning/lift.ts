@@ -1,5 +1,6 @@
 import { bestFirst } from '../scorers/ranking.ts';
 import type { ToolMatch } from '../scorers/scorer.ts';
+import { spellingOf } from '../scorers/spellings.ts';
 import type { LiftedMatch } from '../search/learned.ts';
 
 /** The share of the best score that a vote adds, as a multiple of the vote. */
@@ -11,15 +12,21 @@ const SLOPE = 1.5;
  * or with negative scores nothing is.
  *
  * @param votes - of tools, from 0 to 1.
+ * @param spelling - of the query: who writes a tool's name means it, so that where the best match has it nothing is lifted.
  */
 export function* lifted(
   matches: Iterable<ToolMatch>,
   votes: ReadonlyMap<string, number>,
   most: number,
+  spelling = '',
 ): Iterable<LiftedMatch> {
   const { all, fault } = read(matches);
-  yield* ranked(all, votes, most);
+  yield* isNamed(all[0], spelling) ? all : ranked(all, votes, most);
   if (fault) throw fault.error;
+}
+
+function isNamed(best: ToolMatch | undefined, spelling: string): boolean {
+  return spelling !== '' && best !== undefined && spellingOf([best.name]) === spelling;
 }
 
 function ranked(all: readonly ToolMatch[], votes: ReadonlyMap<string, number>, most: number): Iterable<LiftedMatch> {

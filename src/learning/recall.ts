@@ -10,6 +10,8 @@ import { newKey, readUse, type Use, written } from './use.ts';
 const MAX_USES = 1_000;
 /** Conversations of which a scope keeps that they used a tool after the very same words. */
 const MAX_ALIKE = 8;
+/** Uses of one conversation, or of one user of a shared scope, that are kept: nobody pushes out what others have taught. */
+const MAX_OF_VOTER = 200;
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
 const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
@@ -41,6 +43,8 @@ export class Recall {
   readonly #held = new Lru<Held>(MAX_SCOPES, MAX_HELD, ({ experience }) => experience?.uses.length ?? 0);
   /** The last clearing of each scope: what was read before it is not held. */
   readonly #cleared = new Lru<object>(MAX_SCOPES);
+  /** The appends under way, which a slow store may end after a clearing. */
+  readonly #appends = new Map<string, Promise<unknown>>();
 
   /**
    * @param halfLife - milliseconds.
@@ -83,9 +87,17 @@ export class Recall {
   async clear(scope: string): Promise<void> {
     this.#cleared.set(scope, {});
     this.#hold(scope, undefined);
+    const late = this.#appends.get(scope);
     await this.#queue.run(scope, () => this.#ask(async () => this.#store.clear(scope)));
+    if (late !== undefined && this.#appends.get(scope) === late) this.#clearAgainAfter(late, scope);
     this.#cleared.set(scope, {});
     this.#hold(scope, undefined);
+  }
+
+  /** What a late append writes is forgotten as well. */
+  #clearAgainAfter(late: Promise<unknown>, scope: string): void {
+    const clear = async (): Promise<void> => this.#store.clear(scope);
+    late.then(clear, clear).catch((error: unknown) => this.#failed(error));
   }
 
   async #current(scope: string): Promise<Experience | undefined> {
@@ -98,7 +110,11 @@ export class Recall {
   async #read(scope: string): Promise<Experience | undefined> {
     const before = this.#cleared.get(scope);
     const learned = await this.#ask(async () => this.#store.read(scope));
-    if (learned && (typeof learned.key !== 'string' || !Array.isArray(learned.uses))) {
+    if (
+      learned !== undefined &&
+      learned !== null &&
+      (typeof learned.key !== 'string' || !Array.isArray(learned.uses))
+    ) {
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
     }
     const oldest = Date.now() - HALF_LIVES * this.#halfLife;
@@ -112,11 +128,15 @@ export class Recall {
 
   async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
     const { key, uses } = known ?? { key: newKey(), uses: [] };
-    const use = inPlaceOf(useOf(key), uses);
+    const own = useOf(key);
+    if (uses.filter(({ voter }) => voter === own.voter).length >= MAX_OF_VOTER) return true;
+    const use = inPlaceOf(own, uses);
     const ttl = HALF_LIVES * this.#halfLife;
-    const isTaken = await this.#ask(async () =>
-      this.#store.append(scope, { key, uses: [written(use)] }, { ttl, max: MAX_USES }),
-    );
+    const append = (async () => this.#store.append(scope, { key, uses: [written(use)] }, { ttl, max: MAX_USES }))();
+    this.#appends.set(scope, append);
+    const forget = (): boolean => this.#appends.get(scope) === append && this.#appends.delete(scope);
+    append.then(forget, forget);
+    const isTaken = await inTime(append, this.#timeout);
     if (isTaken) this.#hold(scope, new Experience(key, [...uses, use].slice(-MAX_USES), this.#halfLife));
     return isTaken;
   }

@@ -5,6 +5,8 @@ import type { LearnedUse } from '../stores/learning-store.ts';
 const WORD = 6;
 const VOTER = 4;
 const SEPARATOR = '.';
+/** Characters of the longest use: an entry that is longer was not written here. */
+const MAX_USE = 500;
 
 /** A use of a tool: what was asked, in which conversation, when. Words and conversation are hashes. */
 export interface Use {
@@ -40,10 +42,11 @@ export function written({ words, voter, tool, usedAt }: Use): LearnedUse {
 
 /** Reads a use; undefined for what was written otherwise. */
 export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
-  const [words = '', voter = '', ...rest] = String(use).split(SEPARATOR);
+  if (typeof use !== 'string' || use.length > MAX_USE) return undefined;
+  const [words = '', voter = '', ...rest] = use.split(SEPARATOR);
   const tool = rest.join(SEPARATOR);
   if (words.length % WORD > 0 || voter.length !== VOTER || tool === '' || !Number.isFinite(usedAt)) return undefined;
   const list: string[] = [];
   for (let at = 0; at < words.length; at += WORD) list.push(words.slice(at, at + WORD));
-  return { words: list, voter, tool, usedAt };
+  return { words: [...new Set(list)], voter, tool, usedAt };
 }

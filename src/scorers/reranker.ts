@@ -48,5 +48,8 @@ function checkedScores(scores: unknown, count: number): readonly number[] {
   }
   const wrong = scores.findIndex((score) => !Number.isFinite(score));
   if (wrong >= 0) throw new Error(`"rerank" must return finite numbers; one is ${String(scores[wrong])}.`);
+  if (!Number.isFinite(Math.max(...scores) - Math.min(...scores))) {
+    throw new Error('"rerank" must return numbers of one scale; the distance of two is beyond any number.');
+  }
   return scores;
 }

@@ -96,9 +96,9 @@ export async function find(
   const extras: Extras = { named: namesIn(query, visible.catalog), besides: scope.besides ?? new Set() };
   // Who writes a name means it.
   const lift = extras.named.size > 0 ? undefined : await scope.learner?.liftFor(query, visible.catalog);
-  const ranked = entriesOf(lift ? lift(matches) : matches, options.minScore, visible.catalog, (error) =>
-    failed(error, true),
-  );
+  // A hidden tool must not be the one that a lift is a share of.
+  const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
+  const ranked = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
   const candidates = pick(without(ranked, scope.isUnusable), Math.max(limit, RATED), extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
@@ -106,7 +106,7 @@ export async function find(
     ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
     : { permitted, left: 0 };
   const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted, extras);
-  const rated = await rate(index, query, head).then(asLikelyAsPassed, (error: unknown) => {
+  const rated = await rateAsFound(index, query, head).then(asLikelyAsPassed, (error: unknown) => {
     // The results stand, without a confidence.
     failed(error, true);
     return head;
@@ -128,6 +128,30 @@ async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Ite
   const matches = await (index.ranked ? index.ranked(query) : index.search(query));
   if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
   return matches;
+}
+
+/** The matches of a catalog's own tools. */
+function* onlyIn(catalog: Catalog, matches: Iterable<ToolMatch>): Iterable<ToolMatch> {
+  for (const match of matches as Iterable<Partial<ToolMatch> | null>) {
+    if (typeof match?.name === 'string' && catalog.get(match.name)?.name === match.name) yield match as ToolMatch;
+  }
+}
+
+/** Rates in the order in which the scorer found them: how likely a tool fits does not shrink when use lifts another. */
+async function rateAsFound(
+  index: ToolIndex,
+  query: ToolQuery,
+  entries: readonly FoundEntry[],
+): Promise<readonly FoundEntry[]> {
+  if (entries.every(({ byUse }) => byUse === undefined)) return rate(index, query, entries);
+  const found = ({ score, byUse = 0 }: FoundEntry): number => score - byUse;
+  const rated = await rate(
+    index,
+    query,
+    entries.toSorted((one, other) => found(other) - found(one)),
+  );
+  const byName = new Map(rated.map((entry) => [entry.name, entry]));
+  return entries.map((entry) => byName.get(entry.name) ?? entry);
 }
 
 /** Entries with their confidence, where the index gives one. What is not among them must not show in it. */

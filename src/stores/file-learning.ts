@@ -28,6 +28,8 @@ const optionNames: NamesOf<FileLearningStoreOptions> = { folder: true };
 const SLACK = 2;
 /** Milliseconds that one operation may hold up the next. */
 const PATIENCE = 5_000;
+/** The queues of all files: two stores of one process may have the same folder. */
+const queue = new KeyedQueue(PATIENCE);
 
 /**
  * Keeps what is learned in files, for one process: it is there after a restart. Several processes want Redis.
@@ -46,9 +48,8 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
   refuseUnknownOptions('fileLearningStore', options, optionNames);
   const { folder } = options;
   if (typeof folder !== 'string' || folder === '') throw invalidOption('folder', folder, 'the path of a folder');
-  const queue = new KeyedQueue(PATIENCE);
   /** The hash has no letter of the scope. */
-  const fileOf = (scope: string): string => path.join(folder, `${scopeHash(scope)}.jsonl`);
+  const fileOf = (scope: string): string => path.resolve(folder, `${scopeHash(scope)}.jsonl`);
 
   return {
     async read(scope) {

@@ -196,6 +196,7 @@ describe('a reranker that fails', () => {
     },
     { why: 'too few', rerank: () => [1], message: '1 scores for 2 candidates' },
     { why: 'no number', rerank: () => [1, Number.NaN], message: 'finite numbers; one is NaN' },
+    { why: 'too far apart', rerank: () => [1.7e308, -1.7e308], message: 'the distance of two is beyond any number' },
     { why: 'a text', rerank: () => ['1', 2], message: 'finite numbers; one is 1' },
     { why: 'a hole', rerank: () => new Array(2), message: 'finite numbers; one is undefined' },
   ])('leaves the first ranking as it is: $why', async ({ rerank, message }) => {

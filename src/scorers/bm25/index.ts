@@ -7,13 +7,7 @@ import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { inSlices, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
-import {
-  consoleContext,
-  type MatchExplanation,
-  type ScorerContext,
-  type ToolMatch,
-  type WordExplanation,
-} from '../scorer.ts';
+import { consoleContext, type MatchExplanation, type ScorerContext, type ToolMatch } from '../scorer.ts';
 import { spellingOf } from '../spellings.ts';
 import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
@@ -21,6 +15,7 @@ import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
 import { askedAction, askedStems, SURE } from './asked.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { evidenceOf } from './evidence.ts';
+import { explainWord } from './explain-word.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
 import { pack, unpack } from './packed.ts';
 import { savedIndex } from './saved.ts';
@@ -28,7 +23,7 @@ import { keyOf } from './saved-key.ts';
 import type { Bm25Settings } from './settings.ts';
 import { Tally } from './tally.ts';
 import { TermIndex } from './term-index.ts';
-import { placeOf, type Shared, WordMatcher } from './word-matcher.ts';
+import { type Shared, WordMatcher } from './word-matcher.ts';
 import { Workspaces } from './workspace.ts';
 
 /** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
@@ -148,7 +143,7 @@ class Bm25Index implements IncrementalIndex {
     const place = id === undefined ? -1 : evaluation.ids.indexOf(id);
     if (id === undefined || !evaluation.scores[place]) return undefined;
     return {
-      words: words.map((match) => this.#explainWord(match, id, words.length)),
+      words: words.map((match) => explainWord(match, id, words.length, this.#matcher)),
       coverage: evaluation.coverages[place] ?? 0,
       nameCoverage: nameShare(id),
       isNamed: named.has(id),
@@ -275,29 +270,6 @@ class Bm25Index implements IncrementalIndex {
 
   #spelled(keywords: readonly string[]): readonly number[] {
     return this.#terms.spelled(spellingOf(keywords));
-  }
-
-  #explainWord(match: WordMatch, id: number, words: number): WordExplanation {
-    const { word, scores, bySynonym, sources } = match;
-    const place = placeOf(match, id);
-    for (const { by, terms } of place < 0 ? [] : sources) {
-      if ((by === 'synonym' || by === 'server') !== (bySynonym[place] === 1)) continue;
-      const found = terms.map((forms) => forms.find((form) => this.#has(id, form)));
-      if (!found.every((form) => form !== undefined)) continue;
-      const fields: Record<string, number> = {};
-      for (const form of found) {
-        for (const [field, frequency] of Object.entries(this.#matcher.fieldsOf(id, form))) {
-          fields[field] = (fields[field] ?? 0) + frequency;
-        }
-      }
-      const score = this.#matcher.weightOf(word, words) * (scores[place] ?? 0);
-      return { word, found: found.join(' '), by, fields, score };
-    }
-    return { word, found: '', by: 'nothing', fields: {}, score: 0 };
-  }
-
-  #has(id: number, term: string): boolean {
-    return Object.keys(this.#matcher.fieldsOf(id, term)).length > 0;
   }
 }
 

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { ToolSearchProcessor } from '../../src/index.ts';
+import { readUse } from '../../src/learning/use.ts';
+import { tool, toolRecord } from '../support/harness.ts';
+import { contextOf, KEY, storeOf, useOf } from './learned-store.ts';
+
+const good = { use: 'abcdef.abcd.report_two', usedAt: 5 };
+const contents: Readonly<Record<string, unknown>> = {
+  'a use that is null': { key: KEY, uses: [null] },
+  'a use that is a text': { key: KEY, uses: ['abc', good] },
+  'times that are none': {
+    key: KEY,
+    uses: [
+      { use: good.use, usedAt: Number.NaN },
+      { use: good.use, usedAt: '5' },
+    ],
+  },
+  'a time beyond the end': { key: KEY, uses: [{ use: good.use, usedAt: 8.64e15 }] },
+  'a symbol': { key: KEY, uses: [{ use: Symbol('x'), usedAt: 1 }] },
+  'names of Object.prototype': { key: KEY, uses: [{ use: 'abcdef.abcd.__proto__', usedAt: Date.now() }] },
+  'an empty key': { key: '', uses: [good] },
+  'no words': { key: KEY, uses: [{ use: '.abcd.report_two', usedAt: Date.now() }] },
+  'a number': 5,
+  zero: 0,
+  'an empty text': '',
+  false: false,
+  NaN: Number.NaN,
+  'zero as a bigint': 0n,
+  null: null,
+};
+
+it.each(Object.keys(contents))('searches go on where a store returns %s', async (which) => {
+  const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
+  const processor = new ToolSearchProcessor({ tools, learning: { store: storeOf(contents[which]) } });
+  for (let time = 0; time < 2; time++) {
+    const found = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
+    expect(found.map(({ byUse }) => byUse)).toEqual([undefined, undefined]);
+  }
+});
+
+it('a use that is longer than a store may be given is none, and a word counts once', () => {
+  expect(readUse({ use: `${'abcdef'.repeat(10_000)}.abcd.report`, usedAt: 1 })).toBeUndefined();
+  expect(readUse({ use: 'abcdefabcdef.abcd.report', usedAt: 1 })?.words).toEqual(['abcdef']);
+});
+
+it('a use is written as it is read', () => {
+  const use = useOf('weather report', 'report_one', 'ann')(KEY);
+  expect(readUse({ use: `${use.words.join('')}.${use.voter}.report_one`, usedAt: use.usedAt })).toEqual(use);
+});
