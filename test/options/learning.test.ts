@@ -45,11 +45,14 @@ describe('the option learning', () => {
 });
 
 describe('clearLearning()', () => {
-  it('has nothing to forget where learning is off, or nobody is named', async () => {
+  it('has nothing to forget where learning is off, and needs nobody where all learn together', async () => {
     await make(false).clearLearning('ann');
-    await make(true).clearLearning();
-    await make(true).clearLearning({});
     await make({ scope: 'global' }).clearLearning();
+  });
+
+  it('does not say that it forgot where nobody is named', async () => {
+    await expect(make(true).clearLearning()).rejects.toMatchObject({ code: 'invalid-option' });
+    await expect(make(true).clearLearning({})).rejects.toMatchObject({ code: 'invalid-option' });
   });
 
   it('refuses an unknown setting', async () => {
