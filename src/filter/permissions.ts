@@ -53,14 +53,14 @@ export class Permissions {
     this.#budgets = budgets;
   }
 
-  /** These permissions for a call that may be aborted by itself. */
+  /** The same permissions, for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
     return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
   }
 
   /**
-   * These permissions for one search. It has one second for each phase, all its questions together, those for suggestions
-   * included. Afterwards it goes on without the open answers.
+   * The same permissions, for one search. A search has one second for each phase, all its questions together, those for
+   * suggestions included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {
     return this.#budgets ? this : new Permissions(this.#rules, this.#questions, new Map());

@@ -33,7 +33,7 @@ export class FieldReader {
   readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
   /** The words of its name alone, without its compounds. */
   readonly nameWords: NumberList = new NumberList();
-  /** Those without its articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
+  /** The words of its name without articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
   readonly nameParts: NumberList = new NumberList();
   readonly #reader: TextReader;
 

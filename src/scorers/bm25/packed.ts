@@ -12,7 +12,7 @@ export interface Packed {
   readonly nameStems: Uint8Array;
   /** Stems by the number of a word. */
   readonly stemOf: Uint32Array;
-  /** Of a segment, as they are named there. */
+  /** The arrays of a segment, by the names that they have there. */
   readonly lengths: Uint8Array;
   readonly spellings: Int32Array;
   readonly namePartEnds: Uint32Array;

@@ -81,7 +81,7 @@ export class TermIndex {
     return new TermIndex(weights, undefined, Segment.unpack(documents, packed));
   }
 
-  /** Those of the base: all of them, where it is no update of another one. */
+  /** The documents of the base: all of them, where the index is no update of another one. */
   get documents(): readonly ToolDocument[] {
     return this.#base.documents;
   }
