@@ -1,82 +1,10 @@
-import { Classifier } from '@mastra/core/classifier';
-import { Mastra } from '@mastra/core/mastra';
-import type {
-  ClassifierPreselectOptions,
-  PreselectDecision,
-  ToolSearchFilter,
-  ToolSearchProcessorOptions,
-} from 'mastra-tool-search';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ToolSearchFilter } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
-import { CHATS, inThread, MODES, type Office, office, officeWith, withMemory } from './office.ts';
-
-const consoleWarn = vi.spyOn(console, 'warn');
-beforeEach(() => {
-  consoleWarn.mockReset().mockImplementation(() => {});
-});
-afterEach(() => {
-  consoleWarn.mockReset();
-});
-
-const questions = {
-  domain: {
-    type: 'choice',
-    criteria: { outside: 'Weather and holidays', mail: 'Sending mail', none: 'Needs no tools' },
-  },
-  urgent: { type: 'boolean' },
-} as const;
-const tools = { outside: ['get_weather', 'list_holidays'], mail: ['send_email'], none: [] };
-
-type Verdict = { choice: string; probability?: number } | Error | 'never';
-
-/** A real classifier over a model that answers each message as told, else with `none`. */
-function classifierOf(verdicts: Record<string, Verdict>) {
-  const asked: { state: unknown; providerOptions: unknown }[] = [];
-  const doEvaluate = async ({ state, providerOptions }: { state: unknown; providerOptions?: unknown }) => {
-    asked.push({ state, providerOptions });
-    const verdict = verdicts[String(state)] ?? { choice: 'none', probability: 0.9 };
-    if (verdict === 'never') return new Promise(() => {});
-    if (verdict instanceof Error) throw verdict;
-    const { choice, probability } = verdict;
-    const rest = (1 - (probability ?? 0)) / 2;
-    const all = Object.fromEntries(Object.keys(tools).map((name) => [name, name === choice ? probability : rest]));
-    const domain = { type: 'choice', choice, ...(probability === undefined ? {} : { probabilities: all }) };
-    return { answers: { domain, urgent: { type: 'boolean', probability: 0.5 } }, usage: {}, warnings: [] };
-  };
-  const model = {
-    ...{ specificationVersion: 'v4', provider: 'scripted', modelId: 'scripted' },
-    ...{ supportedQuestionTypes: ['choice', 'boolean'], doEvaluate },
-  };
-  return { classifier: new Classifier({ id: 'needs', model: model as never, questions }), asked };
-}
-
-interface Rig extends Office {
-  readonly asked: readonly { state: unknown; providerOptions: unknown }[];
-  readonly told: readonly PreselectDecision[];
-}
-
-/** Options, of preselect those that differ. */
-type Classified = Partial<Omit<ToolSearchProcessorOptions, 'preselect'>> & {
-  readonly preselect?: Partial<ClassifierPreselectOptions>;
-};
-
-function classified(verdicts: Record<string, Verdict>, { preselect = {}, ...options }: Classified = {}): Rig {
-  const { classifier, asked } = classifierOf(verdicts);
-  const told: PreselectDecision[] = [];
-  const onPreselect = (decision: PreselectDecision): void => void told.push(decision);
-  const made = officeWith(
-    { preselect: { classifier, question: 'domain', tools, onPreselect, ...preselect }, ...options } as never,
-    [],
-    { agent: withMemory() },
-  );
-  return { ...made, asked, told };
-}
-
-const SUNNY = 'Will it be sunny?';
-const WRITE = 'Write to Ada.';
-const sure = { [SUNNY]: { choice: 'outside', probability: 0.9 }, [WRITE]: { choice: 'mail', probability: 0.8 } };
+import { classified, classifierOf, questions, SUNNY, sure, tools, WRITE } from './classified.ts';
+import { CHATS, inThread, MODES, office } from './office.ts';
 
 describe.each(MODES)('a classifier in %s', (mode) => {
   it('loads the tools of its choice before the first model call, besides what is loaded', async () => {
@@ -144,25 +72,6 @@ describe('a classifier', () => {
     await vi.waitFor(() => expect(signals).toHaveLength(3));
     answer();
     expect(await last).toEqual([['send_email']]);
-  });
-
-  it.each([
-    { what: 'not a number', probabilities: { mail: Number.NaN } },
-    { what: 'above 1', probabilities: { mail: 85 } },
-    { what: 'below 0', probabilities: { mail: -0.1 } },
-    { what: 'a text', probabilities: { mail: 'high' } },
-    { what: 'null', probabilities: { mail: null } },
-    { what: 'in a list', probabilities: [0.9] },
-    { what: 'a number for all', probabilities: 0.9 },
-  ])('is not believed with a probability that is $what', async ({ probabilities }) => {
-    const classifier = {
-      questions,
-      evaluate: async () => ({ answers: { domain: { choice: 'mail', probabilities } } }),
-    };
-    const { say, told, decisions } = classified({}, { preselect: { classifier: classifier as never } });
-    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
-    expect(told).toEqual([{ tools: [], abstained: true, reason: 'classifier-error' }]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: expect.any(RangeError) }]);
   });
 
   it('suggests the tools of its choice in call mode, the same over all steps, and loads none', async () => {
@@ -250,67 +159,5 @@ describe('a classifier', () => {
       { role: 'user', content: [{ type: 'image', image: 'data:image/png;base64,AA==' }] },
     ] as never);
     expect([asked, told]).toEqual([[], []]);
-  });
-});
-
-describe('a run goes on without', () => {
-  it('a classifier that fails, and asks it again the next time', async () => {
-    const verdicts: Record<string, Verdict> = { [WRITE]: new Error('no model') };
-    const { say, told, decisions } = classified(verdicts);
-    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
-    expect(told).toEqual([{ tools: [], abstained: true, reason: 'classifier-error' }]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: new Error('no model') }]);
-    expect(consoleWarn).toHaveBeenCalledWith(expect.stringContaining('no model'));
-    verdicts[WRITE] = { choice: 'mail' };
-    expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
-  });
-
-  it('a classifier that never answers', async () => {
-    const { say, told } = classified({ [WRITE]: 'never' }, { timeouts: { preselect: 30 } });
-    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
-    expect(told[0]?.reason).toBe('classifier-error');
-  });
-
-  it.each([
-    {
-      what: 'throws',
-      onPreselect: () => {
-        throw new Error('no log');
-      },
-      error: { error: new Error('no log') },
-    },
-    { what: 'rejects', onPreselect: () => Promise.reject(new Error('no log')), error: {} },
-  ])('an onPreselect that $what', async ({ onPreselect, error }) => {
-    const { say, decisions } = classified(sure, { preselect: { onPreselect } });
-    expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
-    expect(decisions()).toEqual([{ tools: ['send_email'], choice: 'mail', probability: 0.8, ...error }]);
-  });
-});
-
-describe('the id of a classifier', () => {
-  it('is looked up with Mastra', async () => {
-    const { classifier } = classifierOf(sure);
-    const made = classified({}, { preselect: { classifier: 'needs' } });
-    new Mastra({ agents: { agent: made.agent }, classifiers: { any: classifier }, logger: false } as never);
-    expect(await made.say(WRITE, inThread('t'))).toEqual([['send_email']]);
-  });
-
-  it.each([
-    { why: 'without a Mastra instance', register: false, says: "classifier 'needs'" },
-    { why: 'that is not registered', register: true, says: 'needs' },
-  ])('$why is an error that says so', async ({ register, says }) => {
-    const made = classified({}, { preselect: { classifier: 'needs' } });
-    if (register) new Mastra({ agents: { agent: made.agent }, logger: false });
-    expect(await made.say(WRITE, inThread('t'))).toEqual([[]]);
-    expect(made.decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: expect.any(Error) }]);
-    expect(String((made.decisions()[0] as { error: Error }).error)).toContain(says);
-  });
-
-  it('of one with other choices is an error that says so', async () => {
-    const { classifier } = classifierOf(sure);
-    const made = classified({}, { preselect: { classifier: 'needs', tools: { mail: ['send_email'] } } });
-    new Mastra({ agents: { agent: made.agent }, classifiers: { any: classifier }, logger: false } as never);
-    expect(await made.say(WRITE, inThread('t'))).toEqual([[]]);
-    expect(String((made.decisions()[0] as { error: Error }).error)).toContain('Missing: outside,none');
   });
 });

@@ -1,33 +1,18 @@
-import { Redis } from 'ioredis';
 import type { LearningStore } from 'mastra-tool-search';
 import { redisLearningStore, redisStore } from 'mastra-tool-search/redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
+import { describe, expect, it } from 'vitest';
+import { noRedis } from '../support/redis-server.ts';
 import { describeLearningStore, KEEP, usesOf } from './learning-store-contract.ts';
 import { type ConnectedClient, clients } from './redis-clients.ts';
+import { redisRig } from './redis-rig.ts';
 
-let server: RedisServer;
-/** Looks into the server past the store. */
-let admin: Redis;
-const opened: ConnectedClient[] = [];
-
-async function open(name: string, prefix?: string): Promise<LearningStore> {
-  const connected = await clients[name]?.(server.url);
-  if (!connected) throw new Error(`no client is called "${name}"`);
-  opened.push(connected);
-  return redisLearningStore({ client: connected.client, ...(prefix === undefined ? {} : { prefix }) });
-}
+const storeOver = ({ client }: ConnectedClient, prefix?: string): LearningStore =>
+  redisLearningStore({ client, ...(prefix === undefined ? {} : { prefix }) });
 
 describe.skipIf(noRedis !== undefined)(`redisLearningStore()${noRedis ? `, skipped: ${noRedis}` : ''}`, () => {
-  beforeAll(async () => {
-    server = await startRedis();
-    admin = new Redis(server.url);
-  });
-  afterAll(async () => {
-    for (const { close } of opened) await close().catch(() => {});
-    admin?.disconnect();
-    await server?.stop();
-  });
+  const redis = redisRig();
+  const open = async (name: string, prefix?: string): Promise<LearningStore> =>
+    storeOver(await redis.connect(name), prefix);
 
   for (const name of Object.keys(clients)) {
     describeLearningStore(`redisLearningStore() with ${name}`, async () => ({
@@ -46,21 +31,23 @@ describe.skipIf(noRedis !== undefined)(`redisLearningStore()${noRedis ? `, skipp
   });
 
   it('has one key for each scope, beside those of redisStore, which Redis forgets after the ttl', async () => {
-    const store = await open('node-redis 6');
+    const connected = await redis.connect();
+    const store = storeOver(connected);
     await store.append('["user:1"]', { key: 'k', uses: usesOf('a') }, { ttl: 60_000, max: 10 });
-    await redisStore({ client: (opened.at(-1) as ConnectedClient).client }).add('["user:1"]', ['a'], { ttl: 0 });
-    const keys = (await admin.keys('mastra-tool-search*')).sort();
+    await redisStore({ client: connected.client }).add('["user:1"]', ['a'], { ttl: 0 });
+    const keys = (await redis.admin.keys('mastra-tool-search*')).sort();
     expect(keys).toEqual(['mastra-tool-search:["user%003a1"]', 'mastra-tool-search:learning:["user%003a1"]']);
-    expect(await admin.pttl(keys[1] as string)).toBeGreaterThan(50_000);
+    expect(await redis.admin.pttl(keys[1] as string)).toBeGreaterThan(50_000);
     await store.append('["user:1"]', { key: 'k', uses: [] }, { ttl: Number.POSITIVE_INFINITY, max: 10 });
-    expect(await admin.pttl(keys[1] as string)).toBe(-1);
+    expect(await redis.admin.pttl(keys[1] as string)).toBe(-1);
     await store.clear('["user:1"]');
-    expect(await admin.keys('mastra-tool-search:learning*')).toEqual([]);
+    expect(await redis.admin.keys('mastra-tool-search:learning*')).toEqual([]);
   });
 
   it('rejects every call when its connection is closed, and does not hang', async () => {
-    const store = await open('ioredis 6');
-    await opened.at(-1)?.close();
+    const connected = await redis.connect('ioredis 6');
+    const store = storeOver(connected);
+    await connected.close();
     const calls = [
       () => store.read('one'),
       () => store.append('one', { key: 'k', uses: usesOf('a') }, KEEP),

@@ -1,52 +1,31 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Redis } from 'ioredis';
 import type { LoadedToolStore } from 'mastra-tool-search';
 import { redisStore } from 'mastra-tool-search/redis';
 import { createClient, createClientPool, RESP_TYPES } from 'redis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noRedis, type RedisServer, startRedis } from '../support/redis-server.ts';
-import { type ConnectedClient, clients } from './redis-clients.ts';
+import { describe, expect, it } from 'vitest';
+import { noRedis } from '../support/redis-server.ts';
+import { clients } from './redis-clients.ts';
+import { redisRig } from './redis-rig.ts';
 import { describeStore } from './store-contract.ts';
 
 const KEEP = { ttl: 0 };
-let server: RedisServer;
-/** Looks into the server past the store. */
-let admin: Redis;
-const opened: ConnectedClient[] = [];
-let prefixes = 0;
-
-async function connect(client = 'node-redis 6'): Promise<ConnectedClient> {
-  const connected = await clients[client]?.(server.url);
-  if (!connected) throw new Error(`no client is called "${client}"`);
-  opened.push(connected);
-  return connected;
-}
-
-async function open(client?: string, prefix = `test-${prefixes++}`): Promise<LoadedToolStore> {
-  return redisStore({ client: (await connect(client)).client, prefix });
-}
-
-/** Makes the keys as old as if so much time had passed. */
-async function age(prefix: string, milliseconds: number): Promise<void> {
-  const script = `for _, key in ipairs(redis.call('KEYS', ARGV[1] .. ':*')) do
-    local left = redis.call('PTTL', key)
-    if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[2]) end
-  end`;
-  await admin.eval(script, 0, prefix, milliseconds);
-}
 
 describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${noRedis}` : ''}`, () => {
-  beforeAll(async () => {
-    server = await startRedis();
-    admin = new Redis(server.url);
-  });
-  afterAll(async () => {
-    for (const { close } of opened) await close().catch(() => {});
-    admin?.disconnect();
-    await server?.stop();
-  });
+  const redis = redisRig();
+  let prefixes = 0;
+  const open = async (client?: string, prefix = `test-${prefixes++}`): Promise<LoadedToolStore> =>
+    redisStore({ client: (await redis.connect(client)).client, prefix });
+
+  /** Makes the keys as old as if so much time had passed. */
+  const age = async (prefix: string, milliseconds: number): Promise<void> => {
+    const script = `for _, key in ipairs(redis.call('KEYS', ARGV[1] .. ':*')) do
+      local left = redis.call('PTTL', key)
+      if left >= 0 then redis.call('PEXPIRE', key, left - ARGV[2]) end
+    end`;
+    await redis.admin.eval(script, 0, prefix, milliseconds);
+  };
 
   for (const name of Object.keys(clients)) {
     const prefix = `contract ${name}`;
@@ -56,7 +35,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
       {
         runs: 30,
         async closed() {
-          const { client, close } = await connect(name);
+          const { client, close } = await redis.connect(name);
           await close();
           return redisStore({ client });
         },
@@ -96,7 +75,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
     const program = fileURLToPath(new URL('redis-hammer.ts', import.meta.url));
     const replicas = Object.entries({ left: 'node-redis 6', right: 'ioredis 6' }).map(([name, client]) =>
       // Node 22.13 runs TypeScript only when it is told to.
-      fork(program, [server.url, 'hammered', name, String(count), client], {
+      fork(program, [redis.url, 'hammered', name, String(count), client], {
         execArgv: ['--experimental-strip-types', '--no-warnings'],
       }),
     );
@@ -108,7 +87,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
       [0, null],
     ]);
 
-    const names = await redisStore({ client: (await connect()).client }).get('hammered');
+    const names = await redisStore({ client: (await redis.connect()).client }).get('hammered');
     const numbers = (name: string): string[] => Array.from({ length: count }, (_, n) => `${name}-${n}`);
     for (const name of ['left', 'right']) {
       // Each has one connection, so that its own adds stay in order.
@@ -121,7 +100,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
   }, 30_000);
 
   describe('keys', () => {
-    const keys = async (prefix: string): Promise<string[]> => (await admin.keys(`${prefix}*`)).sort();
+    const keys = async (prefix: string): Promise<string[]> => (await redis.admin.keys(`${prefix}*`)).sort();
 
     it('can be read where the scope can, begin with the prefix and are one for each scope', async () => {
       const store = await open(undefined, 'readable');
@@ -149,8 +128,8 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
     });
 
     it('begin with mastra-tool-search unless said otherwise', async () => {
-      await redisStore({ client: (await connect()).client }).add('default', ['a'], KEEP);
-      expect(await admin.exists('mastra-tool-search:default')).toBe(1);
+      await redisStore({ client: (await redis.connect()).client }).add('default', ['a'], KEEP);
+      expect(await redis.admin.exists('mastra-tool-search:default')).toBe(1);
     });
 
     it('are not left behind by reading, clearing or removing the last name', async () => {
@@ -166,12 +145,12 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
   });
 
   describe('time', () => {
-    const left = (scope: string): Promise<number> => admin.pttl(`time:${scope}`);
+    const left = (scope: string): Promise<number> => redis.admin.pttl(`time:${scope}`);
 
     it('is that of Redis, restarted by reading and adding and not by removing', async () => {
       const store = await open(undefined, 'time');
       await store.add('one', ['a', 'b'], { ttl: 600_000 });
-      await admin.pexpire('time:one', 300_000);
+      await redis.admin.pexpire('time:one', 300_000);
       await store.remove?.('one', ['b']);
       expect(await left('one')).toBeLessThanOrEqual(300_000);
       await store.get('one');
@@ -206,12 +185,12 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
   it('works on after the scripts of the server were flushed', async () => {
     const store = await open();
     await store.add('one', ['a'], KEEP);
-    await admin.script('FLUSH');
+    await redis.admin.script('FLUSH');
     expect(await store.get('one')).toEqual(['a']);
   });
 
   it('reads what a client returns as buffers', async () => {
-    const client = createClient({ url: server.url, socket: { connectTimeout: 60_000 } });
+    const client = createClient({ url: redis.url, socket: { connectTimeout: 60_000 } });
     await client.connect();
     const store = redisStore({ client: client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer }) });
     await store.add('buffers', ['ü', 'a'], KEEP);
@@ -220,7 +199,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
   });
 
   it('takes a pool of clients', async () => {
-    const pool = createClientPool({ url: server.url });
+    const pool = createClientPool({ url: redis.url });
     await pool.connect();
     const store = redisStore({ client: pool, prefix: 'pool' });
     await Promise.all(Array.from({ length: 20 }, (_, n) => store.add('one', [`a${n}`], KEEP)));
@@ -232,8 +211,8 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
     const store = await open(undefined, 'odd');
     await store.add('one', ['a', 'b'], { ttl: 60_000 });
     const odd = ['not JSON', '1', 'null', '{}', '["c"]', ''];
-    for (const [place, member] of odd.entries()) await admin.zadd('odd:one', place / 10, member);
-    await admin.zadd('odd:one', -1e15, '"below the ttl"');
+    for (const [place, member] of odd.entries()) await redis.admin.zadd('odd:one', place / 10, member);
+    await redis.admin.zadd('odd:one', -1e15, '"below the ttl"');
     expect(await store.get('one')).toEqual(['below the ttl', 'a', 'b']);
     await store.add('one', ['c'], { ttl: 60_000 });
     expect(await store.get('one')).toEqual(['below the ttl', 'a', 'b', 'c']);
@@ -242,19 +221,19 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
   it('reads the names also where the member for the ttl is gone', async () => {
     const store = await open(undefined, 'without-ttl');
     await store.add('one', ['a'], KEEP);
-    await admin.zrem('without-ttl:one', 'ttl');
+    await redis.admin.zrem('without-ttl:one', 'ttl');
     expect(await store.get('one')).toEqual(['a']);
     await store.add('one', ['b'], { ttl: 60_000 });
     expect(await store.get('one')).toEqual(['a', 'b']);
-    expect(await admin.pttl('without-ttl:one')).toBeGreaterThan(0);
+    expect(await redis.admin.pttl('without-ttl:one')).toBeGreaterThan(0);
   });
 
   it('rejects where something else stands under its key, and leaves that alone', async () => {
     const store = await open(undefined, 'taken');
-    await admin.set('taken:one', 'precious');
+    await redis.admin.set('taken:one', 'precious');
     await expect(store.get('one')).rejects.toThrow('WRONGTYPE');
     await expect(store.add('one', ['a'], KEEP)).rejects.toThrow('WRONGTYPE');
-    expect(await admin.get('taken:one')).toBe('precious');
+    expect(await redis.admin.get('taken:one')).toBe('precious');
   });
 });
 

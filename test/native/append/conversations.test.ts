@@ -1,5 +1,4 @@
 import * as anthropic4 from '@ai-sdk/anthropic';
-import * as openai4 from '@ai-sdk/openai';
 import { Agent } from '@mastra/core/agent';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
@@ -7,44 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { threadStateStore } from '../../../src/entries/thread-state.ts';
 import { ToolSearchProcessor } from '../../../src/index.ts';
 import { tool, toolRecord } from '../../support/simple-tools.ts';
-import { type AnthropicBody, additionsIn, changesIn, type OpenAIBody } from '../fakes/fake-provider.ts';
+import type { AnthropicBody } from '../fakes/fake-provider.ts';
 import { type Action, nextAction, type Sent } from '../rig/goals.ts';
-import { type Form, type GoalRig, goalRig, type RigOptions, say } from '../rig/rig.ts';
-import { anthropicService, openaiService, type Service } from '../rig/services.ts';
-
-const dialects = ['anthropic', 'openai'] as const;
-type Dialect = Form['dialect'];
-
-const serviceOf = (dialect: Dialect, ...given: Parameters<typeof anthropicService>): Service =>
-  dialect === 'anthropic' ? anthropicService(...given) : openaiService(...given);
-
-/** The newest models: Claude's take no thinking whose conversation has changed. */
-function modelOf(dialect: Dialect, { fake: { fetch } }: Service): unknown {
-  return dialect === 'anthropic'
-    ? anthropic4.createAnthropic({ apiKey: 'x', fetch })('claude-opus-5-5')
-    : openai4.createOpenAI({ apiKey: 'x', fetch }).responses('gpt-6');
-}
-
-function rigOf(dialect: Dialect, options: RigOptions = {}): GoalRig {
-  const service = options.service ?? serviceOf(dialect);
-  return goalRig({ dialect, execution: 'append' }, { model: modelOf(dialect, service), ...options, service });
-}
-
-const lastBody = ({ service }: GoalRig) => service.bodies().at(-1)!;
-/** What a request adds and removes in mid-conversation. */
-const changesOf = (body: AnthropicBody | OpenAIBody): readonly string[] =>
-  'input' in body ? additionsIn(body).map((name) => `+${name}`) : changesIn(body);
-const namesOf = ({ tools = [] }: AnthropicBody | OpenAIBody) => tools.map(({ name, type }) => name ?? type);
-
-function expectGrowth({ service }: GoalRig, from = 0): void {
-  const all = service
-    .bodies()
-    .slice(from)
-    .map((body) => ('input' in body ? [body.tools, ...body.input] : [body.tools, body.system, ...body.messages]));
-  for (const [at, items] of all.slice(1).entries()) {
-    expect(JSON.stringify(items.slice(0, all[at]!.length))).toBe(JSON.stringify(all[at]));
-  }
-}
+import { say } from '../rig/rig.ts';
+import { changesOf, dialects, expectGrowth, lastBody, modelOf, namesOf, rigOf, serviceOf } from './append-rig.ts';
 
 const unloads = (sent: Sent): Action => {
   const [goal] = sent.goals;
@@ -129,48 +94,6 @@ describe.each(dialects)('over %s, a conversation', (dialect) => {
   });
 });
 
-describe('a refusal of definitions in mid-conversation', () => {
-  const refusals = {
-    anthropic: "role 'system' is not supported on this model",
-    openai: "Invalid value: 'additional_tools'. (input[3].type)",
-  };
-  it.each(dialects)('has the same request sent without, and is remembered for the model: %s', async (dialect) => {
-    const interrupt = ({ appended }: Sent) =>
-      appended.length > 0 ? { status: 400, error: { message: refusals[dialect] } } : undefined;
-    const service = serviceOf(dialect, interrupt);
-    const id = dialect === 'anthropic' ? 'claude-opus-5' : 'gpt-6';
-    const { fetch } = service.fake;
-    const model =
-      dialect === 'anthropic'
-        ? anthropic4.createAnthropic({ apiKey: 'x', fetch })(id)
-        : openai4.createOpenAI({ apiKey: 'x', fetch }).responses(id);
-    const rig = rigOf(dialect, { service, model, processor: { preselect: true } });
-    expect((await say(rig.agent, 'stream', 'use get_weather send_email')).text).toBe('done');
-    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
-    expect(rig.service.views().filter(({ appended }) => appended.length > 0)).toHaveLength(1);
-    const offs = rig.events.filter(({ type }) => type === 'native-off');
-    expect(offs).toMatchObject([{ reason: 'append-refused', model: expect.stringContaining(id) }]);
-  });
-});
-
-it('a run goes from appending to deferral to load mode where all are refused', async () => {
-  const interrupt = ({ appended, deferred }: Sent) => {
-    if (appended.length > 0) return { status: 400, error: { message: "role 'system' is not supported on this model" } };
-    if (deferred.length > 0)
-      return { status: 400, error: { message: 'defer_loading: Extra inputs are not permitted' } };
-    return undefined;
-  };
-  const service = serviceOf('anthropic', interrupt);
-  const model = anthropic4.createAnthropic({ apiKey: 'x', fetch: service.fake.fetch })('claude-opus-5');
-  const rig = rigOf('anthropic', { service, model, hearsErrors: true });
-  expect((await say(rig.agent, 'stream', 'use get_weather send_email', { maxSteps: 10 })).text).toBe('done');
-  const reasons = rig.events.flatMap((event) => (event.type === 'native-off' ? [event.reason] : []));
-  expect(reasons).toEqual(['append-refused', 'refused']);
-  const last = rig.service.views().at(-1);
-  expect([last?.appended, last?.deferred]).toEqual([[], []]);
-  expect(last?.eager).toEqual(expect.arrayContaining(['search_tools', 'load_tool', 'get_weather', 'send_email']));
-});
-
 describe('the note of an answer', () => {
   it('leaves what OpenAI notes itself: the search that begins an answer stays one', async () => {
     const decide = (sent: Sent): Action => {
@@ -231,35 +154,6 @@ describe.each(['Agent', 'DurableAgent'] as const)('a %s that is registered nowhe
   });
 });
 
-describe('a note that somebody else wrote', () => {
-  it('brings no definition to a request that may not have it', async () => {
-    const rig = rigOf('anthropic', {
-      processor: {
-        filter: ({ requestContext, toolName }) => toolName !== 'send_email' || requestContext?.get('boss') === true,
-      },
-    });
-    const { RequestContext } = await import('@mastra/core/request-context');
-    const boss = new RequestContext();
-    boss.set('boss', true);
-    await say(rig.agent, 'stream', 'use send_email', { requestContext: boss });
-    expect(changesOf(lastBody(rig))).toEqual(['+send_email']);
-
-    // A client of another conversation sends the messages of this one, notes and all.
-    const { messages } = await (await rig.agent.getMemory())!.recall({ threadId: 't', resourceId: 'ann' } as never);
-    await rig.agent.generate(
-      [
-        ...messages.map(({ threadId: _, resourceId: __, ...rest }) => rest),
-        { role: 'user', content: 'hello' },
-      ] as never,
-      {
-        memory: { thread: 'other', resource: 'eve' },
-      },
-    );
-    expect(changesOf(lastBody(rig))).toEqual([]);
-    expect(rig.refused()).toEqual([]);
-  });
-});
-
 it('a tool that is called before it is there is added behind the failed call, which tells so', async () => {
   const decide = (sent: Sent): Action =>
     sent.calls.length === 0 ? { type: 'call', name: 'get_weather' } : nextAction(sent);
@@ -270,36 +164,6 @@ it('a tool that is called before it is there is added behind the failed call, wh
   expect(changesOf(lastBody(rig))).toEqual(['+get_weather']);
   const [first, ...later] = rig.service.bodies() as AnthropicBody[];
   expect(new Set(later.map(({ system }) => JSON.stringify(system)))).toEqual(new Set([JSON.stringify(first?.system)]));
-});
-
-describe('a right that is withdrawn', () => {
-  it('leaves the beginning as it is, and takes the tool away, also in later turns', async () => {
-    let denied = '';
-    const rig = rigOf('anthropic', { processor: { filter: ({ toolName }) => toolName !== denied } });
-    await say(rig.agent, 'stream', 'use get_weather');
-    denied = 'get_weather';
-    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('not found');
-    await say(rig.agent, 'stream', 'hello');
-    expectGrowth(rig);
-    expect(rig.refused()).toEqual([]);
-    expect(changesOf(lastBody(rig))).toEqual(['+get_weather', '-get_weather']);
-    denied = '';
-    expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
-    expectGrowth(rig);
-  });
-
-  it('of OpenAI, which takes no removal, takes the definition out of the conversation', async () => {
-    let denied = '';
-    const rig = rigOf('openai', {
-      processor: { preselect: true, filter: ({ toolName }) => toolName !== denied },
-    });
-    await say(rig.agent, 'stream', 'use get_weather');
-    expect(changesOf(lastBody(rig))).toEqual(['+get_weather']);
-    denied = 'get_weather';
-    await say(rig.agent, 'stream', 'hello');
-    expect(changesOf(lastBody(rig))).toEqual([]);
-    expect(JSON.stringify(lastBody(rig))).not.toContain('Does get weather.');
-  });
 });
 
 it('a definition that has changed is replaced where that was seen', async () => {

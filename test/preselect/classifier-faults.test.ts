@@ -1,0 +1,95 @@
+import { Mastra } from '@mastra/core/mastra';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { classified, classifierOf, questions, sure, type Verdict, WRITE } from './classified.ts';
+import { inThread } from './office.ts';
+
+const consoleWarn = vi.spyOn(console, 'warn');
+beforeEach(() => {
+  consoleWarn.mockReset().mockImplementation(() => {});
+});
+afterEach(() => {
+  consoleWarn.mockReset();
+});
+
+describe('a run goes on without', () => {
+  it('a classifier that fails, and asks it again the next time', async () => {
+    const verdicts: Record<string, Verdict> = { [WRITE]: new Error('no model') };
+    const { say, told, decisions } = classified(verdicts);
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told).toEqual([{ tools: [], abstained: true, reason: 'classifier-error' }]);
+    expect(decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: new Error('no model') }]);
+    expect(consoleWarn).toHaveBeenCalledWith(expect.stringContaining('no model'));
+    verdicts[WRITE] = { choice: 'mail' };
+    expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
+  });
+
+  it('a classifier that never answers', async () => {
+    const { say, told } = classified({ [WRITE]: 'never' }, { timeouts: { preselect: 30 } });
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told[0]?.reason).toBe('classifier-error');
+  });
+
+  it.each([
+    {
+      what: 'throws',
+      onPreselect: () => {
+        throw new Error('no log');
+      },
+      error: { error: new Error('no log') },
+    },
+    { what: 'rejects', onPreselect: () => Promise.reject(new Error('no log')), error: {} },
+  ])('an onPreselect that $what', async ({ onPreselect, error }) => {
+    const { say, decisions } = classified(sure, { preselect: { onPreselect } });
+    expect(await say(WRITE, inThread('t'))).toEqual([['send_email']]);
+    expect(decisions()).toEqual([{ tools: ['send_email'], choice: 'mail', probability: 0.8, ...error }]);
+  });
+});
+
+describe('the answer of a classifier', () => {
+  it.each([
+    { what: 'not a number', probabilities: { mail: Number.NaN } },
+    { what: 'above 1', probabilities: { mail: 85 } },
+    { what: 'below 0', probabilities: { mail: -0.1 } },
+    { what: 'a text', probabilities: { mail: 'high' } },
+    { what: 'null', probabilities: { mail: null } },
+    { what: 'in a list', probabilities: [0.9] },
+    { what: 'a number for all', probabilities: 0.9 },
+  ])('is not believed with a probability that is $what', async ({ probabilities }) => {
+    const classifier = {
+      questions,
+      evaluate: async () => ({ answers: { domain: { choice: 'mail', probabilities } } }),
+    };
+    const { say, told, decisions } = classified({}, { preselect: { classifier: classifier as never } });
+    expect(await say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(told).toEqual([{ tools: [], abstained: true, reason: 'classifier-error' }]);
+    expect(decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: expect.any(RangeError) }]);
+  });
+});
+
+describe('the id of a classifier', () => {
+  it('is looked up with Mastra', async () => {
+    const { classifier } = classifierOf(sure);
+    const made = classified({}, { preselect: { classifier: 'needs' } });
+    new Mastra({ agents: { agent: made.agent }, classifiers: { any: classifier }, logger: false } as never);
+    expect(await made.say(WRITE, inThread('t'))).toEqual([['send_email']]);
+  });
+
+  it.each([
+    { why: 'without a Mastra instance', register: false, says: "classifier 'needs'" },
+    { why: 'that is not registered', register: true, says: 'needs' },
+  ])('$why is an error that says so', async ({ register, says }) => {
+    const made = classified({}, { preselect: { classifier: 'needs' } });
+    if (register) new Mastra({ agents: { agent: made.agent }, logger: false });
+    expect(await made.say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(made.decisions()).toEqual([{ tools: [], reason: 'classifier-error', error: expect.any(Error) }]);
+    expect(String((made.decisions()[0] as { error: Error }).error)).toContain(says);
+  });
+
+  it('of one with other choices is an error that says so', async () => {
+    const { classifier } = classifierOf(sure);
+    const made = classified({}, { preselect: { classifier: 'needs', tools: { mail: ['send_email'] } } });
+    new Mastra({ agents: { agent: made.agent }, classifiers: { any: classifier }, logger: false } as never);
+    expect(await made.say(WRITE, inThread('t'))).toEqual([[]]);
+    expect(String((made.decisions()[0] as { error: Error }).error)).toContain('Missing: outside,none');
+  });
+});
