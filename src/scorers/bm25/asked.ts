@@ -5,7 +5,7 @@ import type { WordMatch } from './match-cache.ts';
 /** A synonym that counts this much stands for a required word. */
 export const SURE = 0.8;
 
-/** Stems of the words of the query and of their synonyms, with what each counts for a name: the highest counts. */
+/** Stems of the words of the query and of their synonyms, with what each counts for a name. One may be there twice. */
 export function askedStems(words: readonly WordMatch[]): WordMatch['stems'] {
   return words.flatMap(({ stems }) => stems);
 }

@@ -1,4 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
+import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { NumberList } from './number-list.ts';
 
 /** A sentence that more tools than this have in common says nothing about any of them. */
@@ -112,6 +113,17 @@ export interface ChangedSentences {
 export function sentencesOf({ description }: ToolDocument): readonly string[] {
   const sentences = description.split(SENTENCE_END).map((sentence) => sentence.trim());
   return sentences.every((sentence) => sentence !== '') ? sentences : sentences.filter((sentence) => sentence !== '');
+}
+
+/** Reads the sentences of tools, to tell which are boilerplate. */
+export function* readSentences(documents: readonly ToolDocument[]): SlicedWork<Sentences> {
+  const sentences = new Sentences();
+  let read = 0;
+  for (const document of documents) {
+    sentences.add(sentencesOf(document));
+    if (++read % CHUNK === 0) yield;
+  }
+  return sentences;
 }
 
 function without(sentences: readonly string[], isShared: (sentence: string) => boolean): readonly string[] {

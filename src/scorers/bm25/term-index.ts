@@ -1,10 +1,11 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
-import { MAX_LENGTH, onlyIn } from './field-counts.ts';
+import { onlyIn } from './field-counts.ts';
 import { guesses } from './guesses.ts';
+import { type IndexPart, lengthFactors } from './index-part.ts';
 import type { Packed } from './packed.ts';
 import { Segment } from './segment.ts';
-import { Sentences, sentencesOf } from './sentences.ts';
+import { readSentences, Sentences, sentencesOf } from './sentences.ts';
 import { ServerWords } from './server-words.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
 import type { Tally } from './tally.ts';
@@ -61,7 +62,7 @@ export class TermIndex {
       : [{ segment: base, offset: 0 }];
     this.end = offset + (added?.documents.length ?? 0);
     this.size = this.end - countOf(gone);
-    this.#factors = this.#makeFactors();
+    this.#factors = lengthFactors(weights, this.#parts, this.size);
   }
 
   static *build(documents: readonly ToolDocument[], weights: FieldWeights): SlicedWork<TermIndex> {
@@ -253,55 +254,8 @@ export class TermIndex {
     const { length } = this.#base.documents;
     return this.#added && id >= length ? { segment: this.#added, offset: length } : { segment: this.#base, offset: 0 };
   }
-
-  #makeFactors(): Float64Array[] {
-    const averages = averageLengths(this.#parts, this.size);
-    return FIELDS.map((key, field) => {
-      const { boost, lengthNorm } = this.#weights[key];
-      const average = averages[field] ?? 0;
-      return Float64Array.from({ length: MAX_LENGTH + 1 }, (_, length) =>
-        average === 0 ? 0 : boost / (1 - lengthNorm + (lengthNorm * length) / average),
-      );
-    });
-  }
-}
-
-/** A segment of an index. */
-interface IndexPart {
-  readonly segment: Segment;
-  /** The number of its document 0 in the index. */
-  readonly offset: number;
-  readonly gone?: Uint8Array | undefined;
-}
-
-function* readSentences(documents: readonly ToolDocument[]): SlicedWork<Sentences> {
-  const sentences = new Sentences();
-  let read = 0;
-  for (const document of documents) {
-    sentences.add(sentencesOf(document));
-    if (++read % CHUNK === 0) yield;
-  }
-  return sentences;
-}
-
-function averageLengths(parts: readonly IndexPart[], size: number): Float64Array {
-  const totals = new Float64Array(FIELDS.length);
-  for (const { segment, gone } of parts) {
-    for (let id = 0; id < segment.documents.length; id++) {
-      if (gone?.[id]) continue;
-      for (let field = 0; field < totals.length; field++) {
-        totals[field] = (totals[field] ?? 0) + segment.lengthOf(id, field);
-      }
-    }
-  }
-  return totals.map((total) => total / size);
 }
 
 function countOf(marks: Uint8Array | undefined): number {
   return marks?.reduce((count, mark) => count + mark, 0) ?? 0;
-}
-
-/** The inverse document frequency of a word that `count` of `total` documents have, as in BM25. */
-export function inverseDocumentFrequency(count: number, total: number): number {
-  return Math.log(1 + (total - count + 0.5) / (count + 0.5));
 }

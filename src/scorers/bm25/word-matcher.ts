@@ -5,9 +5,10 @@ import { splitIdentifier, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
 import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
 import { namesAmong } from './names.ts';
+import { inverseDocumentFrequency } from './rarity.ts';
 import type { Bm25Settings } from './settings.ts';
 import type { Tally } from './tally.ts';
-import { inverseDocumentFrequency, type TermIndex } from './term-index.ts';
+import type { TermIndex } from './term-index.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 
 /** Words of one query that are looked for: those of some 2,000 characters. */
