@@ -10,6 +10,9 @@ import { FIRST_QUERY } from '../speed/subject.ts';
 
 const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
 
+/** Node 22.13 runs TypeScript only when it is told to. */
+const NODE = ['--expose-gc', '--experimental-strip-types', '--no-warnings'];
+
 /** What a child process measures, as its only argument in JSON. */
 export interface ColdOrder {
   /** A file with the tools of the catalog. */
@@ -72,7 +75,7 @@ export async function coldSearches({
   const run = async (name: string, build: string | undefined): Promise<ColdTimes> => {
     const cache = cached.has(name) ? { cache: folder } : {};
     const asked: ColdOrder = { tools, queries: [FIRST_QUERY, ...queries], ...(build ? { build } : {}), ...cache };
-    const child = await promisify(execFile)(process.execPath, ['--expose-gc', CHILD, JSON.stringify(asked)]);
+    const child = await promisify(execFile)(process.execPath, [...NODE, CHILD, JSON.stringify(asked)]);
     return JSON.parse(child.stdout) as ColdTimes;
   };
   try {

@@ -1,4 +1,6 @@
 import { markdownTable } from '../retrieval/table.ts';
+import { beyondBars } from './bars.ts';
+import type { Cold } from './cold.ts';
 import type { ColdFigure, ColdTimes } from './measure.ts';
 
 const COLUMNS: readonly (readonly [heading: string, key: keyof ColdTimes])[] = [
@@ -11,6 +13,17 @@ const COLUMNS: readonly (readonly [heading: string, key: keyof ColdTimes])[] = [
   ['search p99', 'p99'],
   ['import', 'import'],
 ];
+
+/** The table in Markdown, and which bars are not met. */
+export function coldReport({ catalog, queries, figures }: Cold): string {
+  const beyond = beyondBars(figures).map((line) => `  ${line}`);
+  return [
+    'Cold start: constructor, first step and first search, each in a process of its own. Milliseconds, medians.',
+    `Catalog: ${catalog}. Queries: ${queries}.\n`,
+    coldTable(figures),
+    ...(beyond.length > 0 ? ['\nNot met:', ...beyond] : []),
+  ].join('\n');
+}
 
 /** Who took what, size by size, and the ratio to core. */
 export function coldTable(figures: readonly ColdFigure[]): string {

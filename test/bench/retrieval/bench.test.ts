@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bench } from './bench.ts';
 import { CONTESTANTS } from './contestants.ts';
@@ -142,6 +143,41 @@ describe('bench', () => {
     expect(Number(learned)).toBeGreaterThan(Number(alone));
     expect(printed).toContain('never');
   });
+
+  it('prints everything in one report when asked to', async () => {
+    const build = fileURLToPath(new URL('../../../src/index.ts', import.meta.url));
+    const { printed, results } = await run(
+      '--all',
+      '--scorers',
+      'core,bm25',
+      '--sizes',
+      '10',
+      '--rounds',
+      '1',
+      '--build',
+      build,
+    );
+    const names = ['core', 'bm25', 'semantic', 'hybrid'];
+    expect(results.sets[0]?.contestants.map(({ contestant }) => contestant)).toEqual(names);
+    expect(Object.keys(results)).toEqual(
+      expect.arrayContaining(['reliability', 'verdict', 'pasted', 'learning', 'cold']),
+    );
+    expect(results.means.map(({ of }) => of)).toEqual(['held-out', 'all']);
+    for (const part of [
+      'nDCG@10',
+      'how far its confidences',
+      '"Nothing fits"',
+      'small pasted',
+      'Learning from use',
+      'Cold start',
+    ]) {
+      expect(printed).toContain(part);
+    }
+    expect(results).toMatchObject({
+      learning: [{ set: 'small' }],
+      cold: { figures: [{ size: 10, times: { core: {} } }] },
+    });
+  }, 120_000);
 
   it('refuses a set whose labels name tools that it does not have', async () => {
     writeSet('wrong', [{ id: 'q1', query: 'a', relevant: ['gone'] }]);

@@ -1,12 +1,12 @@
 import { halfOf } from '../split.ts';
-import { textTable } from '../table.ts';
+import { markdownTable, textTable } from '../table.ts';
 import type { Change, LearningEntry } from './measure.ts';
 
 /** Sets with fewer queries on a side say little of it, and are left out of the means. */
 const MIN_QUERIES = 25;
 
 /** What learning from use changes, set by set, in hundredths of nDCG@10. */
-export function learningReport(entries: readonly LearningEntry[]): string {
+export function learningReport(entries: readonly LearningEntry[], isMarkdown = false): string {
   const rows = entries.map(({ set, used, never }) => [set, halfOf(set), ...cells(used), ...cells(never)]);
   const means = [
     'the mean',
@@ -15,10 +15,11 @@ export function learningReport(entries: readonly LearningEntry[]): string {
     ...['', '', '', meanOf(entries.map(({ never }) => never))],
   ];
   const heading = ['', 'half', 'used', 'alone', 'learned', 'change', 'never', 'alone', 'learned', 'change'];
+  const table = isMarkdown ? markdownTable : textTable;
   return [
     'Learning from use: half of the queries are the log, the other half is searched; nDCG@10 of queries whose tools were',
-    `used in the log, and of those whose tools never were. Means are over sets with ${MIN_QUERIES} queries and more.`,
-    textTable([heading, ...rows, ...(entries.length > 1 ? [means] : [])]),
+    `used in the log, and of those whose tools never were. Means are over sets with ${MIN_QUERIES} queries and more.${isMarkdown ? '\n' : ''}`,
+    table([heading, ...rows, ...(entries.length > 1 ? [means] : [])]),
   ].join('\n');
 }
 
