@@ -7,9 +7,8 @@ import { Rest } from './rest.ts';
 import type { MatchExplanation, ScorerContext, ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
 
 /**
- * One of a hybrid's scorers over one catalog. After a failure or a delay it rests a while, so that a service that is
- * down neither slows every search nor is flooded; then the next search tries it again, its index too if that had
- * failed.
+ * One of a hybrid's scorers over one catalog. After a failure or a delay it rests a while, for that query or for all;
+ * then the next search tries it again, its index too if that had failed.
  */
 export class HybridPart {
   readonly name: string;
@@ -45,8 +44,8 @@ export class HybridPart {
     this.#timeout = timeout;
   }
 
-  get isResting(): boolean {
-    return this.#isLate || this.#rest.isOn;
+  isResting(query: ToolQuery): boolean {
+    return this.#isLate || this.#rest.isOn(wordsOf(query));
   }
 
   /** Whether its index rates matches; undefined while there is none. */
@@ -67,7 +66,7 @@ export class HybridPart {
       return matches.filter((match: Partial<ToolMatch> | null | undefined) => {
         return typeof match?.name === 'string' && (names?.has(match.name) ?? true);
       });
-    });
+    }, query);
   }
 
   /** The confidence of names that the last search ranked, best first; an empty list where there is none. */
@@ -103,13 +102,14 @@ export class HybridPart {
     }
   }
 
-  async #attempt<Value>(task: () => Promise<Value>): Promise<Value> {
+  /** @param query - what is asked; without an index it is not at fault. */
+  async #attempt<Value>(task: () => Promise<Value>, query?: ToolQuery): Promise<Value> {
     try {
       const value = await this.#inTime(task());
       this.#rest.worked();
       return value;
     } catch (error) {
-      this.#rest.failed();
+      this.#rest.failed(this.#built && query && wordsOf(query));
       throw error;
     }
   }
@@ -173,4 +173,8 @@ export class HybridPart {
       return new Error(`${what} takes longer than ${this.#timeout} ms`);
     });
   }
+}
+
+function wordsOf({ keywords }: ToolQuery): string {
+  return keywords.join(' ');
 }

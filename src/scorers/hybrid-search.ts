@@ -66,7 +66,7 @@ export class HybridSearch implements ToolIndex {
 
   async #ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
     const { parts, settings, context } = this.#hybrid;
-    const awake = parts.filter((part) => !part.isResting);
+    const awake = parts.filter((part) => !part.isResting(query));
     const rankings = await ofSome(awake.length > 0 ? awake : parts, context, async (part) => {
       const matches = await part.search(query, this.#names);
       const closest = await part.closest(query, this.#names);

@@ -26,7 +26,8 @@ import { Spellings } from './spellings.ts';
  * the weights, a query that is a tool's name, in any spelling, ranks that tool first, with 1 on top of its score.
  *
  * The parts work at once. One that fails or takes too long is left out and reported, then rests for a second, doubling
- * up to a minute while it keeps failing, before a search tries it again; only when all fail does the search fail.
+ * up to a minute while it keeps failing: for that query, and for all once three different ones have failed in a row.
+ * Only when all parts fail does the search fail.
  *
  * @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range.
  *

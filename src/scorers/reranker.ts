@@ -22,18 +22,19 @@ export class Reranker {
     candidates: readonly RerankCandidate[],
     report: (error: unknown) => void,
   ): Promise<readonly number[] | undefined> {
-    if (this.#rest.isOn) return undefined;
+    const asked = keywords.join(' ');
+    if (this.#rest.isOn(asked)) return undefined;
     const { rerank, timeout } = this.#settings;
     const controller = new AbortController();
     try {
-      const work = (async () => rerank(keywords.join(' '), candidates, { signal: controller.signal }))();
+      const work = (async () => rerank(asked, candidates, { signal: controller.signal }))();
       const scores = await inTime(work, timeout, () => new Error(`"rerank" takes longer than ${timeout} ms`));
       const checked = checkedScores(scores, candidates.length);
       this.#rest.worked();
       return checked;
     } catch (error) {
       controller.abort(error);
-      this.#rest.failed();
+      this.#rest.failed(asked);
       report(error);
       return undefined;
     }

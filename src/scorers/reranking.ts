@@ -16,7 +16,7 @@ import { Spellings } from './spellings.ts';
  * Candidates score 0.5 to 1, what comes behind them less; a query that is a tool's name, in any spelling, ranks that
  * tool first, with 1 on top. The reranker is shown only tools that the request may see. When it fails or takes too long,
  * the first ranking stands, and there is an event; then it rests for a second, doubling up to a minute while it keeps
- * failing.
+ * failing: for that query, and for all once three different ones have failed in a row.
  *
  * @throws ToolSearchError `invalid-option` for what is no scorer, or an option out of its range.
  *

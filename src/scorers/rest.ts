@@ -1,9 +1,56 @@
+import { Lru } from '../util/lru.ts';
+
 /** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
 const FIRST_REST = 1_000;
 const LONGEST_REST = 60_000;
+/** So many different queries fail when a service is down; a single one may fail by what it asks. */
+const QUERIES = 3;
+/** Queries that are remembered to have failed. */
+const REMEMBERED = 100;
 
-/** The pause of what has failed, so that a service that is down neither slows every search nor is flooded. */
+/**
+ * The pause of what has failed, so that a service that is down neither slows every search nor is flooded. A query that
+ * fails rests alone: nobody else is without the service for what one user asks. When three have failed since the last
+ * one that worked, all rest.
+ */
 export class Rest {
+  #ofAll = new Pause();
+  #ofQueries = new Lru<Pause>(REMEMBERED);
+  #queries = 0;
+
+  /** @param query - its words, as the service is asked. */
+  isOn(query: string): boolean {
+    return this.#ofAll.isOn || this.#ofQueries.get(query)?.isOn === true;
+  }
+
+  /** @param query - undefined for what fails whatever the query. */
+  failed(query?: string): void {
+    if (query === undefined) {
+      this.#ofAll.lengthen();
+      return;
+    }
+    const known = this.#ofQueries.get(query);
+    const pause = known ?? new Pause();
+    pause.lengthen();
+    if (known) return;
+    this.#ofQueries.set(query, pause);
+    this.#queries++;
+    if (this.#queries >= QUERIES) this.#ofAll.lengthen();
+  }
+
+  worked(): void {
+    if (this.#queries > 0) this.#ofQueries = new Lru(REMEMBERED);
+    this.#queries = 0;
+    this.#ofAll = new Pause();
+  }
+
+  /** Ends the pause of all; the next failure makes a longer one all the same. */
+  end(): void {
+    this.#ofAll.end();
+  }
+}
+
+class Pause {
   #failures = 0;
   #until = 0;
 
@@ -12,17 +59,12 @@ export class Rest {
   }
 
   /** Failures of one moment count as one. */
-  failed(): void {
+  lengthen(): void {
     if (this.isOn) return;
     this.#until = Date.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures);
     this.#failures++;
   }
 
-  worked(): void {
-    this.#failures = 0;
-  }
-
-  /** Ends the pause; the next failure makes a longer one all the same. */
   end(): void {
     this.#until = 0;
   }

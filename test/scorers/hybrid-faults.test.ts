@@ -1,21 +1,10 @@
-import type { ToolDocument, ToolScorer } from 'mastra-tool-search';
+import type { ToolScorer } from 'mastra-tool-search';
 import { hybridScorer } from 'mastra-tool-search/semantic';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
-import type { ScorerFault, ToolIndex, ToolMatch } from '../../src/scorers/scorer.ts';
-import { document } from '../fixtures/tools.ts';
+import type { ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
 import { namesOf } from './scorer-contract.ts';
-
-const documents: readonly ToolDocument[] = ['a', 'b', 'c', 'd'].map((name) => document(name));
-
-/** Ranks as it is told, whatever the query. */
-function ranks(...names: string[]): ToolScorer {
-  return scores(...names.map((name, position) => ({ name, score: names.length - position })));
-}
-
-function scores(...matches: ToolMatch[]): ToolScorer {
-  return { name: 'told', index: () => ({ search: () => matches }) };
-}
+import { documents, ranks } from './told.ts';
 
 /** A scorer with switches: each part of it can fail or hang. */
 function flaky() {
@@ -45,7 +34,8 @@ describe('a part that fails', () => {
   const faults: ScorerFault[] = [];
   const context = { report: (fault: ScorerFault) => void faults.push(fault) };
   const query = parseQuery('query');
-  const ask = async (index: ToolIndex) => (await index.search(query)).map(({ name }) => name);
+  const ask = async (index: ToolIndex, text = 'query') =>
+    (await index.search(parseQuery(text))).map(({ name }) => name);
 
   beforeEach(() => {
     faults.length = 0;
@@ -112,6 +102,29 @@ describe('a part that fails', () => {
     vi.advanceTimersByTime(1_000);
     state.search = 'works';
     expect(await ask(index)).toEqual(['a', 'b']);
+  });
+
+  it('by one query rests for that query alone, by three in a row for all', async () => {
+    const asked: string[] = [];
+    const isPoison = (text: string) => text.startsWith('poison');
+    const picky: ToolScorer = {
+      name: 'picky',
+      index: () => ({
+        search({ text }) {
+          asked.push(text);
+          if (isPoison(text)) throw new Error('refused');
+          return [{ name: 'b', score: 1 }];
+        },
+      }),
+    };
+    const index = await hybridScorer([ranks('a'), picky]).index(documents, context);
+    for (const text of ['poison', 'poison', 'other', 'poison 1', 'poison 2', 'other', 'poison 3']) {
+      expect(await ask(index, text)).toEqual(isPoison(text) ? ['a'] : ['a', 'b']);
+    }
+    expect(asked).toEqual(['poison', 'other', 'poison 1', 'poison 2', 'other', 'poison 3']);
+    for (const text of ['poison 4', 'poison 5', 'other']) expect(await ask(index, text)).toEqual(['a']);
+    vi.advanceTimersByTime(1_000);
+    expect(await ask(index, 'other')).toEqual(['a', 'b']);
   });
 
   it('counts searches that fail together as one failure', async () => {

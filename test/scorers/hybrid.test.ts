@@ -1,22 +1,17 @@
 import fc from 'fast-check';
-import {
-  bm25Scorer,
-  type ToolDocument,
-  type ToolScorer,
-  ToolSearchError,
-  type ToolSearchEvent,
-  tieredScorer,
-} from 'mastra-tool-search';
+import { bm25Scorer, type ToolSearchEvent, tieredScorer } from 'mastra-tool-search';
 import { type HybridScorerOptions, hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
 import { bestFirst } from '../../src/scorers/ranking.ts';
 import type { ToolMatch } from '../../src/scorers/scorer.ts';
-import { catalog, document } from '../fixtures/tools.ts';
+import { catalog } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, fillerTools, weather } from '../support/harness.ts';
 import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
+import { describeRefusals } from './refusals.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
+import { documents, ranks, scores } from './told.ts';
 
 const words = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)) });
 
@@ -24,17 +19,6 @@ describeScorer('hybridScorer', () => hybridScorer([bm25Scorer(), words()]), { ha
 describeScorer('hybridScorer of ranks', () => hybridScorer([bm25Scorer(), words()], { fusion: 'ranks' }), {
   has: ['update', 'restrictedTo'],
 });
-
-const documents: readonly ToolDocument[] = ['a', 'b', 'c', 'd'].map((name) => document(name));
-
-/** Ranks as it is told, whatever the query. */
-function ranks(...names: string[]): ToolScorer {
-  return scores(...names.map((name, position) => ({ name, score: names.length - position })));
-}
-
-function scores(...matches: ToolMatch[]): ToolScorer {
-  return { name: 'told', index: () => ({ search: () => matches }) };
-}
 
 const rounded = (matches: readonly ToolMatch[]) => matches.map(({ name, score }) => [name, Number(score.toFixed(4))]);
 
@@ -229,39 +213,28 @@ describe('in a processor', () => {
   });
 });
 
-describe('options', () => {
-  const two = [bm25Scorer(), tieredScorer()];
-  const refused: { parts: unknown; options?: unknown; message: string }[] = [
-    { parts: [bm25Scorer()], message: '"parts" must be an array of two scorers or more; got an array of 1.' },
-    { parts: bm25Scorer(), message: '"parts" must be an array' },
-    {
-      parts: [bm25Scorer(), bm25Scorer],
-      message: '"parts[1]" must be a ToolScorer, e.g. bm25Scorer(); got a function.',
-    },
-    { parts: [bm25Scorer(), null], message: '"parts[1]" must be a ToolScorer' },
-    { parts: two, options: { k: -1 }, message: '"k" must be a number of at least 0; got -1.' },
-    { parts: two, options: { k: Number.NaN }, message: '"k" must be' },
-    { parts: two, options: { fusion: 'rrf' }, message: `"fusion" must be 'scores' or 'ranks'; got "rrf".` },
-    { parts: two, options: { fusion: 'scores', k: 5 }, message: `"k" must be left out with fusion 'scores'; got 5.` },
-    {
-      parts: two,
-      options: { weights: [1] },
-      message: '"weights" must be an array with one number for each of the 2 parts; got an array of 1.',
-    },
-    { parts: two, options: { weights: [1, 0] }, message: '"weights[1]" must be a number above 0; got 0.' },
-    { parts: two, options: { weights: { bm25: 1 } }, message: '"weights" must be' },
-    { parts: two, options: { timeout: 0 }, message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.' },
-    { parts: two, options: null, message: '"options" must be an object; got null.' },
-  ];
+const two = [bm25Scorer(), tieredScorer()];
+const refused: { parts: unknown; options?: unknown; message: string }[] = [
+  { parts: [bm25Scorer()], message: '"parts" must be an array of two scorers or more; got an array of 1.' },
+  { parts: bm25Scorer(), message: '"parts" must be an array' },
+  {
+    parts: [bm25Scorer(), bm25Scorer],
+    message: '"parts[1]" must be a ToolScorer, e.g. bm25Scorer(); got a function.',
+  },
+  { parts: [bm25Scorer(), null], message: '"parts[1]" must be a ToolScorer' },
+  { parts: two, options: { k: -1 }, message: '"k" must be a number of at least 0; got -1.' },
+  { parts: two, options: { k: Number.NaN }, message: '"k" must be' },
+  { parts: two, options: { fusion: 'rrf' }, message: `"fusion" must be 'scores' or 'ranks'; got "rrf".` },
+  { parts: two, options: { fusion: 'scores', k: 5 }, message: `"k" must be left out with fusion 'scores'; got 5.` },
+  {
+    parts: two,
+    options: { weights: [1] },
+    message: '"weights" must be an array with one number for each of the 2 parts; got an array of 1.',
+  },
+  { parts: two, options: { weights: [1, 0] }, message: '"weights[1]" must be a number above 0; got 0.' },
+  { parts: two, options: { weights: { bm25: 1 } }, message: '"weights" must be' },
+  { parts: two, options: { timeout: 0 }, message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.' },
+  { parts: two, options: null, message: '"options" must be an object; got null.' },
+];
 
-  it.each(refused)('are refused: $message', ({ parts, options, message }) => {
-    let error: unknown;
-    try {
-      hybridScorer(parts as never, options as never);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(ToolSearchError);
-    expect(error).toMatchObject({ code: 'invalid-option', message: expect.stringContaining(message) });
-  });
-});
+describeRefusals(refused, ({ parts, options }) => hybridScorer(parts as never, options as never));

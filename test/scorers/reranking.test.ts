@@ -1,11 +1,4 @@
-import {
-  bm25Scorer,
-  type ToolDocument,
-  type ToolScorer,
-  ToolSearchError,
-  type ToolSearchEvent,
-  tieredScorer,
-} from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer, type ToolSearchEvent, tieredScorer } from 'mastra-tool-search';
 import {
   hybridScorer,
   type RerankFunction,
@@ -13,14 +6,15 @@ import {
   rerankingScorer,
   semanticScorer,
 } from 'mastra-tool-search/semantic';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/query/query.ts';
-import type { ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
 import { document } from '../fixtures/tools.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, fillerTools, weather } from '../support/harness.ts';
 import { bagOfWords } from './embeddings/embedders.ts';
+import { describeRefusals } from './refusals.ts';
 import { describeScorer, namesOf, search } from './scorer-contract.ts';
+import { documents, ranks } from './told.ts';
 
 /** Judges by the words that query and text share, which any model would see. */
 const byWords: RerankFunction = (query, candidates) => {
@@ -36,14 +30,6 @@ describeScorer('rerankingScorer', () => rerankingScorer(bm25Scorer(), { rerank: 
 describeScorer('rerankingScorer of what needs no restrictedTo', () => rerankingScorer(meaning(), { rerank: byWords }), {
   has: ['update', 'restrictedTo'],
 });
-
-const documents: readonly ToolDocument[] = ['a', 'b', 'c', 'd'].map((name) => document(name, `Does ${name}.`));
-
-/** Ranks as it is told, whatever the query. */
-function ranks(...names: string[]): ToolScorer {
-  const matches = names.map((name, position) => ({ name, score: names.length - position }));
-  return { name: 'told', index: () => ({ search: () => matches }) };
-}
 
 /** Scores as it is told, by the name, and notes what it is asked. */
 function judge(scores: Readonly<Record<string, number>>) {
@@ -167,92 +153,6 @@ describe('confidence', () => {
   });
 });
 
-describe('a reranker that fails', () => {
-  const faults: ScorerFault[] = [];
-  const context = { report: (fault: ScorerFault) => void faults.push(fault) };
-  const ask = async (index: ToolIndex) => (await index.search(parseQuery('query'))).map(({ name }) => name).join();
-
-  beforeEach(() => {
-    faults.length = 0;
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  it.each<{ why: string; rerank: unknown; message: string }>([
-    {
-      why: 'it throws',
-      rerank: () => {
-        throw new Error('429');
-      },
-      message: '429',
-    },
-    { why: 'it rejects', rerank: () => Promise.reject(new Error('429')), message: '429' },
-    {
-      why: 'no list',
-      rerank: () => ({ 0: 1, 1: 2 }),
-      message: 'one score for each candidate: no list of scores for 2',
-    },
-    { why: 'too few', rerank: () => [1], message: '1 scores for 2 candidates' },
-    { why: 'no number', rerank: () => [1, Number.NaN], message: 'finite numbers; one is NaN' },
-    { why: 'too far apart', rerank: () => [1.7e308, -1.7e308], message: 'the distance of two is beyond any number' },
-    { why: 'a text', rerank: () => ['1', 2], message: 'finite numbers; one is 1' },
-    { why: 'a hole', rerank: () => new Array(2), message: 'finite numbers; one is undefined' },
-  ])('leaves the first ranking as it is: $why', async ({ rerank, message }) => {
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank: rerank as RerankFunction }).index(
-      documents,
-      context,
-    );
-    expect(await ask(index)).toBe('b,a');
-    expect(faults).toEqual([
-      { scorer: 'rerank', error: expect.objectContaining({ message: expect.stringContaining(message) }) },
-    ]);
-  });
-
-  it('by taking too long is told so', async () => {
-    let signal: AbortSignal | undefined;
-    const rerank: RerankFunction = (_, __, options) => {
-      signal = options.signal;
-      return new Promise(() => {});
-    };
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank, timeout: 50 }).index(documents, context);
-    const answer = ask(index);
-    await vi.advanceTimersByTimeAsync(49);
-    expect(signal?.aborted).toBe(false);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(await answer).toBe('b,a');
-    expect(signal?.aborted).toBe(true);
-    expect(faults).toEqual([{ scorer: 'rerank', error: new Error('"rerank" takes longer than 50 ms') }]);
-  });
-
-  it('rests, the longer the more often it fails, and then is asked again', async () => {
-    let isDown = true;
-    let calls = 0;
-    const rerank: RerankFunction = (_, candidates) => {
-      calls++;
-      if (isDown) throw new Error('down');
-      return candidates.map(({ name }) => (name === 'a' ? 1 : 0));
-    };
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank }).index(documents, context);
-    for (const { after, expected } of [
-      { after: 0, expected: 1 },
-      { after: 999, expected: 1 },
-      { after: 1, expected: 2 },
-      { after: 1_999, expected: 2 },
-      { after: 1, expected: 3 },
-    ]) {
-      vi.advanceTimersByTime(after);
-      expect(await ask(index)).toBe('b,a');
-      expect(calls).toBe(expected);
-    }
-    isDown = false;
-    vi.advanceTimersByTime(4_000);
-    expect(await ask(index)).toBe('a,b');
-    expect(faults.length).toBe(3);
-  });
-});
-
 describe('in a processor', () => {
   const tools = () => ({ ...fillerTools(3), get_weather: weather(), send_email: email() });
 
@@ -288,32 +188,25 @@ describe('inside another scorer', () => {
   });
 });
 
-describe('options', () => {
-  const rerank = byWords;
-  const refused: { scorer?: unknown; options: unknown; message: string }[] = [
-    {
-      scorer: bm25Scorer,
-      options: { rerank },
-      message: '"scorer" must be a ToolScorer, e.g. bm25Scorer(); got a function.',
-    },
-    { options: undefined, message: '"options" must be an object' },
-    { options: {}, message: '"rerank" must be a function from a query and tools to scores' },
-    { options: { rerank, candidates: 1 }, message: '"candidates" must be a whole number of at least 2; got 1.' },
-    { options: { rerank, candidates: 2.5 }, message: '"candidates" must be' },
-    { options: { rerank, timeout: 0 }, message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.' },
-    { options: { rerank, weight: 0 }, message: '"weight" must be a number above 0, up to 1; got 0.' },
-    { options: { rerank, weight: 1.1 }, message: '"weight" must be' },
-    { options: { rerank, candidate: 5 }, message: 'Did you mean "candidates"?' },
-  ];
+const refused: { scorer?: unknown; options: unknown; message: string }[] = [
+  {
+    scorer: bm25Scorer,
+    options: { rerank: byWords },
+    message: '"scorer" must be a ToolScorer, e.g. bm25Scorer(); got a function.',
+  },
+  { options: undefined, message: '"options" must be an object' },
+  { options: {}, message: '"rerank" must be a function from a query and tools to scores' },
+  { options: { rerank: byWords, candidates: 1 }, message: '"candidates" must be a whole number of at least 2; got 1.' },
+  { options: { rerank: byWords, candidates: 2.5 }, message: '"candidates" must be' },
+  {
+    options: { rerank: byWords, timeout: 0 },
+    message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.',
+  },
+  { options: { rerank: byWords, weight: 0 }, message: '"weight" must be a number above 0, up to 1; got 0.' },
+  { options: { rerank: byWords, weight: 1.1 }, message: '"weight" must be' },
+  { options: { rerank: byWords, candidate: 5 }, message: 'Did you mean "candidates"?' },
+];
 
-  it.each(refused)('are refused: $message', ({ scorer = bm25Scorer(), options, message }) => {
-    let error: unknown;
-    try {
-      rerankingScorer(scorer as ToolScorer, options as RerankingScorerOptions);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(ToolSearchError);
-    expect(error).toMatchObject({ code: 'invalid-option', message: expect.stringContaining(message) });
-  });
-});
+describeRefusals(refused, ({ scorer = bm25Scorer(), options }) =>
+  rerankingScorer(scorer as ToolScorer, options as RerankingScorerOptions),
+);

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LibSQLVector } from '@mastra/libsql';
-import { ToolSearchError } from 'mastra-tool-search';
 import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search/semantic';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { bagOfWords, MODEL, modelEmbed, recorded } from './embeddings/embedders.ts';
+import { describeRefusals } from './refusals.ts';
 import { describeScorer, namesOf } from './scorer-contract.ts';
 import { describeVectorStore } from './vector-store-contract.ts';
 
@@ -231,35 +231,24 @@ describe('meaning, with a real model over LibSQL', () => {
   });
 });
 
-describe('options', () => {
-  const vector = memoryVectors();
-  const embed = () => [];
-  const good = { vector, indexName: 'tools', embed, model: 'm' };
-  const refused: { options: unknown; message: string }[] = [
-    {
-      options: { ...good, vector: undefined },
-      message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVector(…); got undefined.',
-    },
-    { options: { ...good, vector: { query() {} } }, message: '"vector" must be' },
-    { options: { ...good, indexName: '' }, message: '"indexName" must be the name of an index; got "".' },
-    { options: { ...good, indexName: undefined }, message: '"indexName" must be' },
-    { options: { ...good, topK: 0 }, message: '"topK" must be a whole number of at least 1; got 0.' },
-    { options: { ...good, minSimilarity: -1 }, message: '"minSimilarity" must be' },
-    {
-      options: { vector, indexName: 'tools', embed },
-      message: '"model" must be the name of the embedding model, since vectors are kept; got undefined.',
-    },
-    { options: { ...good, embed: undefined }, message: '"embed" must be' },
-  ];
+const vector = memoryVectors();
+const embed = () => [];
+const good = { vector, indexName: 'tools', embed, model: 'm' };
+const refused: { options: unknown; message: string }[] = [
+  {
+    options: { ...good, vector: undefined },
+    message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVector(…); got undefined.',
+  },
+  { options: { ...good, vector: { query() {} } }, message: '"vector" must be' },
+  { options: { ...good, indexName: '' }, message: '"indexName" must be the name of an index; got "".' },
+  { options: { ...good, indexName: undefined }, message: '"indexName" must be' },
+  { options: { ...good, topK: 0 }, message: '"topK" must be a whole number of at least 1; got 0.' },
+  { options: { ...good, minSimilarity: -1 }, message: '"minSimilarity" must be' },
+  {
+    options: { vector, indexName: 'tools', embed },
+    message: '"model" must be the name of the embedding model, since vectors are kept; got undefined.',
+  },
+  { options: { ...good, embed: undefined }, message: '"embed" must be' },
+];
 
-  it.each(refused)('are refused: $message', ({ options, message }) => {
-    let error: unknown;
-    try {
-      vectorScorer(options as never);
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(error).toBeInstanceOf(ToolSearchError);
-    expect(error).toMatchObject({ code: 'invalid-option', message: expect.stringContaining(message) });
-  });
-});
+describeRefusals(refused, ({ options }) => vectorScorer(options as never));
