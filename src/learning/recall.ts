@@ -1,17 +1,14 @@
 import type { Reporter } from '../reporter.ts';
 import { KeyedQueue } from '../stores/keyed-queue.ts';
-import { type LearningStore, latestUses } from '../stores/learning-store.ts';
+import { type LearnedUse, type LearningStore, latestUses } from '../stores/learning-store.ts';
 import { Lru } from '../util/lru.ts';
 import { inTime } from '../util/timeout.ts';
+import { MAX_USES, withinBounds } from './bounds.ts';
 import { Experience } from './experience.ts';
 import { newKey, readUse, type Use, written } from './use.ts';
 
-/** Uses of a scope that are kept, and read. */
-const MAX_USES = 1_000;
 /** Conversations of which a scope keeps that they used a tool after the very same words. */
 const MAX_ALIKE = 8;
-/** Uses of one conversation, or of one user of a shared scope, that are kept: nobody pushes out what others have taught. */
-const MAX_OF_VOTER = 200;
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
 const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
@@ -118,9 +115,10 @@ export class Recall {
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
     }
     const oldest = Date.now() - HALF_LIVES * this.#halfLife;
-    const latest = learned ? latestUses(learned.uses, MAX_USES) : [];
+    // A store may put off what is above the most that it is to keep.
+    const latest = learned ? latestUses(learned.uses, 2 * MAX_USES) : [];
     const uses = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
-    const made = learned && new Experience(learned.key, uses, this.#halfLife);
+    const made = learned && new Experience(learned.key, withinBounds(uses), this.#halfLife);
     const experience = made && this.#asHeld(scope, made);
     if (this.#cleared.get(scope) === before) this.#hold(scope, experience);
     return experience;
@@ -129,15 +127,15 @@ export class Recall {
   async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
     const { key, uses } = known ?? { key: newKey(), uses: [] };
     const own = useOf(key);
-    if (uses.filter(({ voter }) => voter === own.voter).length >= MAX_OF_VOTER) return true;
     const use = inPlaceOf(own, uses);
-    const ttl = HALF_LIVES * this.#halfLife;
-    const append = (async () => this.#store.append(scope, { key, uses: [written(use)] }, { ttl, max: MAX_USES }))();
+    const { added, drop, stay } = changeOf(uses, use);
+    const bounds = { ttl: HALF_LIVES * this.#halfLife, max: MAX_USES, ...(drop.length > 0 ? { drop } : {}) };
+    const append = (async () => this.#store.append(scope, { key, uses: [added] }, bounds))();
     this.#appends.set(scope, append);
     const forget = (): boolean => this.#appends.get(scope) === append && this.#appends.delete(scope);
     append.then(forget, forget);
     const isTaken = await inTime(append, this.#timeout);
-    if (isTaken) this.#hold(scope, new Experience(key, [...uses, use].slice(-MAX_USES), this.#halfLife));
+    if (isTaken) this.#hold(scope, new Experience(key, stay, this.#halfLife));
     return isTaken;
   }
 
@@ -159,6 +157,18 @@ export class Recall {
   #failed(error: unknown): void {
     this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
   }
+}
+
+/** A use as it is added, which uses go to make room for it, and which stay. */
+function changeOf(
+  uses: readonly Use[],
+  use: Use,
+): { readonly added: LearnedUse; readonly drop: readonly string[]; readonly stay: readonly Use[] } {
+  const added = written(use);
+  const all = [...uses.filter((other) => written(other).use !== added.use), use];
+  const stay = withinBounds(all);
+  const kept = new Set(stay);
+  return { added, stay, drop: all.flatMap((one) => (kept.has(one) ? [] : [written(one).use])) };
 }
 
 function isSame(one: Use | undefined, other: Use | undefined): boolean {

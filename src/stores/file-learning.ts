@@ -26,6 +26,8 @@ export interface FileLearningStoreOptions {
 const optionNames: NamesOf<FileLearningStoreOptions> = { folder: true };
 /** Lines that a file may have for each use that stays. */
 const SLACK = 2;
+/** The time of a use that was dropped. */
+const GONE = 0;
 /** Milliseconds that one operation may hold up the next. */
 const PATIENCE = 5_000;
 /** The queues of all files: two stores of one process may have the same folder. */
@@ -57,18 +59,21 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
       const lines = await queue.run(file, () => linesOf(file));
       return lines && learnedIn(lines);
     },
-    append: (scope, learned, { max }) => {
+    append: (scope, learned, { max, drop = [] }) => {
       const file = fileOf(scope);
       const { key } = learned;
-      const added = learned.uses.map(({ use, usedAt }) => ({ use, usedAt }));
+      const gone = drop.map((use) => ({ use, usedAt: GONE }));
+      const added = [...gone, ...learned.uses.map(({ use, usedAt }) => ({ use, usedAt }))];
       return queue.run(file, async () => {
         const lines = await linesOf(file);
         const kept = lines && learnedIn(lines);
         if (kept && kept.key !== key) return false;
         const isLong = (lines?.length ?? 0) + added.length > SLACK * max;
         if (kept && !isLong) await appendFile(file, linesFor(added));
-        else
-          await replace(file, JSON.stringify({ key }) + linesFor(latestUses([...(kept?.uses ?? []), ...added], max)));
+        else {
+          const uses = latestUses(present([...(kept?.uses ?? []), ...added]), max);
+          await replace(file, JSON.stringify({ key }) + linesFor(uses));
+        }
         return true;
       });
     },
@@ -110,7 +115,12 @@ function learnedIn([first = '', ...rest]: readonly string[]): LearnedScope | und
     const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
     return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];
   });
-  return { key, uses: latestUses(uses, uses.length) };
+  return { key, uses: present(uses) };
+}
+
+/** Each use once with its last time, without those that were dropped. */
+function present(uses: readonly LearnedUse[]): readonly LearnedUse[] {
+  return latestUses(uses, uses.length).filter(({ usedAt }) => usedAt !== GONE);
 }
 
 function parse(line: string): unknown {

@@ -41,6 +41,8 @@ export interface AppendOptions {
   readonly ttl: number;
   /** Most uses that stay; those whose use is the longest ago go first. */
   readonly max: number;
+  /** Uses that go to make room. A store that leaves them is right, too: then the oldest go. */
+  readonly drop?: readonly string[];
 }
 
 /**

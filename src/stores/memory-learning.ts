@@ -66,11 +66,13 @@ export function memoryLearningStore(options: MemoryLearningStoreOptions = {}): L
       const kept = living(scope);
       return kept && { key: kept.key, uses: [...kept.uses] };
     },
-    append(scope, { key, uses }, { ttl, max }) {
+    append(scope, { key, uses }, { ttl, max, drop = [] }) {
       const kept = living(scope);
       if (kept && kept.key !== key) return false;
       const copies = uses.map(({ use, usedAt }) => ({ use, usedAt }));
-      const all = latestUses([...(kept?.uses ?? []), ...copies], max);
+      const gone = new Set(drop);
+      const left = (kept?.uses ?? []).filter(({ use }) => !gone.has(use));
+      const all = latestUses([...left, ...copies], max);
       scopes.set(scope, { key, uses: all, until: Date.now() + ttl });
       return true;
     },

@@ -11,7 +11,9 @@ const APPEND = `
 local first = redis.call('ZRANGE', KEYS[1], 0, 0)[1]
 if first and first ~= ARGV[1] then return 0 end
 redis.call('ZADD', KEYS[1], 0, ARGV[1])
-for argument = 4, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[argument], ARGV[argument + 1]) end
+local dropped = tonumber(ARGV[4])
+for argument = 5, 4 + dropped do redis.call('ZREM', KEYS[1], ARGV[argument]) end
+for argument = 5 + dropped, #ARGV, 2 do redis.call('ZADD', KEYS[1], ARGV[argument], ARGV[argument + 1]) end
 local excess = redis.call('ZCARD', KEYS[1]) - 1 - tonumber(ARGV[2])
 if excess > 0 then redis.call('ZREMRANGEBYRANK', KEYS[1], 1, excess) end
 if ARGV[3] == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
@@ -45,9 +47,11 @@ export function redisLearningStore(options: RedisStoreOptions): LearningStore {
       const [first = '', , ...rest] = answer.map(String);
       return first.startsWith('k') ? { key: first.slice(1), uses: usesIn(rest) } : undefined;
     },
-    async append(scope, { key, uses }, { ttl, max }: AppendOptions) {
+    async append(scope, { key, uses }, { ttl, max, drop = [] }: AppendOptions) {
       const members = uses.flatMap(({ use, usedAt }) => [String(usedAt), `u${use}`]);
-      const isTaken = await run(APPEND, scope, [`k${key}`, String(Math.floor(max)), milliseconds(ttl), ...members]);
+      const dropped = drop.map((use) => `u${use}`);
+      const bounds = [String(Math.floor(max)), milliseconds(ttl), String(dropped.length)];
+      const isTaken = await run(APPEND, scope, [`k${key}`, ...bounds, ...dropped, ...members]);
       return Number(isTaken) === 1;
     },
     async clear(scope) {

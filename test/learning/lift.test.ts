@@ -52,6 +52,19 @@ describe('a lift', () => {
     expect(lift({ t1: 1 }, 1, matches)).toEqual(matches);
   });
 
+  it.each([
+    { spelling: 'getweather', name: 'get_weather', why: 'with separators' },
+    { spelling: 'getweather', name: 'getWeather', why: 'in camel case' },
+    { spelling: 'getweather', name: 'GET-WEATHER', why: 'in capitals' },
+  ])('lifts nothing where the best match is what the query writes, $why', ({ spelling, name }) => {
+    const matches = [{ name, score: 10 }, ...MATCHES.slice(1)];
+    const votes = new Map([['b', 1]]);
+    expect([...lifted(matches, votes, 0.5, spelling)]).toEqual(matches);
+    expect([...lifted(matches, votes, 0.5, `${spelling}s`)][0]?.name).toBe('b');
+    // A query without a letter names nothing.
+    expect([...lifted([{ name: '_', score: 10 }, ...MATCHES.slice(1)], votes, 0.5, '')][0]?.name).toBe('b');
+  });
+
   it('goes on with what a scorer returned before it failed, and hands the fault on', () => {
     function* failing(): Iterable<ToolMatch> {
       yield* MATCHES.slice(0, 3);

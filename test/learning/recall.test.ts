@@ -131,7 +131,7 @@ describe('recall', () => {
     const store = memoryLearningStore();
     const recall = recallOver(store);
     const uses = Array.from({ length: 2_100 }, (_, n) =>
-      written({ words: [], voter: 'abcd', tool: `t${n}`, usedAt: n + 1 }),
+      written({ words: [], voter: `abc${n % 9}`, tool: `t${n}`, usedAt: n + 1 }),
     );
     await store.append('ann', { key: 'k', uses }, { ttl: DAY, max: 5_000 });
     expect(await toolsOf(recall)).toEqual([]);

@@ -34,6 +34,22 @@ describe('a shared scope', () => {
     expect((await store.read('[]'))?.uses).toHaveLength(206);
   });
 
+  it('keeps what was learned of visible tools when many users flood it with uses of hidden ones', async () => {
+    const stores = [memoryLearningStore(), memoryLearningStore()] as const;
+    for (const store of stores) {
+      for (const voter of ['a', 'b', 'c', 'd']) await recallOver(store).add('[]', useOf(QUERY, 'report_two', voter));
+    }
+    const flood = recallOver(stores[0]);
+    for (let at = 0; at < 1_200; at++) {
+      await flood.add('[]', useOf(`junk${at} city`, at % 3 === 0 ? 'send_email' : `hidden_${at % 7}`, `eve${at % 40}`));
+    }
+    const learned = await stores[0].read('[]');
+    expect(learned?.uses).toHaveLength(1_000);
+    expect(learned?.uses.filter(({ use }) => use.endsWith('report_two'))).toHaveLength(4);
+    const filter = ({ toolName }: { toolName: string }): boolean => toolName !== 'send_email';
+    expect(await searched(stores[0], filter)).toEqual(await searched(stores[1], filter));
+  });
+
   it('does not tell by the age of votes that a hidden tool was used', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const stores = [memoryLearningStore(), memoryLearningStore()] as const;

@@ -143,6 +143,32 @@ describe.each(clients)('learning from use with $way', (way) => {
     }
   });
 
+  it('gives all requests without a resource one vote where users share a scope', async () => {
+    const nobody: Request = { memory: undefined };
+    const lift = async (there: ModeRig): Promise<number> => (await searched(there, 'ann'))[0]?.byUse ?? 0;
+    const there = rigOf(way, { ...LEARNING, scope: 'global', weight: 1 });
+    await uses(there, way, 'report_two', nobody);
+    const once = await lift(there);
+    expect(once).toBeGreaterThan(0);
+    for (let time = 0; time < 3; time++) await uses(there, way, 'report_two', nobody);
+    expect(learned(there)).toHaveLength(4);
+    expect(await lift(there)).toBe(once);
+    await uses(there, way, 'report_two', as('bob'));
+    expect(await lift(there)).toBeGreaterThan(once);
+  });
+
+  it.each(['report one', 'Report-One', 'reportOne', 'REPORT_ONE'])(
+    'lifts nothing above a tool that is named: %s',
+    async (query) => {
+      const there = rigOf(way);
+      for (const thread of ['one', 'two', 'three']) await uses(there, way, 'report_two', as('ann', thread));
+      const found = await searched(there, 'ann', query);
+      expect(names(found)[0]).toBe('report_one');
+      for (const one of found) expect(one).not.toHaveProperty('byUse');
+      expect(names(await searched(there, 'ann'))[0]).toBe('report_two');
+    },
+  );
+
   it('does not tell of a tool that the request may not see, as if nobody had used it', async () => {
     const filter = ({ toolName, requestContext }: { toolName: string; requestContext?: RequestContext }) =>
       toolName !== 'report_two' || requestContext?.get('may') === true;

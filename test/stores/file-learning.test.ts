@@ -63,6 +63,26 @@ describe('fileLearningStore()', () => {
     expect(readFileSync(file, 'utf8')).toContain('k2');
   });
 
+  it('loses nothing where two stores of one folder append at once', async () => {
+    const folder = ownFolder();
+    const stores = [
+      fileLearningStore({ folder }),
+      fileLearningStore({ folder: path.join(folder, '..', path.basename(folder)) }),
+    ];
+    const names = Array.from({ length: 60 }, (_, n) => `u${n}`);
+    const bounds = { ...KEEP, max: 25 };
+    const taken = await Promise.all(
+      names.map((use, n) => stores[n % 2]?.append('one', { key: 'k', uses: [{ use, usedAt: n + 1 }] }, bounds)),
+    );
+    expect(taken).toEqual(names.map(() => true));
+    for (const store of stores) {
+      const uses = (await store.read('one'))?.uses ?? [];
+      expect(uses.slice(-25).map(({ use }) => use)).toEqual(names.slice(-25));
+    }
+    await Promise.all([stores[0]?.append('one', { key: 'k', uses: usesOf('late') }, bounds), stores[1]?.clear('one')]);
+    expect(await stores[0]?.read('one')).toBeUndefined();
+  });
+
   it('rejects where the folder cannot be made', async () => {
     const folder = ownFolder();
     writeFileSync(path.join(folder, 'file'), '');

@@ -83,6 +83,16 @@ export function describeLearningStore(name: string, create: () => MaybePromise<L
       expect(uses.length).toBeLessThanOrEqual(6);
     });
 
+    it('drops the uses that are named, and adds the others', async () => {
+      const scope = newScope();
+      await append(scope, 'k', usesOf('a', 'b', 'c'));
+      expect(await append(scope, 'k2', [], { ...KEEP, drop: ['a'] })).toBe(false);
+      await append(scope, 'k', [{ use: 'd', usedAt: NOW + 9 }], { ...KEEP, drop: ['b', 'unknown'] });
+      expect((await read(scope))?.uses.map(({ use }) => use)).toEqual(['a', 'c', 'd']);
+      await append(scope, 'k', [{ use: 'b', usedAt: NOW + 10 }], { ...KEEP, drop: ['c', 'b'] });
+      expect((await read(scope))?.uses.map(({ use }) => use)).toEqual(['a', 'd', 'b']);
+    });
+
     it('stays within twice max however much is appended', async () => {
       const scope = newScope();
       for (let n = 0; n < 50; n++) {
