@@ -106,6 +106,22 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', "can't", 'x'],
     ['a', "'", 's'],
   ],
+  "/(?:(?:ca|wo)?n't|(?<=[a-z\\d])'(?:s|m|d|re|ve|ll))(?![a-z\\d])/gi": [
+    ['', "can't", 'x'],
+    ['a', "'", 's'],
+  ],
+  '/(?<![A-Za-z\\d])[A-Z\\d][A-Za-z\\d]*|[A-Z]+(?![a-z])(?:\\d[a-z\\d]*)?|[A-Z]?[a-z\\d]+/g': [
+    ['', 'A', '!'],
+    ['a', 'A', 'a'],
+    ['a', 'AB', 'b1'],
+    ['', '1a', ''],
+  ],
+  '/[A-Z]+(?![a-z])(?:\\d[a-z\\d]*)?|[A-Z]?[a-z\\d]+/g': [
+    ['', 'A', 'a'],
+    ['', 'A1', '!'],
+    ['', 'aA', ''],
+  ],
+  '/[\\u0080-\\uffff]/': [['', 'a', 'é']],
   '/[\\ufe00-\\ufe0f]/g': [['', '\ufe0f', '']],
   '/[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]/u':
     [['', 'é', '']],

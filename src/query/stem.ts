@@ -11,7 +11,9 @@ export function stem(word: string): string {
   if (word.length < 3 || !LATIN.test(word)) return word;
   const known = stems.get(word);
   if (known !== undefined) return known;
-  const stemmed = stemmer(word);
+  const root = stemmer(word);
+  // The currency aed is no ending of the letter a.
+  const stemmed = root.length < 2 ? word : root;
   // Words of tools repeat; a hostile stream of new ones must not grow the memory.
   if (stems.size >= MAX_STEMS) {
     stems.clear();
@@ -19,4 +21,9 @@ export function stem(word: string): string {
   }
   stems.set(word, stemmed);
   return stemmed;
+}
+
+/** The letters that a word has in common with its stem: the first two, where y may become i. */
+export function beginningOf(word: string): string {
+  return word[1] === 'y' ? `${word[0]}i` : word.slice(0, 2);
 }

@@ -5,7 +5,7 @@ import { cut } from '../util/text.ts';
 /** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
 export const MAX_TEXT = 20_000;
 /** Characters of the longest word; longer runs without a break are none. */
-const MAX_WORD = 64;
+export const MAX_WORD = 64;
 
 /** Letters, marks and digits of any script; everything else separates. */
 const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
@@ -20,6 +20,8 @@ const TAILS = lazyRegex(
   String.raw`(?:(?:ca|wo)?n['\u2019]t|(?<=[\p{L}\p{N}])['\u2019](?:s|m|d|re|ve|ll))(?![\p{L}\p{M}\p{N}])`,
   'giu',
 );
+/** The same in ASCII, which is many times faster. */
+const ASCII_TAILS = /(?:(?:ca|wo)?n't|(?<=[a-z\d])'(?:s|m|d|re|ve|ll))(?![a-z\d])/gi;
 /** Scripts that write without spaces. */
 const UNSPACED = lazyRegex(
   String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
@@ -33,16 +35,11 @@ const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
 /** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
 const SIGNS =
   /[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27bf]|\ufe0f|[\ud83c-\ud83e][\udc00-\udfff]/g;
-const NO_WORD = 0;
-const LOWER = 1;
-const UPPER = 2;
-const DIGIT = 3;
-/** Kinds of characters by their code. */
-const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code >= 97 && code <= 122) return LOWER;
-  if (code >= 65 && code <= 90) return UPPER;
-  return code >= 48 && code <= 57 ? DIGIT : NO_WORD;
-});
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+/** A part of an identifier: get, HTTP, Url2, 42. */
+const ASCII_PARTS = /[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
+/** The same where a run begins with a small letter; another run is one word. */
+const ASCII_WORDS = /(?<![A-Za-z\d])[A-Z\d][A-Za-z\d]*|[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
 
 /**
  * The words of an identifier, lower-case: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and acronyms
@@ -50,7 +47,7 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
  */
 export function splitIdentifier(name: string): string[] {
   if (PLAIN.test(name)) return [name];
-  return readAscii(name, true) ?? finish(runs(name).flatMap((run) => run.split(CAMEL())));
+  return inLowerCase(asciiParts(name)) ?? finish(runs(name).flatMap((run) => run.split(CAMEL())));
 }
 
 /**
@@ -60,75 +57,37 @@ export function splitIdentifier(name: string): string[] {
 export function words(text: string): string[] {
   if (PLAIN.test(text)) return [text];
   return (
-    readAscii(text, false) ??
+    inLowerCase(asciiWords(text)) ??
     finish(runs(text).flatMap((run) => (STARTS_SMALL().test(run) ? run.split(CAMEL()) : [run])))
   );
 }
 
-/** The words of a plain ASCII text, by the same rules; undefined for any other. */
-function readAscii(text: string, splitsAll: boolean): string[] | undefined {
-  const bytes = new Uint8Array(Math.min(text.length, MAX_TEXT));
-  const ascii = writeAscii(text, bytes);
-  if (ascii === undefined) return undefined;
-  const found: string[] = [];
-  const bounds = findAsciiWords(bytes, ascii.length, splitsAll);
-  for (let at = 0; at < bounds.length; at += 2) found.push(ascii.slice(bounds[at], bounds[at + 1]).toLowerCase());
-  return found;
-}
-
-const encoder = new TextEncoder();
-
 /**
- * Writes a text, if its letters are plain ASCII, and returns what was written: the text, cut, with a space for each
- * sign.
- *
- * @param bytes - with room for the text, or for {@link MAX_TEXT} characters.
+ * The words of a text whose letters are plain ASCII, as they are written, however long; undefined for any other text. Most
+ * texts are such, and one regular expression is many times faster than Unicode's tables.
  */
-export function writeAscii(text: string, bytes: Uint8Array<ArrayBuffer>): string | undefined {
-  const kept = withoutTails(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
-  if (writesAll(kept, bytes)) return kept;
-  const plain = kept.replace(SIGNS, ' ');
-  return writesAll(plain, bytes) ? plain : undefined;
+export function asciiWords(text: string): readonly string[] | undefined {
+  return matches(text, ASCII_WORDS);
 }
 
-function writesAll(text: string, bytes: Uint8Array<ArrayBuffer>): boolean {
-  const { read, written } = encoder.encodeInto(text, bytes);
-  return read === text.length && written === text.length;
+/** The parts of an identifier whose letters are plain ASCII, as they are written; undefined for any other. */
+export function asciiParts(name: string): readonly string[] | undefined {
+  return matches(name, ASCII_PARTS);
 }
 
-/**
- * Finds the words of an ASCII text: where the first one begins and ends, then the second. Most texts are ASCII, and
- * this is several times faster than Unicode's tables: the words of a catalog are most of what its index costs.
- *
- * @param splitsAll - whether every word is taken apart as an identifier is.
- */
-export function findAsciiWords(bytes: Uint8Array, length: number, splitsAll: boolean): number[] {
-  const bounds: number[] = [];
-  let start = -1;
-  let splits = splitsAll;
-  let last = NO_WORD;
-  for (let at = 0; at <= length; at++) {
-    const kind = at < length ? (KINDS[bytes[at] ?? 0] ?? NO_WORD) : NO_WORD;
-    let end = -1;
-    if (kind === NO_WORD) {
-      if (start >= 0) end = at;
-    } else if (start < 0) {
-      start = at;
-      splits = splitsAll || kind === LOWER;
-    } else if (splits && kind === UPPER && last !== UPPER) {
-      // get|Url
-      end = at;
-    } else if (splits && kind === LOWER && last === UPPER && at - 1 > start) {
-      // HTTP|Url
-      end = at - 1;
-    }
-    if (end >= 0) {
-      bounds.push(start, Math.min(end, start + MAX_WORD));
-      start = kind === NO_WORD ? -1 : end;
-    }
-    last = kind;
+function matches(text: string, pattern: RegExp): readonly string[] | undefined {
+  let kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  if (BEYOND_ASCII.test(kept)) {
+    kept = withoutTails(kept).replace(SIGNS, ' ');
+    if (BEYOND_ASCII.test(kept)) return undefined;
+  } else if (kept.includes("'")) {
+    kept = kept.replace(ASCII_TAILS, ' ');
   }
-  return bounds;
+  return kept.match(pattern) ?? [];
+}
+
+function inLowerCase(list: readonly string[] | undefined): string[] | undefined {
+  return list?.map((word) => word.slice(0, MAX_WORD).toLowerCase());
 }
 
 /** Texts in scripts without spaces whose words are kept, and their longest. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../src/query/stem.ts';
+import { beginningOf, stem } from '../../src/query/stem.ts';
 import { STEMS } from '../../src/query/stems.ts';
 
 describe('the stem', () => {
@@ -54,6 +54,7 @@ describe('the stem', () => {
     { word: 'überweisungen', why: 'not English' },
     { word: 'задачи', why: 'another alphabet' },
     { word: '快递', why: 'no alphabet' },
+    { word: 'aed', why: 'a currency, of which no single letter is the stem' },
     { word: '', why: 'nothing' },
   ])('leaves "$word" as it is: $why', ({ word }) => {
     expect(stem(word)).toBe(word);
@@ -79,6 +80,37 @@ describe('the stem', () => {
     const roots = new Set(STEMS.map(([, root]) => root));
     for (const root of roots) expect(stem(root)).toBe(stem(stem(root)));
     expect(new Set(STEMS.map(([word]) => word)).size).toBe(STEMS.length);
+  });
+
+  it('begins as the word does', () => {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const short = letters.flatMap((a) => letters.flatMap((b) => letters.map((c) => a + b + c)));
+    for (const word of [...short, ...STEMS.map(([exception]) => exception)]) {
+      if (beginningOf(stem(word)) !== beginningOf(word)) expect.fail(`${word} has the stem ${stem(word)}`);
+    }
+    const end = fc.constantFrom(
+      'ing',
+      'ed',
+      'eed',
+      'ies',
+      'sses',
+      'es',
+      's',
+      'y',
+      'ly',
+      'ational',
+      'izer',
+      'ement',
+      'e',
+    );
+    const begin = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(begin, fc.array(end, { maxLength: 3 }), (first, rest) => {
+        const word = first + rest.join('');
+        expect(beginningOf(stem(word))).toBe(beginningOf(word));
+      }),
+      { numRuns: 2_000 },
+    );
   });
 
   it('is never empty, and hardly longer than the word', () => {

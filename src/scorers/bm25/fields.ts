@@ -1,86 +1,85 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { NumberList } from './number-list.ts';
-import { FIELDS, type Field } from './settings.ts';
-import { TextReader } from './text-reader.ts';
-import type { WordNumbers } from './word-numbers.ts';
+import { asciiParts, asciiWords, splitIdentifier, words } from '../../query/words.ts';
+import type { Field } from './settings.ts';
 
-/** The numbers of the words of each field, in order. */
-export type FieldWords = Readonly<Record<Field, NumberList>>;
+/** Words of a tool, in order, in the casing in which they are written. */
+export interface ToolWords {
+  readonly fields: Readonly<Record<Field, readonly string[]>>;
+  /** The words of its name alone, lower-case, without its compounds. */
+  readonly name: readonly string[];
+  /** The words of its name, lower-case, without articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
+  readonly nameParts: readonly string[];
+}
 
-/** Words of the parameters' descriptions and of the server's hints that count, for each tool. */
-const MAX_PARAMETER_WORDS = 150;
+/** The fields that are sentences: only words that say something count, at most so many. */
+export const PROSE: ReadonlyMap<Field, number> = new Map<Field, number>([
+  ['summary', Number.POSITIVE_INFINITY],
+  ['description', Number.POSITIVE_INFINITY],
+  ['parameterDescriptions', 150],
+]);
+
 const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
 /** The first sentence, unless that is a mere heading. */
 const MIN_SUMMARY = 15;
 
-/** Takes tools apart into the words of their fields. */
-export class FieldReader {
-  /**
-   * Words of the tool that was read last, by field. Reused: thousands of short lists would cost more than what is in
-   * them.
-   */
-  readonly fields: FieldWords = {
-    name: new NumberList(),
-    keywords: new NumberList(),
-    title: new NumberList(),
-    summary: new NumberList(),
-    description: new NumberList(),
-    parameters: new NumberList(),
-    parameterDescriptions: new NumberList(),
-    server: new NumberList(),
+/**
+ * Takes a tool apart into the words of its fields.
+ *
+ * @param sentences - those of its description that count.
+ */
+export function toolWords(
+  { name, title, server, keywords, hints, parameters }: ToolDocument,
+  sentences: readonly string[],
+): ToolWords {
+  const ofName = splitIdentifier(name);
+  const nameParts = withoutArticles(ofName);
+  // Neighbouring words written as one: "web hook" also as webhook.
+  const compounds = nameParts.slice(1).map((word, at) => `${nameParts[at]}${word}`);
+  const end = endOfSummary(sentences);
+  const names: string[] = [];
+  const told = hints ? [...hints] : [];
+  for (const parameter of parameters) {
+    names.push(parameter.name);
+    if (parameter.description !== '') told.push(parameter.description);
+    if (parameter.values.length > 0) told.push(...parameter.values);
+  }
+  const fields: ToolWords['fields'] = {
+    name: compounds.length > 0 ? [...nameParts, ...compounds] : nameParts,
+    keywords: wordsOf(keywords),
+    title: wordsOf([title]),
+    summary: wordsOf(end < sentences.length ? sentences.slice(0, end) : sentences),
+    description: wordsOf(end < sentences.length ? sentences.slice(end) : []),
+    parameters: partsOf(names),
+    parameterDescriptions: wordsOf(told),
+    server: partsOf([server]),
   };
-  /** The lists of words in the order of {@link FIELDS}. */
-  readonly lists: readonly NumberList[] = FIELDS.map((field) => this.fields[field]);
-  /** The words of its name alone, without its compounds. */
-  readonly nameWords: NumberList = new NumberList();
-  /** The words of its name without articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
-  readonly nameParts: NumberList = new NumberList();
-  readonly #reader: TextReader;
+  return { fields, name: ofName, nameParts };
+}
 
-  constructor(numbers: WordNumbers) {
-    this.#reader = new TextReader(numbers);
+/** Words of several texts. Those in other letters than ASCII's come last: read together, they cost less. */
+function wordsOf(texts: readonly string[]): readonly string[] {
+  const all = texts.join('\n');
+  if (all === '') return [];
+  const found = asciiWords(all);
+  if (found) return found;
+  const plain: string[] = [];
+  const others: string[] = [];
+  for (const text of texts) {
+    const list = asciiWords(text);
+    if (list) plain.push(...list);
+    else others.push(text);
   }
+  return [...plain, ...words(others.join('\n'))];
+}
 
-  /** @param sentences - those of its description that count. */
-  read({ name, title, server, keywords, hints = [], parameters }: ToolDocument, sentences: readonly string[]): void {
-    const reader = this.#reader;
-    const { fields } = this;
-    for (const list of this.lists) list.clear();
-    this.#readName(name);
-    reader.readTexts(keywords, fields.keywords);
-    if (title !== '') reader.readTexts([title], fields.title);
-    if (server !== '') reader.readIdentifier(server, fields.server);
-    const end = endOfSummary(sentences);
-    const [summary, rest] = end < sentences.length ? [sentences.slice(0, end), sentences.slice(end)] : [sentences, []];
-    reader.readTexts(summary, fields.summary, true);
-    reader.readTexts(rest, fields.description, true);
-    const texts = [...hints];
-    for (const parameter of parameters) {
-      reader.readIdentifier(parameter.name, fields.parameters);
-      texts.push(parameter.description);
-      for (const value of parameter.values) texts.push(value);
-    }
-    reader.readTexts(texts, fields.parameterDescriptions, true);
-    fields.parameterDescriptions.length = Math.min(fields.parameterDescriptions.length, MAX_PARAMETER_WORDS);
-  }
+function partsOf(names: readonly string[]): readonly string[] {
+  const all = names.join('\n');
+  return all === '' ? [] : (asciiParts(all) ?? names.flatMap(splitIdentifier));
+}
 
-  #readName(name: string): void {
-    const { nameWords, nameParts: parts } = this;
-    nameWords.clear();
-    parts.clear();
-    this.#reader.readIdentifier(name, nameWords);
-    // An article stands between two words: a letter at either end, as of a vitamin, is none.
-    for (let at = 0; at < nameWords.length; at++) {
-      const word = nameWords.at(at);
-      const isAtEnd = at === 0 || at === nameWords.length - 1;
-      if (isAtEnd || !ARTICLES.has(this.#reader.numbers.words[word] ?? '')) parts.push(word);
-    }
-    for (let at = 0; at < parts.length; at++) this.fields.name.push(parts.at(at));
-    // Neighbouring words written as one: "web hook" also as webhook.
-    for (let at = 1; at < parts.length; at++) {
-      this.fields.name.push(this.#reader.compoundOf(parts.at(at - 1), parts.at(at)));
-    }
-  }
+/** An article stands between two words: a letter at either end, as of a vitamin, is none. */
+function withoutArticles(list: readonly string[]): readonly string[] {
+  return list.filter((word, at) => at === 0 || at === list.length - 1 || !ARTICLES.has(word));
 }
 
 /** Counts the sentences of the summary. */

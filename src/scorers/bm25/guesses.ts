@@ -18,7 +18,7 @@ export function guesses(
   isKnown: (word: string) => boolean,
 ): readonly string[] {
   if (word.length < MIN_PREFIX) return [];
-  const longer = vocabularies.flatMap((vocabulary) => [...vocabulary.withPrefix(word)]);
+  const longer = vocabularies.flatMap((vocabulary) => vocabulary.withPrefix(word));
   const known = firstKnown(longer.sort(), isKnown);
   return known.length > 0 || word.length < MIN_TYPO ? known : nearest(word, vocabularies, isKnown);
 }
@@ -41,12 +41,10 @@ function nearest(
     return bits(letters & ~others) <= max && bits(others & ~letters) <= max;
   };
   for (const vocabulary of vocabularies) {
-    for (let length = word.length - max; length <= word.length + max; length++) {
-      for (const candidate of vocabulary.ofLength(length)) {
-        if (!mayBeNear(candidate)) continue;
-        const distance = editDistance(word, candidate, max);
-        if (distance !== undefined) byDistance[distance]?.push(candidate);
-      }
+    for (const candidate of vocabulary.beginningLike(word)) {
+      if (Math.abs(candidate.length - word.length) > max || !mayBeNear(candidate)) continue;
+      const distance = editDistance(word, candidate, max);
+      if (distance !== undefined) byDistance[distance]?.push(candidate);
     }
   }
   for (const candidates of byDistance) {

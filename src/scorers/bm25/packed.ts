@@ -6,12 +6,9 @@ type Numbers = Uint8Array | Uint32Array | Int32Array;
 
 /** The parts of an index that are written, in this order. */
 export interface Packed {
-  /** Words, each ended by a line break, in UTF-8; the same of stems, and of those in names. */
+  /** Words, each ended by a line break, in UTF-8; the same of the stems in names. */
   readonly words: Uint8Array<ArrayBuffer>;
-  readonly stems: Uint8Array;
   readonly nameStems: Uint8Array;
-  /** Stems by the number of a word. */
-  readonly stemOf: Uint32Array;
   /** The arrays of a segment, by the names that they have there. */
   readonly lengths: Uint8Array;
   readonly spellings: Int32Array;
@@ -24,9 +21,7 @@ export interface Packed {
 
 const KINDS: { readonly [Part in keyof Packed]: new (buffer: ArrayBuffer) => Packed[Part] } = {
   words: Uint8Array,
-  stems: Uint8Array,
   nameStems: Uint8Array,
-  stemOf: Uint32Array,
   lengths: Uint8Array,
   spellings: Int32Array,
   namePartEnds: Uint32Array,
@@ -100,6 +95,16 @@ export function unpack(saved: unknown, key: string): Packed {
     return [name, numbersOfPart] as const;
   });
   return Object.fromEntries(parts) as unknown as Packed;
+}
+
+/** The lines of a text in UTF-8, each ended by a line break. */
+export function linesOf(bytes: Uint8Array): string[] {
+  return new TextDecoder().decode(bytes).split('\n').slice(0, -1);
+}
+
+/** A text in UTF-8, of lines that each end with a line break. */
+export function linesAsBytes(lines: readonly string[]): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(lines.map((line) => `${line}\n`).join(''));
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Uint8Array {

@@ -1,16 +1,13 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { stem } from '../../query/stem.ts';
-import type { SlicedWork } from '../../util/time-slices.ts';
 import { BITS, MAX_COUNT, MAX_LENGTH, onlyIn } from './field-counts.ts';
-import { FieldReader } from './fields.ts';
-import { NumberList } from './number-list.ts';
+import { PROSE, type ToolWords, toolWords } from './fields.ts';
 import type { Packed } from './packed.ts';
-import { FIELDS } from './settings.ts';
-import { Vocabulary } from './vocabulary.ts';
-import { EMPTY_HASH, hashOn, WordNumbers } from './word-numbers.ts';
+import { FIELDS, type Field } from './settings.ts';
+import { WordNumbers } from './word-numbers.ts';
 
 /** What a segment keeps of its documents; see its fields. */
-export interface SegmentParts extends Omit<Packed, 'words' | 'stems' | 'stemOf' | 'nameStems'> {
+export interface SegmentParts extends Omit<Packed, 'words' | 'nameStems'> {
   readonly nameStems: ReadonlyMap<string, number>;
 }
 
@@ -19,77 +16,87 @@ export class Draft {
   readonly #lengths: Uint8Array;
   readonly #spellings: Int32Array;
   readonly #nameStems = new Map<string, number>();
-  readonly #nameParts = new NumberList();
+  readonly #nameParts: number[] = [];
   readonly #namePartEnds: Uint32Array;
   readonly #numbers = new WordNumbers();
-  readonly #reader = new FieldReader(this.#numbers);
-  // Plain arrays: these are written in no order.
   /** Stems, by the number of a word: the number of its stem, where it stands in a name. */
   readonly #stems: number[] = [];
-  /** Places, by the number of a word: of its last occurrence in the lists below, and how many it has. */
+  /** The place of a word's last occurrence in the lists below, by its number. */
   readonly #last: number[] = [];
-  readonly #totals: number[] = [];
-  /** Occurrences as they come. */
-  readonly #words = new NumberList();
-  readonly #documents = new NumberList();
-  readonly #counts = new NumberList();
+  /** Occurrences as they come: those in document 0, then in 1, and where those of each end. */
+  readonly #words: number[] = [];
+  readonly #counts: number[] = [];
+  readonly #documentEnds: Uint32Array;
 
   constructor(size: number) {
     this.#lengths = new Uint8Array(size * FIELDS.length);
     this.#namePartEnds = new Uint32Array(size);
+    this.#documentEnds = new Uint32Array(size);
     this.#spellings = new Int32Array(size);
   }
 
   add(id: number, document: ToolDocument, sentences: readonly string[]): void {
-    this.#reader.read(document, sentences);
-    this.#addName(id);
-    for (const [field, words] of this.#reader.lists.entries()) if (words.length > 0) this.#addField(id, field, words);
+    const words = toolWords(document, sentences);
+    this.#addName(id, words);
+    const start = this.#words.length;
+    for (let field = 0; field < FIELDS.length; field++) {
+      const key = FIELDS[field] as Field;
+      const list = words.fields[key];
+      if (list.length > 0)
+        this.#lengths[id * FIELDS.length + field] = this.#addField(field, list, start, PROSE.get(key));
+    }
+    this.#documentEnds[id] = this.#words.length;
   }
 
-  #addName(id: number): void {
-    const { nameWords, nameParts } = this.#reader;
-    let spelling = EMPTY_HASH;
-    for (let at = 0; at < nameWords.length; at++) {
-      spelling = hashed(this.#numbers.words[nameWords.at(at)] ?? '', spelling);
-    }
+  #addName(id: number, { name, nameParts }: ToolWords): void {
+    this.#spellings[id] = hashed(name.join(''));
     const start = this.#nameParts.length;
-    for (let at = 0; at < nameParts.length; at++) {
-      const word = nameParts.at(at);
-      const root = this.#stems[word] ?? numbered(this.#nameStems, stem(this.#numbers.words[word] ?? ''));
-      this.#stems[word] = root;
+    for (const part of nameParts) {
+      const word = this.#numbers.numberOf(part);
+      this.#stems[word] ??= numbered(this.#nameStems, stem(part));
+      const root = this.#stems[word] ?? 0;
       if (!this.#nameParts.includes(root, start)) this.#nameParts.push(root);
     }
     this.#namePartEnds[id] = this.#nameParts.length;
-    this.#spellings[id] = spelling;
   }
 
-  #addField(id: number, field: number, words: NumberList): void {
-    const unit = 1 << (field * BITS);
+  /**
+   * Adds the words of a field, and counts the different ones.
+   *
+   * @param start - the place of the document's first occurrence.
+   * @param most - how many count of those that say something; without it, all words count.
+   */
+  #addField(field: number, list: readonly string[], start: number, most?: number): number {
+    const numbers = this.#numbers;
+    const last = this.#last;
+    const words = this.#words;
     const counts = this.#counts;
+    const unit = 1 << (field * BITS);
     let different = 0;
-    for (let at = 0; at < words.length; at++) {
-      const word = words.at(at);
-      const last = this.#last[word];
-      if (last === undefined || this.#documents.at(last) !== id) {
-        this.#last[word] = this.#words.length;
-        this.#totals[word] = (this.#totals[word] ?? 0) + 1;
-        this.#words.push(word);
-        this.#documents.push(id);
+    let left = most ?? list.length;
+    for (let at = 0; at < list.length && left > 0; at++) {
+      const word = numbers.numberOf(list[at] ?? '');
+      if (most !== undefined && numbers.isStopWord(word)) continue;
+      left--;
+      const place = last[word];
+      if (place === undefined || place < start) {
+        last[word] = words.length;
+        words.push(word);
         counts.push(unit);
         different++;
         continue;
       }
-      const counted = counts.at(last);
+      const counted = counts[place] ?? 0;
       const count = onlyIn(counted, field);
       if (count === 0) different++;
-      if (count < MAX_COUNT * unit) counts.set(last, counted + unit);
+      if (count < MAX_COUNT * unit) counts[place] = counted + unit;
     }
-    this.#lengths[id * FIELDS.length + field] = Math.min(different, MAX_LENGTH);
+    return Math.min(different, MAX_LENGTH);
   }
 
-  vocabulary(): SlicedWork<Vocabulary> {
-    const totals = Uint32Array.from(this.#numbers.words, (_, number) => this.#totals[number] ?? 0);
-    return Vocabulary.build(this.#numbers, totals);
+  /** The words that were read, some of which say nothing, and stand in no document. */
+  get numbers(): WordNumbers {
+    return this.#numbers;
   }
 
   parts(): SegmentParts {
@@ -98,37 +105,43 @@ export class Draft {
       spellings: this.#spellings,
       nameStems: this.#nameStems,
       namePartEnds: this.#namePartEnds,
-      nameParts: this.#nameParts.toArray(),
+      nameParts: Uint32Array.from(this.#nameParts),
       ...this.#sortedByWord(),
     };
   }
 
   /** The occurrences of word 0, then those of 1: where those of each end, and their documents, which stay in order. */
   #sortedByWord(): { ends: Uint32Array; documents: Uint32Array; counts: Uint32Array } {
+    const words = this.#words;
     const ends = new Uint32Array(this.#numbers.words.length);
-    let start = 0;
-    for (let number = 0; number < ends.length; number++) {
-      ends[number] = start;
-      start += this.#totals[number] ?? 0;
+    for (let at = 0; at < words.length; at++) {
+      const next = (words[at] ?? 0) + 1;
+      if (next < ends.length) ends[next] = (ends[next] ?? 0) + 1;
     }
-    const documents = new Uint32Array(start);
-    const counts = new Uint32Array(start);
+    for (let number = 1; number < ends.length; number++) ends[number] = (ends[number] ?? 0) + (ends[number - 1] ?? 0);
+    const documents = new Uint32Array(words.length);
+    const counts = new Uint32Array(words.length);
+    let id = 0;
     // Each place moves from the start of its word to its end as the occurrences come in.
-    for (let at = 0; at < start; at++) {
-      const number = this.#words.at(at);
+    for (let at = 0; at < words.length; at++) {
+      const number = words[at] ?? 0;
       const place = ends[number] ?? 0;
-      documents[place] = this.#documents.at(at);
-      counts[place] = this.#counts.at(at);
+      while (at >= (this.#documentEnds[id] ?? 0)) id++;
+      documents[place] = id;
+      counts[place] = this.#counts[at] ?? 0;
       ends[number] = place + 1;
     }
     return { ends, documents, counts };
   }
 }
 
-/** The hash of a text, going on from that of the text before it. */
+/** The FNV-1a hash of nothing. */
+export const EMPTY_HASH: number = 0x811c9dc5 | 0;
+
+/** The FNV-1a hash of a text, going on from that of the text before it. */
 export function hashed(text: string, before: number = EMPTY_HASH): number {
   let hash = before;
-  for (let at = 0; at < text.length; at++) hash = hashOn(hash, text.charCodeAt(at));
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash;
 }
 

@@ -4,11 +4,11 @@ import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { spellingOf } from '../spellings.ts';
 import { BadBytes } from './bad-bytes.ts';
 import { BITS, type FieldCounts, MAX_COUNT } from './field-counts.ts';
-import type { Packed } from './packed.ts';
-import { Draft, hashed, type SegmentParts } from './segment-draft.ts';
+import { linesAsBytes, linesOf, type Packed } from './packed.ts';
+import { Draft, EMPTY_HASH, hashed, type SegmentParts } from './segment-draft.ts';
 import { FIELDS } from './settings.ts';
 import { Vocabulary } from './vocabulary.ts';
-import { EMPTY_HASH, linesAsBytes, linesOf, WordNumbers } from './word-numbers.ts';
+import { WordNumbers } from './word-numbers.ts';
 
 /** Occurrences of a word: documents in ascending order, from `start` to before `end`. */
 export interface Occurrences {
@@ -47,9 +47,9 @@ export class Segment {
   readonly #counts: Uint32Array;
   #actions: Uint8Array | undefined;
 
-  private constructor(documents: readonly ToolDocument[], vocabulary: Vocabulary, parts: SegmentParts) {
+  private constructor(documents: readonly ToolDocument[], words: WordNumbers, parts: SegmentParts) {
     this.documents = documents;
-    this.vocabulary = vocabulary;
+    this.vocabulary = new Vocabulary(words, parts.ends);
     this.ids = new Map(documents.map(({ name }, id) => [name, id]));
     this.#lengths = parts.lengths;
     this.#spellings = parts.spellings;
@@ -76,8 +76,7 @@ export class Segment {
       draft.add(id, document, sentences(id));
       if (++id % CHUNK === 0) yield;
     }
-    const vocabulary = yield* draft.vocabulary();
-    return new Segment(documents, vocabulary, draft.parts());
+    return new Segment(documents, draft.numbers, draft.parts());
   }
 
   /**
@@ -86,11 +85,10 @@ export class Segment {
    * @throws BadBytes where the parts do not fit together.
    */
   static unpack(documents: readonly ToolDocument[], packed: Packed): Segment {
-    const { ends, lengths, spellings, namePartEnds, nameParts, stemOf, counts } = packed;
-    const words = WordNumbers.ofLines(packed.words);
+    const { ends, lengths, spellings, namePartEnds, nameParts, counts } = packed;
+    const words = new WordNumbers(linesOf(packed.words));
     const isWhole =
       words.words.length === ends.length &&
-      stemOf.length === ends.length &&
       isAscending(ends, packed.documents.length) &&
       counts.length === packed.documents.length &&
       isBelow(packed.documents, documents.length) &&
@@ -99,20 +97,15 @@ export class Segment {
       namePartEnds.length === documents.length &&
       isAscending(namePartEnds, nameParts.length);
     if (!isWhole) throw new BadBytes('the parts of the saved index do not fit together');
-    const totals = ends.map((end, number) => end - (ends[number - 1] ?? 0));
-    const vocabulary = Vocabulary.ofStems(words, totals, linesOf(packed.stems), stemOf);
     const nameStems = new Map(linesOf(packed.nameStems).map((root, number) => [root, number]));
-    return new Segment(documents, vocabulary, { ...packed, nameStems });
+    return new Segment(documents, words, { ...packed, nameStems });
   }
 
   /** Its parts, to be written. */
   packed(): Packed {
-    const { words, stems, stemOf } = this.vocabulary.stems();
     return {
-      words: linesAsBytes(words),
-      stems: linesAsBytes(stems),
+      words: linesAsBytes(this.vocabulary.words),
       nameStems: linesAsBytes([...this.#nameStems.keys()]),
-      stemOf,
       lengths: this.#lengths,
       spellings: this.#spellings,
       namePartEnds: this.#namePartEnds,

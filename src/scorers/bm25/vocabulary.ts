@@ -1,55 +1,35 @@
-import { stem } from '../../query/stem.ts';
-import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { beginningOf, stem } from '../../query/stem.ts';
 import type { WordNumbers } from './word-numbers.ts';
 
-/** The words that some documents have, by their numbers, stems, beginnings and lengths. */
+/** Words that begin alike. */
+interface Shelf {
+  /** Their numbers, ascending. */
+  readonly numbers: number[];
+  /** Whether their stems are known. */
+  hasStems: boolean;
+}
+
+/** The words that some documents have, by their numbers, beginnings and stems. */
 export class Vocabulary {
   readonly #numbers: WordNumbers;
-  /** Counts by the number of a word: of the documents in which it stands. Some words were read, but say nothing. */
-  readonly #totals: Uint32Array;
+  /** The ends of the occurrences of each word. Some words were read, but say nothing: they occur nowhere. */
+  readonly #ends: Uint32Array;
+  /** Words by their beginning. */
+  #shelves: ReadonlyMap<string, Shelf> | undefined;
   /** The last word of each stem, and for each word the one before it with the same stem, or -1. */
   readonly #lastOfStem = new Map<string, number>();
   readonly #previousOfStem: Int32Array;
-  #sorted: readonly string[] | undefined;
-  #byLength: ReadonlyMap<number, readonly string[]> | undefined;
 
-  private constructor(numbers: WordNumbers, totals: Uint32Array) {
+  /** @param ends - by the number of a word: the count of its occurrences, and of those of the words before it. */
+  constructor(numbers: WordNumbers, ends: Uint32Array) {
     this.#numbers = numbers;
-    this.#totals = totals;
+    this.#ends = ends;
     this.#previousOfStem = new Int32Array(numbers.words.length).fill(-1);
   }
 
-  /** @param totals - by the number of a word: in how many documents it stands. */
-  static *build(numbers: WordNumbers, totals: Uint32Array): SlicedWork<Vocabulary> {
-    const vocabulary = new Vocabulary(numbers, totals);
-    for (const [number, word] of numbers.words.entries()) {
-      if (vocabulary.#occurs(number)) vocabulary.#addToStem(number, stem(word));
-      if (number % CHUNK === 0) yield;
-    }
-    return vocabulary;
-  }
-
-  /** @param stemOf - the number of its stem, by the number of a word. */
-  static ofStems(numbers: WordNumbers, totals: Uint32Array, stems: readonly string[], stemOf: Uint32Array): Vocabulary {
-    const vocabulary = new Vocabulary(numbers, totals);
-    for (let number = 0; number < totals.length; number++) {
-      if (vocabulary.#occurs(number)) vocabulary.#addToStem(number, stems[stemOf[number] ?? 0] ?? '');
-    }
-    return vocabulary;
-  }
-
-  /** Its words, and their stems: each once, and by the number of a word. */
-  stems(): { words: readonly string[]; stems: readonly string[]; stemOf: Uint32Array } {
-    const { words } = this.#numbers;
-    const numbers = new Map<string, number>();
-    const stemOf = Uint32Array.from(words, (word, number) => {
-      if (!this.#occurs(number)) return 0;
-      const root = stem(word);
-      const known = numbers.get(root) ?? numbers.size;
-      numbers.set(root, known);
-      return known;
-    });
-    return { words, stems: [...numbers.keys()], stemOf };
+  /** All words that were read, by their numbers. */
+  get words(): readonly string[] {
+    return this.#numbers.words;
   }
 
   /** The number of a word; undefined for an unknown one. */
@@ -60,57 +40,73 @@ export class Vocabulary {
 
   /** Known words with the same stem, itself included if known, in the order in which they came. */
   forms(word: string): string[] {
+    const root = stem(word);
+    this.#readStems(beginningOf(root));
     const found: string[] = [];
-    let number = this.#lastOfStem.get(stem(word)) ?? -1;
-    for (; number >= 0; number = this.#previousOfStem[number] ?? -1) found.push(this.#numbers.words[number] ?? '');
+    let number = this.#lastOfStem.get(root) ?? -1;
+    for (; number >= 0; number = this.#previousOfStem[number] ?? -1) found.push(this.#wordAt(number));
     return found.reverse();
   }
 
-  /** Known words that begin so, by the alphabet. They are sorted when it is first asked. */
-  *withPrefix(prefix: string): Iterable<string> {
-    this.#sorted ??= [...this.#known()].sort();
-    const sorted = this.#sorted;
-    for (let at = firstFrom(sorted, prefix); sorted[at]?.startsWith(prefix); at++) yield sorted[at] ?? '';
+  /** Known words that begin with two letters or more, as they came. */
+  withPrefix(prefix: string): readonly string[] {
+    const shelf = this.#byBeginning().get(beginningOf(prefix));
+    return (shelf?.numbers ?? []).map((number) => this.#wordAt(number)).filter((word) => word.startsWith(prefix));
   }
 
-  /** Known words of this length. */
-  ofLength(length: number): readonly string[] {
-    this.#byLength ??= byLength(this.#known());
-    return this.#byLength.get(length) ?? [];
+  /** Known words whose first or second letter is one of the two that a word begins with, and a few others. */
+  *beginningLike(word: string): Iterable<string> {
+    const [first, second] = lettersOf(word);
+    for (const [beginning, { numbers }] of this.#byBeginning()) {
+      const [one, other] = lettersOf(beginning);
+      if (one !== first && one !== second && other !== first && other !== second) continue;
+      for (const number of numbers) yield this.#wordAt(number);
+    }
+  }
+
+  #wordAt(number: number): string {
+    return this.#numbers.words[number] ?? '';
+  }
+
+  /**
+   * Finds the stems of the words that begin so. Stems of all words would be most of what a small index costs, and a search
+   * needs few.
+   */
+  #readStems(beginning: string): void {
+    const shelf = this.#byBeginning().get(beginning);
+    if (!shelf || shelf.hasStems) return;
+    shelf.hasStems = true;
+    for (const number of shelf.numbers) {
+      const root = stem(this.#wordAt(number));
+      this.#previousOfStem[number] = this.#lastOfStem.get(root) ?? -1;
+      this.#lastOfStem.set(root, number);
+    }
+  }
+
+  #byBeginning(): ReadonlyMap<string, Shelf> {
+    this.#shelves ??= this.#readBeginnings();
+    return this.#shelves;
+  }
+
+  #readBeginnings(): Map<string, Shelf> {
+    const shelves = new Map<string, Shelf>();
+    const { words } = this.#numbers;
+    for (let number = 0; number < words.length; number++) {
+      if (!this.#occurs(number)) continue;
+      const beginning = beginningOf(words[number] ?? '');
+      const shelf = shelves.get(beginning);
+      if (shelf) shelf.numbers.push(number);
+      else shelves.set(beginning, { numbers: [number], hasStems: false });
+    }
+    return shelves;
   }
 
   #occurs(number: number): boolean {
-    return (this.#totals[number] ?? 0) > 0;
-  }
-
-  *#known(): Iterable<string> {
-    for (const [number, word] of this.#numbers.words.entries()) if (this.#occurs(number)) yield word;
-  }
-
-  #addToStem(number: number, root: string): void {
-    this.#previousOfStem[number] = this.#lastOfStem.get(root) ?? -1;
-    this.#lastOfStem.set(root, number);
+    return (this.#ends[number] ?? 0) > (this.#ends[number - 1] ?? 0);
   }
 }
 
-/** The place of the first word that does not come before another one. */
-function firstFrom(sorted: readonly string[], word: string): number {
-  let start = 0;
-  let end = sorted.length;
-  while (start < end) {
-    const middle = (start + end) >> 1;
-    if ((sorted[middle] ?? '') < word) start = middle + 1;
-    else end = middle;
-  }
-  return start;
-}
-
-function byLength(words: Iterable<string>): Map<number, string[]> {
-  const lists = new Map<number, string[]>();
-  for (const word of words) {
-    const list = lists.get(word.length);
-    if (list) list.push(word);
-    else lists.set(word.length, [word]);
-  }
-  return lists;
+/** The first two letters, where y is i: see {@link beginningOf}. */
+function lettersOf(word: string): readonly [string | undefined, string | undefined] {
+  return [word[0] === 'y' ? 'i' : word[0], word[1] === 'y' ? 'i' : word[1]];
 }

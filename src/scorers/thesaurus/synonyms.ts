@@ -21,12 +21,12 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
-/** A group as it is looked up. */
+/** A group as it is looked up. Texts, not lists: most of the many groups are never asked for. */
 export interface KeyedGroup {
-  /** The words of each member, joined by underscores. */
-  readonly members: readonly string[];
-  /** The stems of each member's words, joined by underscores. */
-  readonly keys: readonly string[];
+  /** Members with spaces between them; the words of each are joined by underscores. */
+  readonly members: string;
+  /** The same of the stems of their words. */
+  readonly keys: string;
   readonly weight: number;
   readonly forUnknown: boolean;
 }
@@ -36,28 +36,31 @@ const MAX_PHRASE = 4;
 
 /** Finds what else a word or a phrase of a query may be called. Words are compared by their stems. */
 export class Synonyms {
-  /** The groups of each key: one of them twice where two of its members have that key. */
-  readonly #groups = new Map<string, KeyedGroup[]>();
+  readonly #groups: readonly KeyedGroup[];
+  /** Numbers of the groups of each key: one of them twice where two of its members have that key. */
+  readonly #numbers = new Map<string, number | readonly number[]>();
   /** Synonyms by key, of the keys that were asked for. */
   readonly #found = new Map<string, readonly Synonym[]>();
   readonly #longest: number;
 
   constructor(groups: readonly KeyedGroup[]) {
+    this.#groups = groups;
     let longest = 1;
-    for (const group of groups) {
-      for (const key of group.keys) {
-        const known = this.#groups.get(key);
-        if (known) known.push(group);
-        else this.#groups.set(key, [group]);
-        if (key.includes('_')) longest = Math.max(longest, key.split('_').length);
+    for (let number = 0; number < groups.length; number++) {
+      const keys = groups[number]?.keys ?? '';
+      const list = keys.split(' ');
+      for (const key of list) {
+        const known = this.#numbers.get(key);
+        this.#numbers.set(key, known === undefined ? number : [known, number].flat());
       }
+      if (keys.includes('_')) longest = Math.max(longest, ...list.map((key) => key.split('_').length));
     }
     this.#longest = Math.min(longest, MAX_PHRASE);
   }
 
   /** Whether there is another way to say this word. */
   has(word: string): boolean {
-    return this.#groups.has(keyOf([word]));
+    return this.#numbers.has(keyOf([word]));
   }
 
   /** Finds the phrases of a query that have synonyms, at each of its places, stop words included. */
@@ -74,14 +77,20 @@ export class Synonyms {
   #synonymsOf(key: string): readonly Synonym[] | undefined {
     const cached = this.#found.get(key);
     if (cached) return cached;
-    const synonyms = this.#groups
-      .get(key)
-      ?.flatMap(({ members, keys, weight, forUnknown }) =>
-        members.flatMap((member, at) => (keys[at] === key ? [] : target(member.split('_'), weight, forUnknown))),
-      );
-    if (synonyms) this.#found.set(key, synonyms);
+    const numbers = this.#numbers.get(key);
+    if (numbers === undefined) return undefined;
+    const synonyms = [numbers].flat().flatMap((number) => synonymsIn(this.#groups[number] as KeyedGroup, key));
+    this.#found.set(key, synonyms);
     return synonyms;
   }
+}
+
+/** The other members of a group. */
+function synonymsIn({ members, keys, weight, forUnknown }: KeyedGroup, key: string): Synonym[] {
+  const others = keys.split(' ');
+  return members
+    .split(' ')
+    .flatMap((member, at) => (others[at] === key ? [] : target(member.split('_'), weight, forUnknown)));
 }
 
 /** Reads groups as they are looked up. */
@@ -89,8 +98,8 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
   return groups.map((group) => {
     const members = group.words.map((member) => words(member)).filter((member) => member.length > 0);
     return {
-      members: members.map((member) => member.join('_')),
-      keys: members.map(keyOf),
+      members: members.map((member) => member.join('_')).join(' '),
+      keys: members.map(keyOf).join(' '),
       weight: group.weight ?? DEFAULT_WEIGHT,
       forUnknown: group.forUnknown ?? false,
     };

@@ -2,25 +2,28 @@ import fc from 'fast-check';
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { FieldReader } from '../../../src/scorers/bm25/fields.ts';
+import { isStopWord } from '../../../src/query/stop-words.ts';
+import { MAX_WORD } from '../../../src/query/words.ts';
+import { PROSE, toolWords } from '../../../src/scorers/bm25/fields.ts';
 import { Sentences, sentencesOf } from '../../../src/scorers/bm25/sentences.ts';
 import { FIELDS, type Field } from '../../../src/scorers/bm25/settings.ts';
-import { WordNumbers } from '../../../src/scorers/bm25/word-numbers.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 import { documentLists, naiveFields } from './naive-fields.ts';
 
 type FieldTexts = Readonly<Record<Field, readonly string[]>>;
 
-/** The words of the fields of each document, read by one reader. */
+/** The words of the fields of each document that count. */
 function fieldWords(documents: readonly ToolDocument[]): FieldTexts[] {
-  const numbers = new WordNumbers();
-  const reader = new FieldReader(numbers);
   const sentences = new Sentences();
   for (const entry of documents) sentences.add(sentencesOf(entry));
   return documents.map((entry) => {
-    reader.read(entry, sentences.telling(sentencesOf(entry)));
-    const texts = FIELDS.map((field) => [field, Array.from(reader.fields[field].toArray(), (n) => numbers.words[n])]);
+    const { fields } = toolWords(entry, sentences.telling(sentencesOf(entry)));
+    const texts = FIELDS.map((field) => {
+      const list = fields[field].map((word) => word.slice(0, MAX_WORD).toLowerCase());
+      const most = PROSE.get(field);
+      return [field, most === undefined ? list : list.filter((word) => !isStopWord(word)).slice(0, most)];
+    });
     return Object.fromEntries(texts) as FieldTexts;
   });
 }
@@ -59,14 +62,11 @@ describe('the name', () => {
   });
 
   it('has its words alone as well, without the compounds', () => {
-    const numbers = new WordNumbers();
-    const reader = new FieldReader(numbers);
     for (const [name, words] of [
       ['list_all_files', ['list', 'all', 'files']],
-      ['send', ['send']],
+      ['Send', ['send']],
     ] as const) {
-      reader.read(document(name), []);
-      expect(Array.from(reader.nameWords.toArray(), (number) => numbers.words[number])).toEqual(words);
+      expect(toolWords(document(name), []).name).toEqual(words);
     }
   });
 });

@@ -33,9 +33,11 @@ export function vocabularyModule(): string {
 }
 
 function written({ members, keys }: KeyedGroup): string {
+  const stemsOf = keys.split(' ');
   return members
+    .split(' ')
     .map((member, at) => {
-      const stems = keys[at]?.split('_') ?? [];
+      const stems = stemsOf[at]?.split('_') ?? [];
       return member
         .split('_')
         .map((word, place) => withStem(word, stems[place] ?? word))
