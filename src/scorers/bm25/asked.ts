@@ -1,25 +1,34 @@
 import { actionKinds } from '../../query/actions.ts';
-import { stem } from '../../query/stem.ts';
+import type { Synonym } from '../thesaurus/synonyms.ts';
 import type { WordMatch } from './match-cache.ts';
+import type { TermIndex } from './term-index.ts';
 
 /** A synonym that counts this much stands for a required word. */
 export const SURE = 0.8;
 
-/** Stems of the words of the query and of their synonyms, with what each counts for a name. One may be there twice. */
-export function askedStems(words: readonly WordMatch[]): WordMatch['stems'] {
-  return words.flatMap(({ stems }) => stems);
+/** The stems of names that may stand for a word: its own, and those of its synonyms, with what each counts. */
+export function nameStemsOf(root: string, synonyms: readonly Synonym[], terms: TermIndex): WordMatch['nameStems'] {
+  const found: [number, number][] = [];
+  for (const { stems, weight } of synonyms) {
+    for (const each of stems) for (const number of terms.nameStemsOf(each)) found.push([number, weight]);
+  }
+  for (const number of terms.nameStemsOf(root)) found.push([number, 1]);
+  return found;
 }
 
-/** The kind of action that a query asks for first, in any language of the vocabulary; 0 for none. */
-export function askedAction(words: readonly WordMatch[]): number {
+/** The kind of action that a word asks for, in any language of the vocabulary; 0 for none. */
+export function actionOf(root: string, synonyms: readonly Synonym[]): number {
   const kinds = actionKinds();
-  for (const { word, synonyms } of words) {
-    const kind = kinds.get(stem(word));
-    if (kind !== undefined) return kind;
-    for (const { words: parts, weight } of synonyms) {
-      const translated = weight >= SURE && parts.length === 1 ? kinds.get(stem(parts[0] ?? '')) : undefined;
-      if (translated !== undefined) return translated;
-    }
+  const own = kinds.get(root);
+  if (own !== undefined) return own;
+  for (const { stems, weight } of synonyms) {
+    const translated = weight >= SURE && stems.length === 1 ? kinds.get(stems[0] ?? '') : undefined;
+    if (translated !== undefined) return translated;
   }
   return 0;
+}
+
+/** The kind of action that a query asks for first; 0 for none. */
+export function askedAction(words: readonly WordMatch[]): number {
+  return words.find(({ action }) => action !== 0)?.action ?? 0;
 }

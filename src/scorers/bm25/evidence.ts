@@ -12,7 +12,7 @@ const SCALE = 4;
 /** The findings of a query, and the matches that are shown. */
 export interface Findings {
   readonly words: readonly WordMatch[];
-  readonly weightOf: (word: string) => number;
+  readonly weightOf: (match: WordMatch) => number;
   /** The scores of all matches, in no order. */
   readonly scores: Float64Array;
   /** The matches that are shown, best first; a tool that does not match has an id or score that says nothing. */
@@ -48,9 +48,9 @@ function bestMatch({ words, weightOf, shown, size, highestRarity }: Findings): {
   const rarer = Math.log(1 + BEYOND / (size + 1));
   let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
   for (const match of words) {
-    const { word, rarity, scores, covers } = match;
+    const { rarity, scores, covers } = match;
     const place = placeOf(match, id);
-    const weight = weightOf(word);
+    const weight = weightOf(match);
     const own = weight * (scores[place] ?? 0);
     const telling = weight * ((rarity || highestRarity) + rarer);
     found += own;

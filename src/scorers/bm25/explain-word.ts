@@ -20,7 +20,7 @@ export function explainWord(match: WordMatch, id: number, words: number, matcher
         fields[field] = (fields[field] ?? 0) + frequency;
       }
     }
-    const score = matcher.weightOf(word, words) * (scores[place] ?? 0);
+    const score = matcher.weightOf(match, words) * (scores[place] ?? 0);
     return { word, found: found.join(' '), by, fields, score };
   }
   return { word, found: '', by: 'nothing', fields: {}, score: 0 };

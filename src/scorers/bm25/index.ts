@@ -12,11 +12,12 @@ import { spellingOf } from '../spellings.ts';
 import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
-import { askedAction, askedStems, SURE } from './asked.ts';
+import { askedAction, SURE } from './asked.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { evidenceOf } from './evidence.ts';
 import { explainWord } from './explain-word.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
+import { NameShares } from './name-shares.ts';
 import { pack, unpack } from './packed.ts';
 import { savedIndex } from './saved.ts';
 import { keyOf } from './saved-key.ts';
@@ -40,8 +41,6 @@ interface Evaluation {
   readonly coverages: Float64Array;
   /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
-  /** The share of the words of a document's name that were asked for, each by its weight. */
-  readonly nameShare: (id: number) => number;
 }
 
 /** Builds the indexes of one scorer. */
@@ -67,12 +66,14 @@ class Bm25Index implements IncrementalIndex {
   readonly #shared: Shared;
   readonly #terms: TermIndex;
   readonly #matcher: WordMatcher;
+  readonly #nameShares: NameShares;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
 
   constructor(terms: TermIndex, shared: Shared) {
     this.#shared = shared;
     this.#terms = terms;
     this.#matcher = new WordMatcher(terms, shared);
+    this.#nameShares = new NameShares(terms);
   }
 
   static *build(documents: readonly ToolDocument[], shared: Shared): SlicedWork<Bm25Index> {
@@ -130,7 +131,7 @@ class Bm25Index implements IncrementalIndex {
     const { highestRarity } = this.#matcher;
     const evidence = evidenceOf({
       ...{ words, scores, shown, highestRarity },
-      weightOf: (word) => this.#matcher.weightOf(word, words.length),
+      weightOf: (match) => this.#matcher.weightOf(match, words.length),
       size: this.#terms.size,
     });
     return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
@@ -138,14 +139,14 @@ class Bm25Index implements IncrementalIndex {
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
     const evaluation = this.#evaluate(query);
-    const { words, named, nameShare } = evaluation;
+    const { words, named } = evaluation;
     const id = this.#terms.idOf(name);
     const place = id === undefined ? -1 : evaluation.ids.indexOf(id);
     if (id === undefined || !evaluation.scores[place]) return undefined;
     return {
       words: words.map((match) => explainWord(match, id, words.length, this.#matcher)),
       coverage: evaluation.coverages[place] ?? 0,
-      nameCoverage: nameShare(id),
+      nameCoverage: this.#nameShares.with(words, (shareOf) => shareOf(id)),
       isNamed: named.has(id),
     };
   }
@@ -154,8 +155,7 @@ class Bm25Index implements IncrementalIndex {
     const cached = this.#evaluations.get(query);
     if (cached) return cached;
     const words = this.#matcher.match(query.keywords);
-    const nameShare = this.#terms.nameShares(askedStems(words));
-    const { sums, covered } = this.#combine(words, nameShare);
+    const { sums, covered } = this.#combine(words);
     if (words.length >= LONG) this.#addBestSentence(sums, this.#matcher.matchesOf(sentencesOf(query), words));
     const named = this.#addNamed(query, sums);
     for (const word of query.required) {
@@ -167,13 +167,13 @@ class Bm25Index implements IncrementalIndex {
     // A loop: `Float64Array.from` takes the detour of an iterator, a tenth of a search.
     const coverages = new Float64Array(ids.length);
     if (asked > 0) for (let at = 0; at < ids.length; at++) coverages[at] = (covered[ids[at] ?? 0] ?? 0) / asked;
-    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), coverages, named, nameShare };
+    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), coverages, named };
     this.#evaluations.set(query, evaluation);
     return evaluation;
   }
 
   /** Sums the scores of the words, raised for what a document covers of the query and the query of its name. */
-  #combine(words: readonly WordMatch[], nameShare: (id: number) => number): { sums: Tally; covered: Float64Array } {
+  #combine(words: readonly WordMatch[]): { sums: Tally; covered: Float64Array } {
     const { coverage } = this.#shared.settings;
     const tally = new Tally(this.#terms.end);
     const { sums } = tally;
@@ -181,17 +181,19 @@ class Bm25Index implements IncrementalIndex {
     this.#sum(words, tally, covered);
     // Words that no document has make no difference between documents.
     const whole = this.#sizeOf(words, 0);
-    const factor = this.#factors(words, nameShare);
-    for (const id of tally.idsSoFar()) {
-      sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factor(id);
-    }
+    this.#withFactors(words, (factor) => {
+      for (const id of tally.idsSoFar()) {
+        sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factor(id);
+      }
+    });
     return { sums: tally, covered };
   }
 
   /** Adds the scores of the words, and how much of them each document covers. */
   #sum(words: readonly WordMatch[], tally: Tally, covered: Float64Array): void {
-    for (const { word, ids, scores, covers, rarity } of words) {
-      const weight = this.#matcher.weightOf(word, words.length);
+    for (const match of words) {
+      const { ids, scores, covers, rarity } = match;
+      const weight = this.#matcher.weightOf(match, words.length);
       for (let at = 0; at < ids.length; at++) {
         const id = ids[at] ?? 0;
         tally.add(id, weight * (scores[at] ?? 0));
@@ -200,18 +202,23 @@ class Bm25Index implements IncrementalIndex {
     }
   }
 
-  /** Makes a function that gives a document's factor for what is asked of its name, and for the kind of its action. */
-  #factors(words: readonly WordMatch[], nameShare: (id: number) => number): (id: number) => number {
+  /**
+   * Does something with a function that gives a document's factor for what is asked of its name, and for the kind of its
+   * action.
+   */
+  #withFactors(words: readonly WordMatch[], use: (factor: (id: number) => number) => void): void {
     const { nameCoverage, fullName, action } = this.#shared.settings;
     const asked = askedAction(words);
     const actionOf = this.#terms.actions();
-    return (id) => {
-      const share = nameShare(id);
-      const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-      const own = asked === 0 ? 0 : actionOf(id);
-      const fit = own === 0 ? 1 : own === asked ? 1 + action : 1 - action;
-      return (1 + bonus) * fit;
-    };
+    this.#nameShares.with(words, (shareOf) =>
+      use((id) => {
+        const share = shareOf(id);
+        const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
+        const own = asked === 0 ? 0 : actionOf(id);
+        const fit = own === 0 ? 1 : own === asked ? 1 + action : 1 - action;
+        return (1 + bonus) * fit;
+      }),
+    );
   }
 
   /**
@@ -229,16 +236,17 @@ class Bm25Index implements IncrementalIndex {
       // One word is no request: it would be covered wholly.
       if (words.length < 2) break;
       this.#sum(words, tally, covered);
-      const factor = this.#factors(words, this.#terms.nameShares(askedStems(words)));
       const whole = this.#sizeOf(words, 0);
-      for (const id of tally.idsSoFar()) {
-        const before = best[id] ?? 0;
-        const share = (covered[id] ?? 0) / whole;
-        covered[id] = 0;
-        const sum = (sums[id] ?? 0) * factor(id);
-        // Most need no power: that of a share is at most its tangent at 1.
-        if (sum * (1 + coverage * (share - 1)) > before) best[id] = Math.max(before, sum * share ** coverage);
-      }
+      this.#withFactors(words, (factor) => {
+        for (const id of tally.idsSoFar()) {
+          const before = best[id] ?? 0;
+          const share = (covered[id] ?? 0) / whole;
+          covered[id] = 0;
+          const sum = (sums[id] ?? 0) * factor(id);
+          // Most need no power: that of a share is at most its tangent at 1.
+          if (sum * (1 + coverage * (share - 1)) > before) best[id] = Math.max(before, sum * share ** coverage);
+        }
+      });
       tally.clear();
     }
     for (const id of scores.idsSoFar()) scores.sums[id] = ((scores.sums[id] ?? 0) + (best[id] ?? 0)) / 2;
@@ -247,7 +255,7 @@ class Bm25Index implements IncrementalIndex {
   /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
   #sizeOf(words: readonly WordMatch[], unknown: number): number {
     return words.reduce(
-      (size, { word, rarity }) => size + this.#matcher.weightOf(word, words.length) * (rarity || unknown),
+      (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.rarity || unknown),
       0,
     );
   }

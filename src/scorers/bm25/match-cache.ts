@@ -1,5 +1,4 @@
 import { Lru } from '../../util/lru.ts';
-import type { Synonym } from '../thesaurus/synonyms.ts';
 
 /** Bytes that all indexes of a scorer may keep together of words that were asked for. */
 export const MAX_MATCH_BYTES = 16_000_000;
@@ -38,9 +37,9 @@ export class MatchCache {
 export type IndexMatches = (word: string, make: (word: string) => WordMatch) => WordMatch;
 
 /** Bytes that a match takes, its key included. */
-export function bytesOf({ word, ids, sources }: WordMatch): number {
+export function bytesOf({ word, ids, sources, nameStems }: WordMatch): number {
   const terms = sources.reduce((sum, source) => sum + source.terms.length, 0);
-  return EMPTY_BYTES + 4 * word.length + ids.length * BYTES_OF_DOCUMENT + 100 * terms;
+  return EMPTY_BYTES + 4 * word.length + ids.length * BYTES_OF_DOCUMENT + 100 * (terms + nameStems.length);
 }
 
 /** Terms that were looked for because of one word of the query. */
@@ -66,10 +65,13 @@ export interface WordMatch {
   readonly rarity: number;
   /** The sources, in the order in which they were tried. */
   readonly sources: readonly Source[];
-  /** The synonyms of the word, alone or with its neighbours, whether anything was found by them or not. */
-  readonly synonyms: readonly Synonym[];
+  /** Whether it mostly says nothing in a query of some words. */
+  readonly isFiller: boolean;
   /**
-   * Stems that a name may have for the word: its own, and those of its synonyms, with what each counts.
+   * Stems of names that may stand for the word, by their numbers: its own, and those of its synonyms, with what each
+   * counts. One may be there twice.
    */
-  readonly stems: readonly (readonly [stem: string, weight: number])[];
+  readonly nameStems: readonly (readonly [number: number, weight: number])[];
+  /** The kind of action that it asks for, in any language of the vocabulary; 0 for none. */
+  readonly action: number;
 }

@@ -116,8 +116,8 @@ export class Segment {
     };
   }
 
-  occurrences(word: string): Occurrences {
-    const number = this.vocabulary.numberOf(word);
+  /** @param number - of a word; undefined for none. */
+  occurrences(number: number | undefined): Occurrences {
     if (number === undefined) return NOWHERE;
     const start = number === 0 ? 0 : (this.#ends[number - 1] ?? 0);
     return { documents: this.#documents, counts: this.#counts, start, end: this.#ends[number] ?? 0 };
@@ -170,25 +170,28 @@ export class Segment {
     return actions;
   }
 
+  /** Count of the stems that names have. */
+  get nameStems(): number {
+    return this.#nameStems.size;
+  }
+
+  /** The number of a stem that a name has. */
+  nameStemOf(root: string): number | undefined {
+    return this.#nameStems.get(root);
+  }
+
   /**
-   * Makes a function that gives for a document the share of the words of its name that are wanted, each by its weight.
-   * Wanted are stems; of one that is there twice, the higher weight counts.
+   * The share of the words of a document's name that are wanted, each by its weight.
+   *
+   * @param weights - by the number of a stem.
+   * @param first - the place of stem 0 among the weights.
    */
-  nameShares(wanted: Iterable<readonly [stem: string, weight: number]>): (id: number) => number {
-    const weights = new Float64Array(this.#nameStems.size);
-    for (const [root, weight] of wanted) {
-      const number = this.#nameStems.get(root);
-      if (number !== undefined) weights[number] = Math.max(weight, weights[number] ?? 0);
-    }
-    const parts = this.#nameParts;
-    const ends = this.#namePartEnds;
-    return (id) => {
-      const start = id === 0 ? 0 : (ends[id - 1] ?? 0);
-      const end = ends[id] ?? 0;
-      let named = 0;
-      for (let at = start; at < end; at++) named += weights[parts[at] ?? 0] ?? 0;
-      return named / (end - start || 1);
-    };
+  nameShare(id: number, weights: Float64Array, first: number): number {
+    const start = id === 0 ? 0 : (this.#namePartEnds[id - 1] ?? 0);
+    const end = this.#namePartEnds[id] ?? 0;
+    let named = 0;
+    for (let at = start; at < end; at++) named += weights[first + (this.#nameParts[at] ?? 0)] ?? 0;
+    return named / (end - start || 1);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
+import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { onlyIn } from './field-counts.ts';
 import { guesses } from './guesses.ts';
@@ -9,6 +10,7 @@ import { readSentences, Sentences, sentencesOf } from './sentences.ts';
 import { ServerWords } from './server-words.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
 import type { Tally } from './tally.ts';
+import { formsIn, type Term, termIn } from './terms.ts';
 
 /**
  * Bounds of an update: when more documents than these, and than this share, are new or gone, the catalog is indexed
@@ -16,6 +18,8 @@ import type { Tally } from './tally.ts';
  */
 const MAX_CHANGED = 100;
 const MAX_CHANGED_SHARE = 0.2;
+
+const NONE: readonly never[] = [];
 
 /**
  * Frequencies of words in each document of a catalog, over all its fields, weighted by field and length: the first
@@ -167,32 +171,37 @@ export class TermIndex {
     );
   }
 
-  has(word: string): boolean {
-    return this.#parts.some(({ segment, gone }) => {
-      const { documents, start, end } = segment.occurrences(word);
-      if (!gone) return end > start;
-      for (let at = start; at < end; at++) if (!gone[documents[at] ?? 0]) return true;
-      return false;
-    });
+  /** A word that a document has. */
+  term(word: string): Term | undefined {
+    return termIn(this.#parts, word);
   }
 
-  /** Words of the catalog with the same stem: itself first if it has it, then by the alphabet. */
-  forms(word: string): readonly string[] {
-    const forms = this.#parts.flatMap(({ segment }) => segment.vocabulary.forms(word)).sort();
-    const known = this.#added ? [...new Set(forms)].filter((form) => this.has(form)) : forms;
-    return known.includes(word) ? [word, ...known.filter((form) => form !== word)] : known;
+  /**
+   * Words of the catalog with the same stem: itself first if it has it, then by the alphabet.
+   *
+   * @param root - the stem of the word.
+   */
+  forms(word: string, root: string = stem(word)): readonly Term[] {
+    return formsIn(this.#parts, word, root);
+  }
+
+  /** Whether a word of the catalog may have this stem: it may be one that is gone. */
+  hasStem(root: string): boolean {
+    return this.#parts.some(({ segment }) => segment.vocabulary.hasStem(root));
   }
 
   /** Guesses what a word may mean that the catalog does not have. */
-  guesses(word: string): readonly string[] {
+  guesses(word: string): readonly Term[] {
     const vocabularies = this.#parts.map(({ segment }) => segment.vocabulary);
-    return guesses(word, vocabularies, (candidate) => this.has(candidate));
+    const found = guesses(word, vocabularies, (candidate) => this.term(candidate) !== undefined);
+    return found.flatMap((guess) => this.term(guess) ?? []);
   }
 
   /** Adds the weighted frequency of a word to each document that has it, or a share of it. */
-  addFrequencies(word: string, share: number, to: Tally): void {
-    for (const { segment, offset, gone } of this.#parts) {
-      const { documents, counts, start, end } = segment.occurrences(word);
+  addFrequencies({ numbers }: Term, share: number, to: Tally): void {
+    for (let part = 0; part < numbers.length; part++) {
+      const { segment, offset, gone } = this.#parts[part] as IndexPart;
+      const { documents, counts, start, end } = segment.occurrences(numbers[part]);
       for (let at = start; at < end; at++) {
         const id = documents[at] ?? 0;
         if (gone?.[id]) continue;
@@ -221,7 +230,7 @@ export class TermIndex {
   /** The fields in which a document has the word, with the weighted frequency of each. */
   fieldsOf(id: number, word: string): Readonly<Record<string, number>> {
     const { segment, offset } = this.#partOf(id);
-    const { documents, counts, start, end } = segment.occurrences(word);
+    const { documents, counts, start, end } = segment.occurrences(segment.vocabulary.numberOf(word));
     const place = documents.subarray(start, end).indexOf(id - offset);
     const found: Record<string, number> = {};
     if (place < 0) return found;
@@ -233,14 +242,29 @@ export class TermIndex {
     return found;
   }
 
+  /** Count of the numbers of stems that names have. */
+  get nameStems(): number {
+    return this.#base.nameStems + (this.#added?.nameStems ?? 0);
+  }
+
+  /** The numbers of a stem that names have: one in each part. */
+  nameStemsOf(root: string): readonly number[] {
+    const inBase = this.#base.nameStemOf(root);
+    const inAdded = this.#added?.nameStemOf(root);
+    if (inAdded === undefined) return inBase === undefined ? NONE : [inBase];
+    const number = this.#base.nameStems + inAdded;
+    return inBase === undefined ? [number] : [inBase, number];
+  }
+
   /**
-   * Makes a function that gives for a document the share of the words of its name that are wanted, each by its weight.
-   * Wanted are stems.
+   * The share of the words of a document's name that are wanted, each by its weight.
+   *
+   * @param weights - by the number of a stem.
    */
-  nameShares(wanted: Iterable<readonly [stem: string, weight: number]>): (id: number) => number {
-    const [base, added] = this.#parts.map(({ segment }) => segment.nameShares(wanted));
-    const offset = this.#base.documents.length;
-    return (id) => (id < offset ? base?.(id) : added?.(id - offset)) ?? 0;
+  nameShare(id: number, weights: Float64Array): number {
+    const { length } = this.#base.documents;
+    if (id < length) return this.#base.nameShare(id, weights, 0);
+    return this.#added?.nameShare(id - length, weights, this.#base.nameStems) ?? 0;
   }
 
   /** Makes a function that gives for a document the kind of action that its name says, or 0. */

@@ -1,6 +1,8 @@
 import { beginningOf, stem } from '../../query/stem.ts';
 import type { WordNumbers } from './word-numbers.ts';
 
+const NONE: readonly number[] = [];
+
 /** Words that begin alike. */
 interface Shelf {
   /** Their numbers, ascending. */
@@ -38,20 +40,33 @@ export class Vocabulary {
     return number !== undefined && this.#occurs(number) ? number : undefined;
   }
 
-  /** Known words with the same stem, itself included if known, in the order in which they came. */
-  forms(word: string): string[] {
-    const root = stem(word);
+  /** The word of a number. */
+  wordOf(number: number): string {
+    return this.#numbers.words[number] ?? '';
+  }
+
+  /** Whether there is a known word with this stem. */
+  hasStem(root: string): boolean {
     this.#readStems(beginningOf(root));
-    const found: string[] = [];
-    let number = this.#lastOfStem.get(root) ?? -1;
-    for (; number >= 0; number = this.#previousOfStem[number] ?? -1) found.push(this.#wordAt(number));
-    return found.reverse();
+    return this.#lastOfStem.has(root);
+  }
+
+  /** The numbers of the known words with this stem, the last one first. */
+  formsOf(root: string): readonly number[] {
+    this.#readStems(beginningOf(root));
+    const last = this.#lastOfStem.get(root);
+    if (last === undefined) return NONE;
+    const found = [last];
+    for (let number = this.#previousOfStem[last] ?? -1; number >= 0; number = this.#previousOfStem[number] ?? -1) {
+      found.push(number);
+    }
+    return found;
   }
 
   /** Known words that begin with two letters or more, as they came. */
   withPrefix(prefix: string): readonly string[] {
     const shelf = this.#byBeginning().get(beginningOf(prefix));
-    return (shelf?.numbers ?? []).map((number) => this.#wordAt(number)).filter((word) => word.startsWith(prefix));
+    return (shelf?.numbers ?? []).map((number) => this.wordOf(number)).filter((word) => word.startsWith(prefix));
   }
 
   /** Known words whose first or second letter is one of the two that a word begins with, and a few others. */
@@ -60,12 +75,8 @@ export class Vocabulary {
     for (const [beginning, { numbers }] of this.#byBeginning()) {
       const [one, other] = lettersOf(beginning);
       if (one !== first && one !== second && other !== first && other !== second) continue;
-      for (const number of numbers) yield this.#wordAt(number);
+      for (const number of numbers) yield this.wordOf(number);
     }
-  }
-
-  #wordAt(number: number): string {
-    return this.#numbers.words[number] ?? '';
   }
 
   /**
@@ -77,7 +88,7 @@ export class Vocabulary {
     if (!shelf || shelf.hasStems) return;
     shelf.hasStems = true;
     for (const number of shelf.numbers) {
-      const root = stem(this.#wordAt(number));
+      const root = stem(this.wordOf(number));
       this.#previousOfStem[number] = this.#lastOfStem.get(root) ?? -1;
       this.#lastOfStem.set(root, number);
     }

@@ -3,17 +3,20 @@ import { contentWords } from '../../query/stop-words.ts';
 import { verbsOf } from '../../query/verbs.ts';
 import { splitIdentifier, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
+import { actionOf, nameStemsOf } from './asked.ts';
 import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
 import { namesAmong } from './names.ts';
 import { inverseDocumentFrequency } from './rarity.ts';
 import type { Bm25Settings } from './settings.ts';
 import type { Tally } from './tally.ts';
 import type { TermIndex } from './term-index.ts';
+import type { Term } from './terms.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 
 /** Words of one query that are looked for: those of some 2,000 characters. */
 const MAX_WORDS = 128;
 const NUMBER = /^\d+$/;
+const NONE: readonly never[] = [];
 
 /** Fillers: in a query of more than two words they are mostly noise, but "find" may be what is asked for. */
 const FILLERS = new Set(
@@ -27,16 +30,21 @@ const FILLERS = new Set(
 /** A word's match while it is put together. */
 interface Draft {
   readonly word: string;
+  readonly root: string;
+  readonly isKnown: boolean;
   rarity: number;
   readonly sources: Source[];
   readonly synonyms: Synonym[];
 }
 
+/** A match without what the word asks for. */
+type Found = Omit<WordMatch, 'isFiller' | 'nameStems' | 'action'>;
+
 /** A word with what stands around it in a query. */
 interface Place {
   readonly word: string;
   /** Compounds with its neighbours. */
-  readonly compounds: readonly string[];
+  readonly compounds: readonly Term[];
   /** Phrases of several words that it belongs to. */
   readonly phrases: readonly Phrase[];
   /** Whether it is a part of a name: then it has no synonyms of its own, and nothing is guessed. */
@@ -78,7 +86,7 @@ export class WordMatcher {
     const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
     const joined = this.#compounds(list);
     const names = namesAmong(keywords, (word) => this.#isKnown(word));
-    const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS))].filter(({ length }) => length > 1);
+    const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2)];
     const match = (place: Place): WordMatch => {
       const workspace = this.#workspaces.take(this.#terms.end);
       const found = this.#matchWord(place, workspace);
@@ -86,11 +94,14 @@ export class WordMatcher {
       return found;
     };
     return list.map((word) => {
-      const compounds = joined.get(word) ?? [];
-      const around = phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
+      const compounds = joined.get(word) ?? NONE;
+      const around =
+        phrases.length === 0
+          ? NONE
+          : phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
       const isName = names.has(word);
       if (compounds.length + around.length > 0 || isName) return match({ word, compounds, phrases: around, isName });
-      return this.#alone(word, (own) => match({ word: own, compounds: [], phrases: [], isName }));
+      return this.#alone(word, (own) => match({ word: own, compounds: NONE, phrases: NONE, isName }));
     });
   }
 
@@ -107,8 +118,8 @@ export class WordMatcher {
    * The weight of a word in a query of so many words: below 1 for one that mostly says nothing, or is a number, which
    * mostly is an argument.
    */
-  weightOf(word: string, words: number): number {
-    return words > 2 && (FILLERS.has(word) || NUMBER.test(word)) ? this.#settings.filler : 1;
+  weightOf({ isFiller }: WordMatch, words: number): number {
+    return words > 2 && isFiller ? this.#settings.filler : 1;
   }
 
   /** The fields in which a document has a term, with the weighted frequency of each. */
@@ -120,7 +131,8 @@ export class WordMatcher {
   #words(keywords: readonly string[]): readonly string[] {
     return keywords.flatMap((keyword) => {
       const list = words(keyword);
-      if (list.length > 1) return list;
+      // What has no capital has no parts beyond these.
+      if (list.length > 1 || list[0] === keyword) return list;
       const parts = splitIdentifier(keyword);
       return parts.length < 2 || this.#isKnown(list[0] ?? '') ? list : parts;
     });
@@ -131,12 +143,13 @@ export class WordMatcher {
   }
 
   /** The compounds of each word with its neighbours that the catalog has. */
-  #compounds(list: readonly string[]): Map<string, string[]> {
-    const found = new Map<string, string[]>();
+  #compounds(list: readonly string[]): Map<string, Term[]> {
+    const found = new Map<string, Term[]>();
     for (const [position, word] of list.entries()) {
       const next = list[position + 1];
-      if (next === undefined || !this.#terms.has(word + next)) continue;
-      for (const side of [word, next]) found.set(side, [...(found.get(side) ?? []), word + next]);
+      const term = next === undefined ? undefined : this.#terms.term(word + next);
+      if (next === undefined || !term) continue;
+      for (const side of [word, next]) found.set(side, [...(found.get(side) ?? []), term]);
     }
     return found;
   }
@@ -145,42 +158,42 @@ export class WordMatcher {
     const { own, found } = workspace;
     const draft = this.#begin(word, isName, own);
     for (const compound of compounds) {
-      draft.sources.push({ by: 'compound', terms: [[compound]] });
+      draft.sources.push({ by: 'compound', terms: [[compound.word]] });
       draft.rarity ||= this.highestRarity;
-      this.#score([compound], this.#settings.compound, compound, found);
+      this.#score([compound], this.#settings.compound, compound.word, found);
       for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
       found.clear();
     }
-    const isKnown = this.#terms.forms(word).length > 0;
-    for (const { length, synonyms } of isName ? phrases : [...this.#synonyms.phrases([word]), ...phrases]) {
-      const share = length === 1 ? 1 : this.#settings.phrase;
-      for (const synonym of synonyms) {
-        if (synonym.forUnknown && isKnown) continue;
-        draft.synonyms.push(synonym);
-        this.#matchSynonym(draft, synonym.words, synonym.weight * share, workspace);
-      }
-    }
-    for (const verb of this.#terms.has(word) ? [] : verbsOf(word)) {
-      if (stem(verb) === stem(word) || this.#terms.forms(verb).length === 0) continue;
-      const weight = this.#settings.verb;
-      draft.synonyms.push({ words: [verb], weight, forUnknown: false });
-      this.#matchSynonym(draft, [verb], weight, workspace);
+    if (!isName) this.#matchSynonyms(draft, this.#synonyms.of(draft.root) ?? NONE, 1, workspace);
+    for (const { synonyms } of phrases) this.#matchSynonyms(draft, synonyms, this.#settings.phrase, workspace);
+    for (const verb of verbsOf(word)) {
+      const root = stem(verb);
+      if (root === draft.root || this.#terms.forms(verb, root).length === 0 || this.#terms.term(word)) continue;
+      const synonym = { words: [verb], stems: [root], weight: this.#settings.verb, forUnknown: false };
+      this.#matchSynonyms(draft, [synonym], 1, workspace);
     }
     this.#matchServers(draft, workspace);
-    return finish(draft, workspace);
+    const { root, synonyms } = draft;
+    return {
+      ...finish(draft, workspace),
+      isFiller: FILLERS.has(word) || NUMBER.test(word),
+      nameStems: nameStemsOf(root, synonyms, this.#terms),
+      action: actionOf(root, synonyms),
+    };
   }
 
   /** Begins a match by the word and its other forms; by guesses where the catalog has none of them. */
   #begin(word: string, isName: boolean, own: Tally): Draft {
-    const forms = this.#terms.forms(word);
+    const root = stem(word);
+    const forms = this.#terms.forms(word, root);
     const isKnown = forms.length > 0;
     const tried = isKnown || isName ? forms : this.#terms.guesses(word);
     this.#score(tried, isKnown ? 1 : this.#settings.guess, word, own);
     const sources = tried.map((form): Source => {
-      return { by: isKnown ? (form === word ? 'word' : 'form') : 'guess', terms: [[form]] };
+      return { by: isKnown ? (form.word === word ? 'word' : 'form') : 'guess', terms: [[form.word]] };
     });
     const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
-    return { word, rarity, sources, synonyms: [] };
+    return { word, root, isKnown, rarity, sources, synonyms: [] };
   }
 
   /** What the server of a tool says of all its tools counts a little where the tool itself does not say it. */
@@ -198,15 +211,26 @@ export class WordMatcher {
     }
   }
 
-  #matchSynonym(draft: Draft, parts: readonly string[], weight: number, workspace: Workspace): void {
+  /** @param share - of the weight of each. */
+  #matchSynonyms(draft: Draft, synonyms: readonly Synonym[], share: number, workspace: Workspace): void {
+    for (const synonym of synonyms) {
+      if (synonym.forUnknown && draft.isKnown) continue;
+      draft.synonyms.push(synonym);
+      this.#matchSynonym(draft, synonym, synonym.weight * share, workspace);
+    }
+  }
+
+  #matchSynonym(draft: Draft, { words: parts, stems }: Synonym, weight: number, workspace: Workspace): void {
     const { own, others, otherCovers, found, next } = workspace;
+    // Most synonyms are in no tool.
+    if (stems.some((root) => !this.#terms.hasStem(root))) return;
     const terms: (readonly string[])[] = [];
     let rarity = 0;
     for (const [position, part] of parts.entries()) {
-      const forms = this.#terms.forms(part);
+      const forms = this.#terms.forms(part, stems[position]);
       const scores = position === 0 ? found : next;
       this.#score(forms, 1, part, scores);
-      terms.push(forms);
+      terms.push(forms.map(({ word }) => word));
       rarity = Math.max(rarity, this.#rarity(scores.size));
       if (position > 0) found.keepLower(next);
       next.clear();
@@ -225,9 +249,9 @@ export class WordMatcher {
   }
 
   /** BM25F over several forms of one word, into an empty tally. */
-  #score(forms: readonly string[], weight: number, exact: string, to: Tally): void {
+  #score(forms: readonly Term[], weight: number, exact: string, to: Tally): void {
     const { saturation, otherForm } = this.#settings;
-    for (const form of forms) this.#terms.addFrequencies(form, form === exact ? 1 : otherForm, to);
+    for (const form of forms) this.#terms.addFrequencies(form, form.word === exact ? 1 : otherForm, to);
     const factor = weight * this.#rarity(to.size) * (saturation + 1);
     const { sums } = to;
     for (const id of to.idsSoFar()) {
@@ -242,7 +266,7 @@ export class WordMatcher {
 }
 
 /** Takes the match out of the workspace, which is empty afterwards. */
-function finish({ word, rarity, sources, synonyms }: Draft, { own, others, otherCovers }: Workspace): WordMatch {
+function finish({ word, rarity, sources }: Draft, { own, others, otherCovers }: Workspace): Found {
   const ids = new Uint32Array(own.size + others.size);
   ids.set(own.idsSoFar());
   let size = own.size;
@@ -261,25 +285,7 @@ function finish({ word, rarity, sources, synonyms }: Draft, { own, others, other
   for (const id of others.idsSoFar()) otherCovers[id] = 0;
   own.clear();
   others.clear();
-  return {
-    word,
-    ids: ids.slice(0, size),
-    scores,
-    covers,
-    bySynonym,
-    rarity,
-    sources,
-    synonyms,
-    stems: stemsOf(word, synonyms),
-  };
-}
-
-function stemsOf(word: string, synonyms: readonly Synonym[]): WordMatch['stems'] {
-  const weights = new Map<string, number>();
-  for (const { words: parts, weight } of synonyms) {
-    for (const part of parts) weights.set(stem(part), Math.max(weight, weights.get(stem(part)) ?? 0));
-  }
-  return [...weights.set(stem(word), 1)];
+  return { word, ids: ids.slice(0, size), scores, covers, bySynonym, rarity, sources };
 }
 
 /** The place of a document in a match; -1 for none. For a few documents: it looks through all. */

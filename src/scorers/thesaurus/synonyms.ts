@@ -7,6 +7,8 @@ import { DEFAULT_WEIGHT, type SynonymGroup } from './synonym-group.ts';
 export interface Synonym {
   /** The words of the synonym; all of them have to match. */
   readonly words: readonly string[];
+  /** The stem of each. */
+  readonly stems: readonly string[];
   readonly weight: number;
   /** Whether it counts only for a word that no document has. */
   readonly forUnknown: boolean;
@@ -41,6 +43,8 @@ export class Synonyms {
   readonly #numbers = new Map<string, number | readonly number[]>();
   /** Synonyms by key, of the keys that were asked for. */
   readonly #found = new Map<string, readonly Synonym[]>();
+  /** The first stems of the keys that have several. */
+  readonly #starts = new Set<string>();
   readonly #longest: number;
 
   constructor(groups: readonly KeyedGroup[]) {
@@ -53,28 +57,41 @@ export class Synonyms {
         const known = this.#numbers.get(key);
         this.#numbers.set(key, known === undefined ? number : [known, number].flat());
       }
-      if (keys.includes('_')) longest = Math.max(longest, ...list.map((key) => key.split('_').length));
+      if (!keys.includes('_')) continue;
+      for (const key of list) {
+        const [start = '', ...others] = key.split('_');
+        longest = Math.max(longest, 1 + others.length);
+        if (others.length > 0) this.#starts.add(start);
+      }
     }
     this.#longest = Math.min(longest, MAX_PHRASE);
   }
 
   /** Whether there is another way to say this word. */
   has(word: string): boolean {
-    return this.#numbers.has(keyOf([word]));
+    return this.#numbers.has(stem(word));
   }
 
-  /** Finds the phrases of a query that have synonyms, at each of its places, stop words included. */
-  *phrases(list: readonly string[]): Iterable<Phrase> {
-    for (let start = 0; start < list.length; start++) {
-      for (let length = 1; length <= Math.min(this.#longest, list.length - start); length++) {
-        const synonyms = this.#synonymsOf(keyOf(list.slice(start, start + length)));
+  /**
+   * Finds the phrases of a query that have synonyms, at each of its places, stop words included.
+   *
+   * @param least - words of the shortest phrase.
+   */
+  *phrases(list: readonly string[], least = 1): Iterable<Phrase> {
+    const roots = list.map(stem);
+    for (const [start, root] of roots.entries()) {
+      const longest = this.#starts.has(root) ? Math.min(this.#longest, roots.length - start) : 1;
+      let key = root;
+      for (let length = 1; length <= longest; length++) {
+        if (length > 1) key += `_${roots[start + length - 1]}`;
+        const synonyms = length < least ? undefined : this.of(key);
         if (synonyms) yield { start, length, synonyms };
       }
     }
   }
 
-  /** The other members of the groups of a key. */
-  #synonymsOf(key: string): readonly Synonym[] | undefined {
+  /** The other members of the groups of a key: the stem of a word, or those of a phrase. */
+  of(key: string): readonly Synonym[] | undefined {
     const cached = this.#found.get(key);
     if (cached) return cached;
     const numbers = this.#numbers.get(key);
@@ -90,7 +107,7 @@ function synonymsIn({ members, keys, weight, forUnknown }: KeyedGroup, key: stri
   const others = keys.split(' ');
   return members
     .split(' ')
-    .flatMap((member, at) => (others[at] === key ? [] : target(member.split('_'), weight, forUnknown)));
+    .flatMap((member, at) => (others[at] === key ? [] : target(member, others[at] ?? '', weight, forUnknown)));
 }
 
 /** Reads groups as they are looked up. */
@@ -110,9 +127,13 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
  * The words that have to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how
  * many") would then match everything with its other word, and is only understood, not looked for.
  */
-function target(list: readonly string[], weight: number, forUnknown: boolean): Synonym[] {
-  const wanted = list.filter((word) => !isStopWord(word));
-  return wanted.length === list.length || wanted.length > 1 ? [{ words: wanted, weight, forUnknown }] : [];
+function target(member: string, key: string, weight: number, forUnknown: boolean): Synonym[] {
+  const list = member.split('_');
+  const roots = key.split('_');
+  const words = list.filter((word) => !isStopWord(word));
+  if (words.length === list.length) return [{ words, stems: roots, weight, forUnknown }];
+  const stems = roots.filter((_, at) => !isStopWord(list[at] ?? ''));
+  return words.length > 1 ? [{ words, stems, weight, forUnknown }] : [];
 }
 
 function keyOf(list: readonly string[]): string {

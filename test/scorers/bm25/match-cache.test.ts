@@ -8,7 +8,7 @@ import { catalog } from '../../fixtures/tools.ts';
 function match(word: string, documents = 0): WordMatch {
   const lists = { ids: new Uint32Array(documents), bySynonym: new Uint8Array(documents) };
   const scores = { scores: new Float64Array(documents), covers: new Float64Array(documents) };
-  return { word, ...lists, ...scores, rarity: 0, sources: [], synonyms: [], stems: [] };
+  return { word, ...lists, ...scores, rarity: 0, sources: [], isFiller: false, nameStems: [], action: 0 };
 }
 
 /** Counts the matches that are made of the word anew. */

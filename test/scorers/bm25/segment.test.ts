@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { words } from '../../../src/query/words.ts';
 import { onlyIn } from '../../../src/scorers/bm25/field-counts.ts';
-import { Segment } from '../../../src/scorers/bm25/segment.ts';
+import { type Occurrences, Segment } from '../../../src/scorers/bm25/segment.ts';
 import { sentencesOf } from '../../../src/scorers/bm25/sentences.ts';
 import { FIELDS, type Field } from '../../../src/scorers/bm25/settings.ts';
 import { spellingOf } from '../../../src/scorers/spellings.ts';
@@ -21,6 +21,10 @@ const placeOf = (field: Field): number => FIELDS.indexOf(field);
 const fieldsOf = (documents: readonly ToolDocument[]): NaiveFields[] =>
   documents.flatMap((entry) => naiveFields([entry]));
 
+/** By the word itself. */
+const occurrencesOf = (segment: Segment, word: string): Occurrences =>
+  segment.occurrences(segment.vocabulary.numberOf(word));
+
 describe('the occurrences of a word', () => {
   it('are the documents that have it, in order, with its counts by field', () => {
     fc.assert(
@@ -32,7 +36,7 @@ describe('the occurrences of a word', () => {
           ...WORDS.flatMap(words),
           '',
         ])) {
-          const found = segment.occurrences(word);
+          const found = occurrencesOf(segment, word);
           const places = Array.from({ length: found.end - found.start }, (_, at) => found.start + at);
           const expected = [...all.entries()].filter(([, fields]) => Object.values(fields).flat().includes(word));
           expect(places.map((at) => found.documents[at])).toEqual(expected.map(([id]) => id));
@@ -49,13 +53,13 @@ describe('the occurrences of a word', () => {
   });
 
   it('are none in an empty segment', () => {
-    const { start, end } = segmentOf([]).occurrences('heron');
+    const { start, end } = occurrencesOf(segmentOf([]), 'heron');
     expect(end - start).toBe(0);
   });
 
   it('are as many as there are documents', () => {
     const many = Array.from({ length: 3_000 }, (_, n) => document(`heron_${n}`));
-    const { documents, start, end } = segmentOf(many).occurrences('heron');
+    const { documents, start, end } = occurrencesOf(segmentOf(many), 'heron');
     expect([...documents.slice(start, end)]).toEqual([...many.keys()]);
   });
 });
@@ -89,7 +93,7 @@ describe('the length of a field', () => {
 describe('a frequency', () => {
   it('is what its counts are worth, by the length of each field', () => {
     const segment = segmentOf([document('heron_heron', 'A heron.', { title: 'Heron, stork and heron' })]);
-    const { counts, start } = segment.occurrences('heron');
+    const { counts, start } = occurrencesOf(segment, 'heron');
     // Of a length of n, an occurrence counts 10 ** field * n.
     const factors = FIELDS.map((_, field) => Float64Array.from({ length: 256 }, (__, length) => 10 ** field * length));
     const [name, title, summary] = [2 * 2, 2 * 10 ** placeOf('title') * 3, 10 ** placeOf('summary')];

@@ -10,6 +10,7 @@ import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';
+import { addFrequencies, hasWord, sharesOf, textsOf } from './terms-of.ts';
 
 const record = <Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> =>
   Object.fromEntries(FIELDS.map((field) => [field, make(field)])) as Record<Field, Value>;
@@ -21,7 +22,7 @@ const indexOf = (documents: readonly ToolDocument[], by: FieldWeights = NEUTRAL)
 /** By the name of the document. */
 function frequenciesOf(index: TermIndex, term: string, share = 1): Map<string, number> {
   const tally = new Tally(index.end);
-  index.addFrequencies(term, share, tally);
+  addFrequencies(index, term, share, tally);
   return new Map(Array.from(tally.idsSoFar(), (id) => [index.nameOf(id), tally.sums[id] ?? Number.NaN]));
 }
 const listed = (frequencies: ReadonlyMap<string, number>): object => Object.fromEntries(frequencies);
@@ -55,7 +56,7 @@ describe('the frequencies of a term', () => {
           expect(found.has(name)).toBe(expected > 0);
           expect(found.get(name) ?? 0).toBeCloseTo(expected, 9);
         }
-        expect(index.has(wanted)).toBe(all.some((fields) => Object.values(fields).flat().includes(wanted)));
+        expect(hasWord(index, wanted)).toBe(all.some((fields) => Object.values(fields).flat().includes(wanted)));
       }),
       { numRuns: 300 },
     );
@@ -87,7 +88,7 @@ describe('the frequencies of a term', () => {
     expect(listed(frequenciesOf(index, 'heron', 0.25))).toEqual({ heron: expect.closeTo(whole / 4, 9) });
     const tally = new Tally(index.end);
     tally.add(0, 100);
-    index.addFrequencies('heron', 1, tally);
+    addFrequencies(index, 'heron', 1, tally);
     expect([...tally.sums]).toEqual([expect.closeTo(100 + whole, 9), 0]);
   });
 
@@ -102,7 +103,7 @@ describe('the frequencies of a term', () => {
     const index = indexOf([document('heron_stork', 'The one.')]);
     expect(listed(frequenciesOf(index, wanted))).toEqual({});
     expect(index.fieldsOf(0, wanted)).toEqual({});
-    expect(index.has(wanted)).toBe(false);
+    expect(hasWord(index, wanted)).toBe(false);
   });
 
   it('are none in an empty catalog, or in a field that is left out', () => {
@@ -139,7 +140,7 @@ describe('an index', () => {
     { word: 'swan', forms: [], why: 'there is none' },
   ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
     const documents = [document('b', 'Translations, and a heron.'), document('translating')];
-    for (const list of [documents, [...documents].reverse()]) expect(indexOf(list).forms(word)).toEqual(forms);
+    for (const list of [documents, [...documents].reverse()]) expect(textsOf(indexOf(list).forms(word))).toEqual(forms);
   });
 
   it('knows names by number and numbers by name', () => {
@@ -155,10 +156,11 @@ describe('an index', () => {
 
   it('says which share of the words of a name is wanted', () => {
     const index = indexOf([document('list_all_files'), document('listFilesFile'), document('___'), document('send')]);
-    const shares = index.nameShares(new Map([[stem('files'), 1]]));
+    const shares = sharesOf(index, new Map([[stem('files'), 1]]));
     // Words of one stem count once.
     expect([0, 1, 2, 3].map(shares)).toEqual([expect.closeTo(1 / 3, 9), 0.5, 0, 0]);
-    const weighted = index.nameShares(
+    const weighted = sharesOf(
+      index,
       new Map([
         [stem('list'), 0.5],
         [stem('files'), 0.8],

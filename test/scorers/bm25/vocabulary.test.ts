@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stem } from '../../../src/query/stem.ts';
+import type { Vocabulary } from '../../../src/scorers/bm25/vocabulary.ts';
 import { vocabularyOf } from './vocabulary-of.ts';
+
+/** The words with the same stem, as they came. */
+const formsOf = (vocabulary: Vocabulary, word: string): string[] =>
+  vocabulary
+    .formsOf(stem(word))
+    .map((number) => vocabulary.wordOf(number))
+    .reverse();
 
 const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];
 
@@ -30,7 +38,7 @@ describe('a vocabulary', () => {
       undefined,
       undefined,
     ]);
-    expect([vocabulary.forms('translation'), vocabulary.forms('the')]).toEqual([['translate'], []]);
+    expect([formsOf(vocabulary, 'translation'), formsOf(vocabulary, 'the')]).toEqual([['translate'], []]);
     expect([...vocabulary.withPrefix('stor')]).toEqual(['stork']);
     expect([...vocabulary.beginningLike('sturdy')]).toEqual(['translate', 'stork']);
   });
@@ -60,7 +68,7 @@ describe('a vocabulary', () => {
     { word: 'constructor', forms: [], why: 'nothing comes out of JavaScript' },
   ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
     const vocabulary = vocabularyOf(['translating', 'heron', 'translate', '鶴', 'translations']);
-    expect(vocabulary.forms(word)).toEqual(forms);
+    expect(formsOf(vocabulary, word)).toEqual(forms);
   });
 });
 
@@ -75,7 +83,7 @@ describe('against a naive oracle', () => {
         const list = read.filter((other) => !silent.includes(other));
         const prefix = `${word}b`;
         expect(vocabulary.withPrefix(prefix)).toEqual(list.filter((other) => other.startsWith(prefix)));
-        expect(vocabulary.forms(word)).toEqual(list.filter((other) => stem(other) === stem(word)));
+        expect(formsOf(vocabulary, word)).toEqual(list.filter((other) => stem(other) === stem(word)));
         expect(vocabulary.numberOf(word)).toBe(list.includes(word) ? read.indexOf(word) : undefined);
       }),
       { numRuns: 300 },
