@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import type { ToolQuery } from '../query/query.ts';
 import type { Ranking } from './fusion.ts';
-import { confidenceWith, likenessIn } from './hybrid-confidence.ts';
+import { confidenceWith, type HybridEvidence, hybridEvidenceOf, likenessIn } from './hybrid-confidence.ts';
 import type { HybridPart } from './hybrid-part.ts';
 import type { FusionSettings } from './hybrid-settings.ts';
 import { bestFirst } from './ranking.ts';
@@ -79,25 +79,51 @@ export class HybridSearch implements ToolIndex {
     return rankings;
   }
 
+  /** What the confidence of each name is made of; undefined where it is that of the words alone. */
+  async evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]> {
+    const { confidenceOf, likenessOf } = await this.#judges(query, names);
+    return names.map((name) => {
+      const words = confidenceOf(name);
+      return words !== undefined && likenessOf ? hybridEvidenceOf(words, likenessOf(name)) : undefined;
+    });
+  }
+
   /**
    * The confidence of the first part, corrected by the meaning where there is one; none where the first part did not
    * answer. The highest stands with the best: the order is the better judgement.
    */
   async #confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
+    const { confidenceOf, likenessOf } = await this.#judges(query, names);
+    const confidences = names.flatMap((name) => {
+      const words = confidenceOf(name);
+      if (words === undefined) return [];
+      return [likenessOf ? confidenceWith(words, likenessOf(name)) : words];
+    });
+    return confidences.sort((one, other) => other - one);
+  }
+
+  /** What the first part, and the first one that compares meanings, say of names. */
+  async #judges(
+    query: ToolQuery,
+    names: readonly string[],
+  ): Promise<{
+    readonly confidenceOf: (name: string) => number | undefined;
+    readonly likenessOf: ((name: string) => number) | undefined;
+  }> {
     const rankings = this.#rankings.get(query) ?? (await this.#ranked(query));
     const words = rankings.find(({ part }) => part === this.#hybrid.parts[0]);
-    if (!words) return [];
+    if (!words) return { confidenceOf: () => undefined, likenessOf: undefined };
     const places = new Map(words.matches.map(({ name }, place) => [name, place]));
     const placeOf = (name: string): number => places.get(name) ?? places.size;
     const asRankedByWords = names.toSorted((one, other) => placeOf(one) - placeOf(other));
-    const ofWords = await words.part.confidence(query, asRankedByWords, this.#names);
-    if (ofWords.length !== names.length) return [];
+    const confidences = await words.part.confidence(query, asRankedByWords, this.#names);
+    const isWhole = confidences.length === names.length;
+    const byName = new Map(isWhole ? asRankedByWords.map((name, place) => [name, confidences[place]]) : []);
     const meaning = rankings.find((ranking) => ranking !== words && ranking.closest);
-    const likenessOf = meaning && likenessIn(meaning.matches, meaning.closest ?? []);
-    const confidences = ofWords.map((confidence, position) => {
-      return likenessOf ? confidenceWith(confidence, likenessOf(asRankedByWords[position] ?? '')) : confidence;
-    });
-    return confidences.sort((one, other) => other - one);
+    return {
+      confidenceOf: (name) => byName.get(name),
+      likenessOf: meaning && likenessIn(meaning.matches, meaning.closest ?? []),
+    };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import type { ToolQuery } from '../query/query.ts';
+import type { HybridEvidence } from './hybrid-confidence.ts';
 import { HybridPart } from './hybrid-part.ts';
 import { HybridSearch, ofSome } from './hybrid-search.ts';
 import { type FusionSettings, type HybridScorerOptions, resolveHybrid } from './hybrid-settings.ts';
@@ -95,6 +96,11 @@ class HybridIndex implements IncrementalIndex {
 
   explain(query: ToolQuery, name: string): Promise<MatchExplanation | undefined> {
     return this.#all.explain(query, name);
+  }
+
+  /** What the confidences are fitted on, for `npm run bench:retrieval -- --fit`. */
+  evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]> {
+    return this.#all.evidence(query, names);
   }
 
   /** What may not be seen counts in no part. The parts are the same, so that one that is down rests for all. */

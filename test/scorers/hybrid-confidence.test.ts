@@ -1,10 +1,12 @@
 import { bm25Scorer, type ToolDocument, type ToolScorer, tieredScorer } from 'mastra-tool-search';
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/query/query.ts';
-import { confidenceWith, likenessIn } from '../../src/scorers/hybrid-confidence.ts';
+import { parseQuery, type ToolQuery } from '../../src/query/query.ts';
+import { confidenceWith, type HybridEvidence, likenessIn } from '../../src/scorers/hybrid-confidence.ts';
 import { catalog } from '../fixtures/tools.ts';
 import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
+
+type EvidentIndex = { evidence?(query: ToolQuery, names: readonly string[]): Promise<HybridEvidence[]> };
 
 const meaning = () => semanticScorer({ embed: (texts) => texts.map(bagOfWords), minSimilarity: 0 });
 
@@ -80,6 +82,21 @@ describe('the confidence of a hybrid', () => {
     expect(confidences).toHaveLength(alone.names.length);
   });
 
+  it('is made of evidence that the bench fits it on', async () => {
+    const { index, names, query, confidences } = await rated(
+      hybridScorer([bm25Scorer(), meaning()]),
+      'create an issue',
+    );
+    const evidence = (await (index as EvidentIndex).evidence?.(query, names)) ?? [];
+    const bySigmoid = evidence.map((each) => confidenceWith(1 / (1 + Math.exp(-each.words)), each.likeness));
+    expect(bySigmoid.sort((one, other) => other - one)).toEqual(
+      confidences.map((confidence) => expect.closeTo(confidence, 9)),
+    );
+    expect(await (index as EvidentIndex).evidence?.(parseQuery('slack add reaction'), ['slack_add_reaction'])).toEqual([
+      undefined,
+    ]);
+  });
+
   it('is as sure of a name as the words are', async () => {
     const { names, confidences } = await rated(hybridScorer([bm25Scorer(), meaning()]), 'slack add reaction');
     expect(names[0]).toBe('slack_add_reaction');
@@ -106,28 +123,25 @@ describe('likeness', () => {
     const narrow = inRanking(cosines.map((cosine) => 0.7 + cosine / 5));
     const wide = inRanking(cosines);
     for (const name of ['t0', 't3', 't20', 't59', 'not there']) {
-      expect(narrow?.(name).deviation).toBeCloseTo(wide?.(name).deviation ?? Number.NaN, 6);
-      expect(narrow?.(name).share).toBeCloseTo(wide?.(name).share ?? Number.NaN, 6);
+      expect(narrow?.(name)).toBeCloseTo(wide?.(name) ?? Number.NaN, 6);
     }
-    expect(wide?.('t0').share).toBe(1);
-    expect(wide?.('t59').share).toBe(0);
+    expect(wide?.('t0')).toBe(1);
+    expect(wide?.('t59')).toBe(0);
   });
 
   it('is unknown of less than ten tools, and bounded where all texts are the same to a model', () => {
     expect(inRanking(cosines.slice(0, 9))).toBeUndefined();
-    expect(inRanking(cosines.slice(0, 10))?.('t0').share).toBe(1);
-    expect(inRanking(cosines.map(() => 0.5))?.('t0')).toEqual({ deviation: 0, share: 0 });
-    expect(inRanking([1, ...cosines.slice(1).map(() => 0.5)])?.('t0')).toEqual({ deviation: 8, share: 1 });
+    expect(inRanking(cosines.slice(0, 10))?.('t0')).toBe(1);
+    expect(inRanking(cosines.map(() => 0.5))?.('t0')).toBe(0);
+    expect(inRanking([0.5004, ...cosines.slice(1).map(() => 0.5)])?.('t0')).toBeCloseTo(0.4, 6);
   });
 
   it('raises what the words say, and lowers it', () => {
-    const like = { deviation: 6, share: 1 };
-    const unlike = { deviation: 0, share: 0 };
     for (const words of [0, 0.1, 0.5, 0.9, 0.98]) {
-      expect(confidenceWith(words, like)).toBeGreaterThan(confidenceWith(words, unlike));
+      expect(confidenceWith(words, 1)).toBeGreaterThan(confidenceWith(words, 0));
     }
-    expect(confidenceWith(0.2, like)).toBeGreaterThan(0.2);
-    expect(confidenceWith(0.8, unlike)).toBeLessThan(0.8);
-    expect(confidenceWith(0.99, unlike)).toBe(0.99);
+    expect(confidenceWith(0.2, 1)).toBeGreaterThan(0.2);
+    expect(confidenceWith(0.8, 0)).toBeLessThan(0.8);
+    expect(confidenceWith(0.99, 0)).toBe(0.99);
   });
 });
