@@ -1,3 +1,4 @@
+import type { SlicedWork } from '../util/time-slices.ts';
 import { Ballots } from './ballots.ts';
 import { PastQueries } from './past-queries.ts';
 import type { Use } from './use.ts';
@@ -6,6 +7,8 @@ import type { Use } from './use.ts';
 const ALIKE = 0.7;
 /** The likeness below which a query says nothing of another. */
 const MIN_LIKENESS = 0.1;
+/** The power of their likeness that queries weigh: near ones much more than far ones. */
+const NEARNESS = 1.5;
 /** The vote below which nothing is said of a tool: chance. */
 const BAR = 0.12;
 /** The latest queries that are asked whether the others would have told what was used after them. */
@@ -16,7 +19,7 @@ const TRUSTED = 0.3;
 /** Which tools are used after which words, by the queries of a scope. */
 export class Associations {
   readonly #past: PastQueries;
-  readonly #trust: number;
+  #trust: number | undefined;
 
   /**
    * @param now - milliseconds since 1970.
@@ -24,23 +27,30 @@ export class Associations {
    */
   constructor(uses: readonly Use[], now: number, halfLife: number) {
     this.#past = new PastQueries(uses, now, halfLife);
-    this.#trust = this.#measureTrust();
   }
 
-  /** How far past use speaks for each tool after these words, from 0 to 1. What is hardly spoken for is left out. */
-  votes(words: readonly string[]): ReadonlyMap<string, number> {
-    return new Map([...this.#votes(words)].map(([tool, vote]) => [tool, vote * this.#trust]));
+  /**
+   * How far past use speaks for each tool after these words, from 0 to 1. What is hardly spoken for is left out. The first
+   * time that it says anything may take a tenth of a second, later ones a millisecond.
+   */
+  *votes(words: readonly string[]): SlicedWork<ReadonlyMap<string, number>> {
+    const votes = this.#votes(words);
+    if (votes.size === 0) return votes;
+    const trust = this.#trust ?? (yield* this.#measureTrust());
+    this.#trust = trust;
+    return new Map([...votes].map(([tool, vote]) => [tool, vote * trust]));
   }
 
   /**
    * How far past queries tell of one another, from 0 to 1. Where every query wants another tool, what was used after one
    * says nothing of the next, and only the tools that were never used would pay for it.
    */
-  #measureTrust(): number {
+  *#measureTrust(): SlicedWork<number> {
     let told = 0;
     let asked = 0;
     for (const { words, voter, tools } of this.#past.all.slice(-ASKED)) {
       const [first] = [...this.#votes(words, voter)].sort(([, one], [, other]) => other - one);
+      yield;
       if (!first) continue;
       asked += 1;
       if (tools.has(first[0])) told += 1;
@@ -54,9 +64,10 @@ export class Associations {
     const add = (tool: string, vote: number): void => void votes.set(tool, (votes.get(tool) ?? 0) + vote);
     const alike = new Ballots();
     for (const [{ voter, tools, weight }, likeness] of this.#past.alike(words)) {
-      if (likeness >= MIN_LIKENESS) alike.cast(voter, tools, weight * likeness);
+      if (likeness < MIN_LIKENESS || voter === without) continue;
+      alike.cast(voter, tools, weight * likeness ** NEARNESS);
     }
-    for (const [tool, share] of alike.shares(without)) add(tool, ALIKE * share);
+    for (const [tool, share] of alike.shares()) add(tool, ALIKE * share);
     const size = this.#past.sizeOf(words);
     for (const each of words) {
       const word = this.#past.word(each);

@@ -1,18 +1,40 @@
 /** The evidence against every tool that is there beforehand, in conversations: one use proves little. */
-const DOUBT = 3;
+const DOUBT = 2;
+
+/** Weights by conversation, with their sum. */
+class Weights {
+  readonly #ofVoters = new Map<string, number>();
+  #sum = 0;
+
+  /** A conversation has its greatest weight. */
+  raise(voter: string, weight: number): void {
+    const before = this.#ofVoters.get(voter) ?? 0;
+    if (weight <= before) return;
+    this.#ofVoters.set(voter, weight);
+    this.#sum += weight - before;
+  }
+
+  /** @param voter - one that is not heard. */
+  without(voter: string | undefined): number {
+    return voter === undefined ? this.#sum : this.#sum - (this.#ofVoters.get(voter) ?? 0);
+  }
+}
 
 /** Votes for tools. A conversation has one for a tool, its strongest, however often it used it. */
 export class Ballots {
-  readonly #all = new Map<string, number>();
-  readonly #ofTools = new Map<string, Map<string, number>>();
+  readonly #all = new Weights();
+  readonly #ofTools = new Map<string, Weights>();
 
-  /** @param weight - of the vote, up to 1. */
-  cast(voter: string, tools: Iterable<string>, weight: number): void {
-    raise(this.#all, voter, weight);
-    for (const tool of tools) {
-      const voters = this.#ofTools.get(tool) ?? new Map<string, number>();
-      this.#ofTools.set(tool, voters);
-      raise(voters, voter, weight);
+  /**
+   * @param tools - the part of the weight that each is given, up to 1.
+   * @param weight - of the vote, up to 1.
+   */
+  cast(voter: string, tools: ReadonlyMap<string, number>, weight: number): void {
+    this.#all.raise(voter, weight);
+    for (const [tool, part] of tools) {
+      const weights = this.#ofTools.get(tool) ?? new Weights();
+      this.#ofTools.set(tool, weights);
+      weights.raise(voter, weight * part);
     }
   }
 
@@ -22,17 +44,7 @@ export class Ballots {
    * @param without - a conversation that is not heard.
    */
   *shares(without?: string): Iterable<readonly [tool: string, share: number]> {
-    const all = sumOf(this.#all, without) + DOUBT;
-    for (const [tool, voters] of this.#ofTools) yield [tool, sumOf(voters, without) / all];
+    const all = this.#all.without(without) + DOUBT;
+    for (const [tool, weights] of this.#ofTools) yield [tool, Math.max(0, weights.without(without)) / all];
   }
-}
-
-function raise(votes: Map<string, number>, voter: string, weight: number): void {
-  votes.set(voter, Math.max(votes.get(voter) ?? 0, weight));
-}
-
-function sumOf(votes: ReadonlyMap<string, number>, without: string | undefined): number {
-  let sum = 0;
-  for (const weight of votes.values()) sum += weight;
-  return without === undefined ? sum : sum - (votes.get(without) ?? 0);
 }

@@ -11,8 +11,9 @@ import { identifyRequest, type ScopeRequest } from '../request/identity.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { Requests } from '../request/requests.ts';
 import { spellingOf } from '../scorers/spellings.ts';
-import type { Learner, Lift } from '../search/learned.ts';
+import type { Learner, Lift, LiftedMatch } from '../search/learned.ts';
 import { memoryLearningStore } from '../stores/memory-learning.ts';
+import { inSlices } from '../util/time-slices.ts';
 import { lifted } from './lift.ts';
 import { queryWords } from './query-words.ts';
 import { Recall } from './recall.ts';
@@ -24,6 +25,12 @@ import { hashedVoter, hashedWords } from './use.ts';
 type ScopeArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
   Pick<ProcessInputStepArgs, 'messageList' | 'messages'>
 >;
+
+/** A search after which a tool was used: its words, and whether the scorer alone had put the tool first. */
+interface Searched {
+  readonly words: readonly string[];
+  readonly wasFirst: boolean;
+}
 
 /** The conversation of users that nobody knows: all of them together have one vote. */
 const ANONYMOUS = '';
@@ -56,8 +63,8 @@ export class Learning {
       const entry = catalog.get(called);
       // A client may give its own tool the name of any other.
       if (!entry || isClients(entry)) continue;
-      const words = this.#showings.wordsBefore(state, conversation, entry.name);
-      if (words) this.#learn(scope, words, voter, entry.name);
+      const search = this.#showings.before(state, conversation, entry.name);
+      if (search) this.#learn(scope, search, voter, entry.name);
     }
     step.learner = this.#learnerIn(scope, { state, conversation });
   }
@@ -87,9 +94,10 @@ export class Learning {
   #learnerIn(scope: string, of?: { readonly state: RequestState; readonly conversation: string | undefined }): Learner {
     return {
       liftFor: (query, catalog) => this.#liftFor(scope, query, catalog),
-      noteShown: (query, names) => {
+      noteShown: (query, shown) => {
         const words = queryWords(query);
-        if (of && words.length > 0) this.#showings.note(of.state, of.conversation, words, names);
+        const names = shown.map(({ name }) => name);
+        if (of && words.length > 0) this.#showings.note(of.state, of.conversation, words, names, firstByWords(shown));
       },
     };
   }
@@ -98,19 +106,20 @@ export class Learning {
     const experience = await this.#recall.of(scope);
     if (!experience) return undefined;
     const associations = experience.of((tool) => catalog.get(tool)?.name === tool);
-    const votes = associations.votes(hashedWords(queryWords(text), experience.key));
+    const votes = await inSlices(associations.votes(hashedWords(queryWords(text), experience.key)));
     return votes.size === 0
       ? undefined
       : (matches) => lifted(matches, votes, this.#options.weight, spellingOf(keywords));
   }
 
-  #learn(scope: string, words: readonly string[], voter: string, tool: string): void {
+  #learn(scope: string, { words, wasFirst }: Searched, voter: string, tool: string): void {
     const usedAt = Date.now();
     void this.#recall.add(scope, (key) => ({
       words: hashedWords(words, key),
       voter: hashedVoter(voter, key),
       tool,
       usedAt,
+      wasFirst,
     }));
     this.#services.reporter.report({ type: 'learn', toolName: tool });
   }
@@ -127,6 +136,17 @@ export class Learning {
       voter: own ?? ANONYMOUS,
     };
   }
+}
+
+/** The share of a score within which two are the same: a lift that is taken off again leaves its rounding. */
+const ROUNDING = 1e-9;
+
+/** The best match without what use adds, ties by name. */
+function firstByWords(shown: readonly LiftedMatch[]): string | undefined {
+  const ownOf = ({ score, byUse = 0 }: LiftedMatch): number => score - byUse;
+  const best = Math.max(...shown.map(ownOf));
+  const first = shown.filter((match) => ownOf(match) >= best - ROUNDING * Math.abs(best)).map(({ name }) => name);
+  return first.sort()[0];
 }
 
 /** Whether ids that are given are texts: another would be nobody's. */

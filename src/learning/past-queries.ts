@@ -1,11 +1,17 @@
 import { Ballots } from './ballots.ts';
 import type { Use } from './use.ts';
 
+/** The part of a vote that a tool has which the search had put first by itself: its use corrected nothing. */
+const CONFIRMED = 0.25;
+
 /** A query of a conversation, with the tools that were used after it. */
 export interface PastQuery {
+  /** Its place among all. */
+  readonly at: number;
   readonly words: readonly string[];
   readonly voter: string;
-  readonly tools: Set<string>;
+  /** The part of a vote that each has, up to 1. */
+  readonly tools: Map<string, number>;
   /** From 0 to 1: half after a half-life. */
   weight: number;
   /** The rarities of its words together. */
@@ -15,8 +21,9 @@ export interface PastQuery {
 /** A word of past queries. */
 interface PastWord {
   readonly queries: PastQuery[];
-  readonly ballots: Ballots;
   rarity: number;
+  /** Made when the word is asked for. */
+  ballots?: Ballots;
 }
 
 /** Past queries, and their words. */
@@ -42,8 +49,14 @@ export class PastQueries {
     }
   }
 
-  word(word: string): PastWord | undefined {
-    return this.#words.get(word);
+  /** The rarity of a word, and its votes; undefined for one that no query had. */
+  word(word: string): { readonly rarity: number; readonly ballots: Ballots } | undefined {
+    const known = this.#words.get(word);
+    if (!known) return undefined;
+    const ballots = known.ballots ?? new Ballots();
+    if (!known.ballots) for (const { voter, tools, weight } of known.queries) ballots.cast(voter, tools, weight);
+    known.ballots = ballots;
+    return { rarity: known.rarity, ballots };
   }
 
   /** The rarities of words together, those that no query had included. */
@@ -53,30 +66,32 @@ export class PastQueries {
 
   /** The queries that share words with these, with their likeness, from 0 to 1. */
   *alike(words: readonly string[]): Iterable<readonly [query: PastQuery, likeness: number]> {
-    const shared = new Map<PastQuery, number>();
+    const shared = new Float64Array(this.all.length);
     for (const each of words) {
-      const word = this.#words.get(each);
-      for (const query of word?.queries ?? []) shared.set(query, (shared.get(query) ?? 0) + (word?.rarity ?? 0));
+      const { queries = [], rarity = 0 } = this.#words.get(each) ?? {};
+      for (const { at } of queries) shared[at] = (shared[at] ?? 0) + rarity;
     }
     const size = this.sizeOf(words);
-    for (const [query, common] of shared) yield [query, common / Math.sqrt(size * query.size)];
+    for (const query of this.all) {
+      const common = shared[query.at] ?? 0;
+      if (common > 0) yield [query, common / Math.sqrt(size * query.size)];
+    }
   }
 
   #note(word: string, query: PastQuery): void {
-    const noted = this.#words.get(word) ?? { queries: [], ballots: new Ballots(), rarity: 0 };
+    const noted = this.#words.get(word) ?? { queries: [], rarity: 0 };
     this.#words.set(word, noted);
     noted.queries.push(query);
-    noted.ballots.cast(query.voter, query.tools, query.weight);
   }
 }
 
 function queriesOf(uses: readonly Use[], now: number, halfLife: number): readonly PastQuery[] {
   const queries = new Map<string, PastQuery>();
-  for (const { words, voter, tool, usedAt } of uses) {
+  for (const { words, voter, tool, usedAt, wasFirst = false } of uses) {
     const key = `${voter} ${words.join('')}`;
-    const query = queries.get(key) ?? { words, voter, tools: new Set(), weight: 0, size: 0 };
+    const query = queries.get(key) ?? { at: queries.size, words, voter, tools: new Map(), weight: 0, size: 0 };
     queries.set(key, query);
-    query.tools.add(tool);
+    query.tools.set(tool, Math.max(query.tools.get(tool) ?? 0, wasFirst ? CONFIRMED : 1));
     query.weight = Math.max(query.weight, 2 ** (-Math.max(0, now - usedAt) / halfLife));
   }
   return [...queries.values()];

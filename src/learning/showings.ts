@@ -10,6 +10,8 @@ const MAX_CONVERSATIONS = 1_000;
 interface Showing {
   readonly words: readonly string[];
   readonly names: ReadonlySet<string>;
+  /** The best of them by the scorer alone. */
+  readonly first: string | undefined;
   /** The tools of which a call was counted. */
   readonly counted: Set<string>;
   /** The request and the step of it in which it was made. */
@@ -31,24 +33,29 @@ export class Showings {
     conversation: string | undefined,
     words: readonly string[],
     names: readonly string[],
+    first?: string,
   ): void {
     const showings = this.#of(state, conversation);
-    showings.push({ words, names: new Set(names), counted: new Set(), state, step: state.steps });
+    showings.push({ words, names: new Set(names), first, counted: new Set(), state, step: state.steps });
     if (showings.length > MAX_SHOWINGS) showings.shift();
   }
 
   /**
-   * The words of the last search that had shown a tool before the step that called it; undefined where there is none, or
-   * where a call after that search was counted already.
+   * The last search that had shown a tool before the step that called it; undefined where there is none, or where a call
+   * after that search was counted already.
    */
-  wordsBefore(state: RequestState, conversation: string | undefined, tool: string): readonly string[] | undefined {
+  before(
+    state: RequestState,
+    conversation: string | undefined,
+    tool: string,
+  ): { readonly words: readonly string[]; readonly wasFirst: boolean } | undefined {
     const calledIn = state.steps - 1;
     const showing = this.#of(state, conversation).findLast(
       ({ names, state: of, step }) => names.has(tool) && (of !== state || step < calledIn),
     );
     if (!showing || showing.counted.has(tool)) return undefined;
     showing.counted.add(tool);
-    return showing.words;
+    return { words: showing.words, wasFirst: showing.first === tool };
   }
 
   /** Forgets all searches. */

@@ -5,6 +5,8 @@ import type { LearnedUse } from '../stores/learning-store.ts';
 const WORD = 6;
 const VOTER = 4;
 const SEPARATOR = '.';
+/** Stands behind the hash of the conversation. */
+const FIRST = '1';
 /** Characters of the longest use: an entry that is longer was not written here. */
 const MAX_USE = 500;
 
@@ -15,6 +17,8 @@ export interface Use {
   readonly voter: string;
   readonly tool: string;
   readonly usedAt: number;
+  /** Whether the search had put the tool first by itself, without what use adds. */
+  readonly wasFirst?: boolean;
 }
 
 /** A new key for a scope. */
@@ -36,17 +40,19 @@ function hashed(text: string, key: string, length: number): string {
 }
 
 /** A use as a store keeps it. */
-export function written({ words, voter, tool, usedAt }: Use): LearnedUse {
-  return { use: [words.join(''), voter, tool].join(SEPARATOR), usedAt };
+export function written({ words, voter, tool, usedAt, wasFirst }: Use): LearnedUse {
+  return { use: [words.join(''), wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
 }
 
 /** Reads a use; undefined for what was written otherwise. */
 export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
   if (typeof use !== 'string' || use.length > MAX_USE) return undefined;
-  const [words = '', voter = '', ...rest] = use.split(SEPARATOR);
+  const [words = '', mark = '', ...rest] = use.split(SEPARATOR);
+  const [voter, first] = [mark.slice(0, VOTER), mark.slice(VOTER)];
   const tool = rest.join(SEPARATOR);
-  if (words.length % WORD > 0 || voter.length !== VOTER || tool === '' || !Number.isFinite(usedAt)) return undefined;
+  const isMarked = voter.length === VOTER && (first === '' || first === FIRST);
+  if (words.length % WORD > 0 || !isMarked || tool === '' || !Number.isFinite(usedAt)) return undefined;
   const list: string[] = [];
   for (let at = 0; at < words.length; at += WORD) list.push(words.slice(at, at + WORD));
-  return { words: [...new Set(list)], voter, tool, usedAt };
+  return { words: [...new Set(list)], voter, tool, usedAt, ...(first === FIRST ? { wasFirst: true } : {}) };
 }

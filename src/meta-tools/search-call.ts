@@ -75,9 +75,6 @@ function noteShown(learner: Learner, queries: readonly string[], hits: readonly 
     if (isSelection(query)) continue;
     const { text } = parseQuery(query);
     const shown = queries.length === 1 ? hits : hits.filter((hit) => hit.queries?.includes(text));
-    learner.noteShown(
-      text,
-      shown.map(({ name }) => name),
-    );
+    learner.noteShown(text, shown);
   }
 }

@@ -21,7 +21,7 @@ export interface Learner {
    */
   liftFor(query: ToolQuery, catalog: Catalog): Promise<Lift | undefined>;
   /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
-  noteShown(query: string, names: readonly string[]): void;
+  noteShown(query: string, shown: readonly LiftedMatch[]): void;
 }
 
 /** Entries of which each that use has lifted is at least as likely as what it passed. */

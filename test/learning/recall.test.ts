@@ -164,6 +164,8 @@ describe('a use', () => {
     expect(kept.use).toMatch(/^[\w-]{18}\.[\w-]{4}\.mail\.send_v2$/);
     expect(kept.use).not.toMatch(/secret|merger|acme|thread/);
     expect(readUse(kept)).toEqual(use);
+    expect(readUse(written({ ...use, wasFirst: true }))).toEqual({ ...use, wasFirst: true });
+    expect(readUse({ ...kept, use: kept.use.replace('.mail', '2.mail') })).toBeUndefined();
   });
 
   it('has other hashes in another scope, and the same ones whatever the order of the words', () => {

@@ -93,7 +93,7 @@ describe.each(clients)('learning from use with $way', (way) => {
   });
 
   it('counts a conversation once', async () => {
-    const [once, often] = [rigOf(way), rigOf(way)];
+    const [once, often] = [0, 1].map(() => rigOf(way, { ...LEARNING, weight: 1 })) as [ModeRig, ModeRig];
     await uses(once, way, 'report_two', as('ann'));
     for (let time = 0; time < 4; time++) await uses(often, way, 'report_two', as('ann'));
     expect(await searched(often, 'ann')).toEqual(await searched(once, 'ann'));
@@ -141,6 +141,18 @@ describe.each(clients)('learning from use with $way', (way) => {
       const found = await there.processor.search(QUERY, requestContext ? { requestContext } : {});
       expect(names(found)).toEqual(['report_one', 'report_two']);
     }
+  });
+
+  it('believes a use less where the search had put the tool first anyway', async () => {
+    const lift = async (name: string): Promise<number> => {
+      const there = rigOf(way, { ...LEARNING, weight: 1 });
+      for (const thread of ['one', 'two', 'three', 'four']) await uses(there, way, name, as('ann', thread));
+      return (await searched(there, 'ann')).find((found) => found.name === name)?.byUse ?? 0;
+    };
+    const [confirmed, corrected] = [await lift('report_one'), await lift('report_two')];
+    // What use alone has put first is a correction still.
+    expect(corrected).toBeGreaterThan(1.5 * confirmed);
+    expect(confirmed).toBeGreaterThan(0);
   });
 
   it('gives all requests without a resource one vote where users share a scope', async () => {

@@ -7,6 +7,7 @@ import { queryWords } from '../../../../src/learning/query-words.ts';
 import type { Use } from '../../../../src/learning/use.ts';
 import { resolveLearning } from '../../../../src/options/learning.ts';
 import { parseQuery } from '../../../../src/query/query.ts';
+import { runToEnd } from '../../../../src/util/time-slices.ts';
 import { bootstrap, interval } from '../bootstrap.ts';
 import { RESULTS } from '../contestant.ts';
 import { figuresOf } from '../metrics.ts';
@@ -80,15 +81,18 @@ export async function measureLearning(set: LabelledSet, scorer: ToolScorer): Pro
 }
 
 function usesOf(log: readonly Ranked[]): readonly Use[] {
-  return log.flatMap(({ query, words }) =>
-    query.relevant.map((tool) => ({ words: [...words].sort(), voter: query.id, tool, usedAt: NOW })),
+  return log.flatMap(({ query, words, matches }) =>
+    query.relevant.map((tool) => {
+      const wasFirst = matches[0]?.name === tool;
+      return { words: [...words].sort(), voter: query.id, tool, usedAt: NOW, wasFirst };
+    }),
   );
 }
 
 const { weight = 0 } = resolveLearning(true) ?? {};
 
 function worthWith(associations: Associations, { query, words, matches, alone }: Ranked): number {
-  const votes = associations.votes(words);
+  const votes = runToEnd(associations.votes(words));
   return votes.size === 0 ? alone : worth([...lifted(matches, votes, weight)], query);
 }
 
