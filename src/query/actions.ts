@@ -12,6 +12,10 @@ const KINDS = [
   `stop cancel pause disable deactivate kill terminate abort suspend`,
 ];
 
+/** The kind of what takes something away for good, and that of what ends something: who cancels an event may delete it. */
+export const DELETING = 4;
+export const STOPPING = 7;
+
 let kinds: ReadonlyMap<string, number> | undefined;
 
 /** The kinds of action by the stems of their verbs, numbered from 1. */

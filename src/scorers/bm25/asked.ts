@@ -1,6 +1,7 @@
-import { actionKinds } from '../../query/actions.ts';
+import { actionKinds, DELETING, STOPPING } from '../../query/actions.ts';
+import { stem } from '../../query/stem.ts';
 import type { Synonym } from '../thesaurus/synonyms.ts';
-import type { WordMatch } from './match-cache.ts';
+import type { Source, WordMatch } from './match-cache.ts';
 import type { TermIndex } from './term-index.ts';
 
 /** A synonym that counts this much stands for a required word. */
@@ -26,6 +27,20 @@ export function actionOf(root: string, synonyms: readonly Synonym[]): number {
     if (translated !== undefined) return translated;
   }
   return 0;
+}
+
+/** Whether a word asks for something to be deleted or ended: itself, by a synonym, or as a guess. */
+export function asksToDelete(root: string, synonyms: readonly Synonym[], sources: readonly Source[]): boolean {
+  return (
+    deletes(root) ||
+    synonyms.some(({ stems }) => stems.some(deletes)) ||
+    sources.some(({ by, terms }) => by === 'guess' && terms.flat().some((form) => deletes(stem(form))))
+  );
+}
+
+function deletes(root: string): boolean {
+  const kind = actionKinds().get(root);
+  return kind === DELETING || kind === STOPPING;
 }
 
 /** The kind of action that a query asks for first; 0 for none. */

@@ -12,12 +12,13 @@ import { spellingOf } from '../spellings.ts';
 import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
-import { askedAction, SURE } from './asked.ts';
+import { SURE } from './asked.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { evidenceOf } from './evidence.ts';
 import { explainWord } from './explain-word.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
-import { NameShares } from './name-shares.ts';
+import { nameFactors } from './name-factors.ts';
+import { NameFits } from './name-fits.ts';
 import { pack, unpack } from './packed.ts';
 import { savedIndex } from './saved.ts';
 import { keyOf } from './saved-key.ts';
@@ -66,14 +67,14 @@ class Bm25Index implements IncrementalIndex {
   readonly #shared: Shared;
   readonly #terms: TermIndex;
   readonly #matcher: WordMatcher;
-  readonly #nameShares: NameShares;
+  readonly #nameFits: NameFits;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
 
   constructor(terms: TermIndex, shared: Shared) {
     this.#shared = shared;
     this.#terms = terms;
     this.#matcher = new WordMatcher(terms, shared);
-    this.#nameShares = new NameShares(terms);
+    this.#nameFits = new NameFits(terms);
   }
 
   static *build(documents: readonly ToolDocument[], shared: Shared): SlicedWork<Bm25Index> {
@@ -146,7 +147,7 @@ class Bm25Index implements IncrementalIndex {
     return {
       words: words.map((match) => explainWord(match, id, words.length, this.#matcher)),
       coverage: evaluation.coverages[place] ?? 0,
-      nameCoverage: this.#nameShares.with(words, (shareOf) => shareOf(id)),
+      nameCoverage: this.#nameFits.with(words, (fitOf) => fitOf(id).share),
       isNamed: named.has(id),
     };
   }
@@ -202,23 +203,10 @@ class Bm25Index implements IncrementalIndex {
     }
   }
 
-  /**
-   * Does something with a function that gives a document's factor for what is asked of its name, and for the kind of its
-   * action.
-   */
+  /** Does something with a function that gives a document's factor for its name. */
   #withFactors(words: readonly WordMatch[], use: (factor: (id: number) => number) => void): void {
-    const { nameCoverage, fullName, action } = this.#shared.settings;
-    const asked = askedAction(words);
     const actionOf = this.#terms.actions();
-    this.#nameShares.with(words, (shareOf) =>
-      use((id) => {
-        const share = shareOf(id);
-        const bonus = nameCoverage * share + (share === 1 ? fullName : 0);
-        const own = asked === 0 ? 0 : actionOf(id);
-        const fit = own === 0 ? 1 : own === asked ? 1 + action : 1 - action;
-        return (1 + bonus) * fit;
-      }),
-    );
+    this.#nameFits.with(words, (fitOf) => use(nameFactors(words, fitOf, actionOf, this.#shared.settings)));
   }
 
   /**

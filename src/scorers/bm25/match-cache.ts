@@ -74,4 +74,6 @@ export interface WordMatch {
   readonly nameStems: readonly (readonly [number: number, weight: number])[];
   /** The kind of action that it asks for, in any language of the vocabulary; 0 for none. */
   readonly action: number;
+  /** Whether it asks for something to be deleted or ended. */
+  readonly asksToDelete: boolean;
 }

@@ -18,6 +18,14 @@ export interface Occurrences {
   readonly end: number;
 }
 
+/** The fit of a tool's name to the words that are wanted. */
+export interface NameFit {
+  /** The share of its words that are wanted, each by its weight. */
+  share: number;
+  /** Count of its words that are not wanted at all. */
+  strangers: number;
+}
+
 const NOWHERE: Occurrences = { documents: new Uint32Array(), counts: new Uint32Array(), start: 0, end: 0 };
 
 /**
@@ -181,17 +189,24 @@ export class Segment {
   }
 
   /**
-   * The share of the words of a document's name that are wanted, each by its weight.
+   * Tells how a document's name fits the words that are wanted.
    *
-   * @param weights - by the number of a stem.
+   * @param weights - by the number of a stem; 0 for what is not wanted.
    * @param first - the place of stem 0 among the weights.
+   * @param fit - where to write it: there are thousands of documents.
    */
-  nameShare(id: number, weights: Float64Array, first: number): number {
+  nameFit(id: number, weights: Float64Array, first: number, fit: NameFit): void {
     const start = id === 0 ? 0 : (this.#namePartEnds[id - 1] ?? 0);
     const end = this.#namePartEnds[id] ?? 0;
     let named = 0;
-    for (let at = start; at < end; at++) named += weights[first + (this.#nameParts[at] ?? 0)] ?? 0;
-    return named / (end - start || 1);
+    let strangers = 0;
+    for (let at = start; at < end; at++) {
+      const weight = weights[first + (this.#nameParts[at] ?? 0)] ?? 0;
+      named += weight;
+      if (weight === 0) strangers++;
+    }
+    fit.share = named / (end - start || 1);
+    fit.strangers = strangers;
   }
 }
 

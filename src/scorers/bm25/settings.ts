@@ -56,6 +56,10 @@ export interface Bm25Settings {
    * Bonus of a tool whose name has a verb of the kind that the query asks for first, and what one of another kind loses.
    */
   readonly action: number;
+  /** The share that a tool loses whose name has a verb for deleting, of which the query says nothing. */
+  readonly unaskedDelete: number;
+  /** The share that a word of the name costs in a short query that does not ask for it. */
+  readonly stranger: number;
   /** A word that only the server of a tool, or its group, says, of all its tools. */
   readonly instructions: number;
 }
@@ -83,5 +87,7 @@ export const DEFAULT_SETTINGS: Bm25Settings = {
   nameCoverage: 0.5,
   fullName: 0.3,
   action: 0.1,
+  unaskedDelete: 0.5,
+  stranger: 0.025,
   instructions: 0.3,
 };

@@ -5,7 +5,7 @@ import { onlyIn } from './field-counts.ts';
 import { guesses } from './guesses.ts';
 import { type IndexPart, lengthFactors } from './index-part.ts';
 import type { Packed } from './packed.ts';
-import { Segment } from './segment.ts';
+import { type NameFit, Segment } from './segment.ts';
 import { readSentences, Sentences, sentencesOf } from './sentences.ts';
 import { ServerWords } from './server-words.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
@@ -257,21 +257,23 @@ export class TermIndex {
   }
 
   /**
-   * The share of the words of a document's name that are wanted, each by its weight.
+   * Tells how a document's name fits the words that are wanted.
    *
-   * @param weights - by the number of a stem.
+   * @param weights - by the number of a stem; 0 for what is not wanted.
+   * @param fit - where to write it.
    */
-  nameShare(id: number, weights: Float64Array): number {
+  nameFit(id: number, weights: Float64Array, fit: NameFit): void {
     const { length } = this.#base.documents;
-    if (id < length) return this.#base.nameShare(id, weights, 0);
-    return this.#added?.nameShare(id - length, weights, this.#base.nameStems) ?? 0;
+    if (id < length) this.#base.nameFit(id, weights, 0, fit);
+    else this.#added?.nameFit(id - length, weights, this.#base.nameStems, fit);
   }
 
   /** Makes a function that gives for a document the kind of action that its name says, or 0. */
   actions(): (id: number) => number {
-    const [base, added] = this.#parts.map(({ segment }) => segment.actions());
-    const offset = this.#base.documents.length;
-    return (id) => (id < offset ? base?.[id] : added?.[id - offset]) ?? 0;
+    const base = this.#base.actions();
+    const added = this.#added?.actions();
+    if (!added) return (id) => base[id] ?? 0;
+    return (id) => (id < base.length ? base[id] : added[id - base.length]) ?? 0;
   }
 
   #partOf(id: number): IndexPart {

@@ -3,7 +3,7 @@ import { contentWords } from '../../query/stop-words.ts';
 import { verbsOf } from '../../query/verbs.ts';
 import { splitIdentifier, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
-import { actionOf, nameStemsOf } from './asked.ts';
+import { actionOf, asksToDelete, nameStemsOf } from './asked.ts';
 import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
 import { namesAmong } from './names.ts';
 import { inverseDocumentFrequency } from './rarity.ts';
@@ -38,7 +38,7 @@ interface Draft {
 }
 
 /** A match without what the word asks for. */
-type Found = Omit<WordMatch, 'isFiller' | 'nameStems' | 'action'>;
+type Found = Omit<WordMatch, 'isFiller' | 'nameStems' | 'action' | 'asksToDelete'>;
 
 /** A word with what stands around it in a query. */
 interface Place {
@@ -173,12 +173,13 @@ export class WordMatcher {
       this.#matchSynonyms(draft, [synonym], 1, workspace);
     }
     this.#matchServers(draft, workspace);
-    const { root, synonyms } = draft;
+    const { root, synonyms, sources } = draft;
     return {
       ...finish(draft, workspace),
       isFiller: FILLERS.has(word) || NUMBER.test(word),
       nameStems: nameStemsOf(root, synonyms, this.#terms),
       action: actionOf(root, synonyms),
+      asksToDelete: asksToDelete(root, synonyms, sources),
     };
   }
 

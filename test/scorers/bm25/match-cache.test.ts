@@ -8,7 +8,17 @@ import { catalog } from '../../fixtures/tools.ts';
 function match(word: string, documents = 0): WordMatch {
   const lists = { ids: new Uint32Array(documents), bySynonym: new Uint8Array(documents) };
   const scores = { scores: new Float64Array(documents), covers: new Float64Array(documents) };
-  return { word, ...lists, ...scores, rarity: 0, sources: [], isFiller: false, nameStems: [], action: 0 };
+  return {
+    word,
+    ...lists,
+    ...scores,
+    rarity: 0,
+    sources: [],
+    isFiller: false,
+    nameStems: [],
+    action: 0,
+    asksToDelete: false,
+  };
 }
 
 /** Counts the matches that are made of the word anew. */

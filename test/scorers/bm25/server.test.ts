@@ -38,11 +38,11 @@ describe('what the server says of all its tools', () => {
   ];
 
   it('finds them', async () => {
-    expect(await names(documents, 'vouchers')).toEqual(['list_4', 'remove_4', 'send_4']);
+    expect(await names(documents, 'vouchers')).toEqual(['list_4', 'send_4', 'remove_4']);
   });
 
   it('counts less than what a tool itself says', async () => {
-    expect(await names(documents, 'refund')).toEqual(['find_refund', 'list_4', 'remove_4', 'send_4']);
+    expect(await names(documents, 'refund')).toEqual(['find_refund', 'list_4', 'send_4', 'remove_4']);
   });
 
   it('tells tools with the same words apart', async () => {

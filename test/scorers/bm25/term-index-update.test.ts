@@ -10,7 +10,7 @@ import { spellingOf } from '../../../src/scorers/spellings.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { changeOf, histories, QUERIES } from '../changing-catalogs.ts';
-import { addFrequencies, hasWord, sharesOf, textsOf } from './terms-of.ts';
+import { addFrequencies, fitsOf, hasWord, textsOf } from './terms-of.ts';
 
 const build = (documents: readonly ToolDocument[]): TermIndex =>
   atOnce(TermIndex.build(documents, DEFAULT_SETTINGS.fields));
@@ -32,7 +32,7 @@ const WANTED = new Map([
 
 /** All that an index says of a catalog, by names instead of numbers. */
 function saidBy(index: TermIndex, documents: readonly ToolDocument[]): object {
-  const shareOf = sharesOf(index, WANTED);
+  const fitOf = fitsOf(index, WANTED);
   const byName = <Value>(say: (id: number, name: string) => Value): [string, Value | undefined][] =>
     documents.map(({ name }): [string, Value | undefined] => {
       const id = index.idOf(name);
@@ -41,7 +41,7 @@ function saidBy(index: TermIndex, documents: readonly ToolDocument[]): object {
   return {
     size: index.size,
     names: byName((id) => index.nameOf(id)),
-    shares: byName((id) => shareOf(id)),
+    fits: byName((id) => fitOf(id)),
     spelled: byName((_, name) => [...index.spelled(spellingOf([name]))].map((id) => index.nameOf(id)).sort()),
     words: WORDS.map((word) => {
       const tally = new Tally(index.end);

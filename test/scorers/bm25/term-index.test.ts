@@ -10,7 +10,7 @@ import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';
-import { addFrequencies, hasWord, sharesOf, textsOf } from './terms-of.ts';
+import { addFrequencies, fitsOf, hasWord, textsOf } from './terms-of.ts';
 
 const record = <Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> =>
   Object.fromEntries(FIELDS.map((field) => [field, make(field)])) as Record<Field, Value>;
@@ -156,10 +156,10 @@ describe('an index', () => {
 
   it('says which share of the words of a name is wanted', () => {
     const index = indexOf([document('list_all_files'), document('listFilesFile'), document('___'), document('send')]);
-    const shares = sharesOf(index, new Map([[stem('files'), 1]]));
+    const fits = fitsOf(index, new Map([[stem('files'), 1]]));
     // Words of one stem count once.
-    expect([0, 1, 2, 3].map(shares)).toEqual([expect.closeTo(1 / 3, 9), 0.5, 0, 0]);
-    const weighted = sharesOf(
+    expect([0, 1, 2, 3].map((id) => fits(id).share)).toEqual([expect.closeTo(1 / 3, 9), 0.5, 0, 0]);
+    const weighted = fitsOf(
       index,
       new Map([
         [stem('list'), 0.5],
@@ -167,7 +167,13 @@ describe('an index', () => {
         ['unknown', 1],
       ]),
     );
-    expect([weighted(0), weighted(3)]).toEqual([expect.closeTo(1.3 / 3, 9), 0]);
+    expect([weighted(0).share, weighted(3).share]).toEqual([expect.closeTo(1.3 / 3, 9), 0]);
+  });
+
+  it('counts the words of a name that are not wanted at all', () => {
+    const index = indexOf([document('list_all_files'), document('listFilesFile'), document('___'), document('send')]);
+    const fits = fitsOf(index, new Map([[stem('files'), 0.1]]));
+    expect([0, 1, 2, 3].map((id) => fits(id).strangers)).toEqual([2, 1, 0, 1]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { NameFit } from '../../../src/scorers/bm25/segment.ts';
 import type { Tally } from '../../../src/scorers/bm25/tally.ts';
 import type { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
 import type { Term } from '../../../src/scorers/bm25/terms.ts';
@@ -13,9 +14,13 @@ export function addFrequencies(index: TermIndex, word: string, share: number, to
   if (term) index.addFrequencies(term, share, to);
 }
 
-/** For a document the share of the words of its name that are wanted, which are stems. */
-export function sharesOf(index: TermIndex, wanted: ReadonlyMap<string, number>): (id: number) => number {
+/** For a document how its name fits the words that are wanted, which are stems. */
+export function fitsOf(index: TermIndex, wanted: ReadonlyMap<string, number>): (id: number) => NameFit {
   const weights = new Float64Array(index.nameStems);
   for (const [root, weight] of wanted) for (const number of index.nameStemsOf(root)) weights[number] = weight;
-  return (id) => index.nameShare(id, weights);
+  return (id) => {
+    const fit: NameFit = { share: 0, strangers: 0 };
+    index.nameFit(id, weights, fit);
+    return fit;
+  };
 }
