@@ -11,6 +11,7 @@ import { identifyRequest, type ScopeRequest } from '../request/identity.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { Requests } from '../request/requests.ts';
 import { spellingOf } from '../scorers/spellings.ts';
+import { namesIn } from '../search/extras.ts';
 import type { Learner, Lift, LiftedMatch } from '../search/learned.ts';
 import { memoryLearningStore } from '../stores/memory-learning.ts';
 import { inSlices } from '../util/time-slices.ts';
@@ -102,7 +103,10 @@ export class Learning {
     };
   }
 
-  async #liftFor(scope: string, { text, keywords }: ToolQuery, catalog: Catalog): Promise<Lift | undefined> {
+  /** Who writes a tool's name means it: then nothing is lifted. In another spelling, {@link lifted} sees it in the best match. */
+  async #liftFor(scope: string, query: ToolQuery, catalog: Catalog): Promise<Lift | undefined> {
+    if (namesIn(query, catalog).size > 0) return undefined;
+    const { text, keywords } = query;
     const experience = await this.#recall.of(scope);
     if (!experience) return undefined;
     const associations = experience.of((tool) => catalog.get(tool)?.name === tool);

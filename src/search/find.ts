@@ -94,8 +94,7 @@ export async function find(
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), besides: scope.besides ?? new Set() };
-  // Who writes a name means it.
-  const lift = extras.named.size > 0 ? undefined : await scope.learner?.liftFor(query, visible.catalog);
+  const lift = await scope.learner?.liftFor(query, visible.catalog);
   // A hidden tool must not be the one that a lift is a share of.
   const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
   const ranked = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
@@ -130,10 +129,16 @@ async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Ite
   return matches;
 }
 
+/** The tool of a catalog that a scorer names: by its name, not by its key. */
+function ownEntry(name: unknown, catalog: Catalog): CatalogEntry | undefined {
+  const entry = typeof name === 'string' ? catalog.get(name) : undefined;
+  return entry?.name === name ? entry : undefined;
+}
+
 /** The matches of a catalog's own tools. */
 function* onlyIn(catalog: Catalog, matches: Iterable<ToolMatch>): Iterable<ToolMatch> {
   for (const match of matches as Iterable<Partial<ToolMatch> | null>) {
-    if (typeof match?.name === 'string' && catalog.get(match.name)?.name === match.name) yield match as ToolMatch;
+    if (ownEntry(match?.name, catalog)) yield match as ToolMatch;
   }
 }
 
@@ -189,8 +194,8 @@ function* entriesOf(
       if (typeof name !== 'string' || typeof score !== 'number' || seen.has(name)) continue;
       if (!(score - (byUse ?? 0) > minScore)) continue;
       seen.add(name);
-      const entry = catalog.get(name);
-      if (entry?.name === name) yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
+      const entry = ownEntry(name, catalog);
+      if (entry) yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
     }
   } catch (error) {
     failed(error);
