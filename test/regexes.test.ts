@@ -92,6 +92,7 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/[.!?:;\\n。！？：；]/': [['', ',', '']],
   // words.ts
   '/^[a-z]{1,64}$/': [['', 'a', '!']],
+  '/^[A-Za-z\\d]\\w*$/': [['', 'a', '!']],
   '/^\\d+$/': [['', '1', 'x']],
   '/[\\p{L}\\p{M}\\p{N}]+/gu': [['', 'a', '!']],
   '/(\\p{Script=Latin})\\p{Mn}+/gu': [

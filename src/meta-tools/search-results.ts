@@ -47,7 +47,7 @@ function withSignatures(
     const hit = hits[position];
     const isBare = result.description === '';
     if (!hit || hit.isSent || (!isBare && isSent(hit))) return result;
-    const description = describeBriefly(hit.description);
+    const description = describeBriefly(result.description);
     const most = room + result.description.length - description.length - KEY;
     const mayBeShort = isFirst || isBare;
     const bound = mayBeShort ? Math.min(MAX_SIGNATURE, Math.max(MIN_SIGNATURE, Math.floor(most))) : MAX_SIGNATURE;

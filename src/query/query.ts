@@ -27,6 +27,8 @@ export const LETTER_OR_DIGIT: (text: string) => RegExp = regexFor(String.raw`[\p
 /** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
 const EDGE = regexFor(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
 const END = regexFor(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
+/** A keyword as it is: most parts of queries. */
+const PLAIN = /^[A-Za-z\d]\w*$/;
 /** A `+` before the first letter or digit. */
 const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
 /** A word that begins with a letter: +15550001111 is a phone number, and +50% a change. */
@@ -63,6 +65,10 @@ export function parseQuery(text: string): ToolQuery {
   const keywords: string[] = [];
   const required: string[] = [];
   for (const part of trimmed.split(SEPARATORS)) {
+    if (PLAIN.test(part)) {
+      keywords.push(part);
+      continue;
+    }
     const word = upToLast(part.replace(EDGE(part), ''), END(part));
     if (!LETTER_OR_DIGIT(word).test(word)) continue;
     keywords.push(word);

@@ -63,9 +63,12 @@ export function describeTool(description: string): string {
   return clean(description, MAX_DESCRIPTION);
 }
 
-/** A description as results show it, but up to its last whole sentence where it would be cut within one. */
-export function describeBriefly(description: string): string {
-  const shown = describeTool(description);
+/**
+ * A description up to its last whole sentence where it is cut within one.
+ *
+ * @param shown - as {@link describeTool} gives it.
+ */
+export function describeBriefly(shown: string): string {
   if (shown.length < MAX_DESCRIPTION - 1 || !shown.endsWith('...')) return shown;
   for (let end = shown.length - 4; end > MIN_SENTENCE; end--) {
     const next = shown

@@ -6,6 +6,8 @@ import { placeOf } from './word-matcher.ts';
 const NOISE = { least: 15, most: 30, share: 1 / 3 };
 /** Tools beyond the catalog that are thought to have no word of the query: in a catalog of a few, no word is rare. */
 const BEYOND = 100;
+/** Scores that are sorted at once. Of more, only the best are looked for. */
+const SORTED = 500;
 /** Strength is counted in quarters of a word that no tool has. */
 const SCALE = 4;
 
@@ -66,6 +68,7 @@ function bestMatch({ words, weightOf, shown, size, highestRarity }: Findings): {
 
 /** The score at this place of a ranking, counted from 1; 0 where it ends before. */
 function scoreAt(scores: Float64Array, place: number): number {
+  if (scores.length <= SORTED) return scores.toSorted()[scores.length - place] ?? 0;
   // The best so far, worst first.
   const best = new Float64Array(place);
   for (const score of scores) {

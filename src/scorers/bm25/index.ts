@@ -1,6 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import type { ToolQuery } from '../../query/query.ts';
-import { sentencesOf } from '../../query/query-sentences.ts';
 import { isStopWord } from '../../query/stop-words.ts';
 import { splitIdentifier } from '../../query/words.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
@@ -8,7 +7,6 @@ import { inSlices, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
 import { consoleContext, type MatchExplanation, type ScorerContext, type ToolMatch } from '../scorer.ts';
-import { spellingOf } from '../spellings.ts';
 import { builtInSynonyms } from '../thesaurus/built-in.ts';
 import type { SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { keyedGroups, Synonyms } from '../thesaurus/synonyms.ts';
@@ -16,8 +14,9 @@ import { SURE } from './asked.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { evidenceOf } from './evidence.ts';
 import { explainWord } from './explain-word.ts';
+import { longestSentences } from './longest-sentences.ts';
 import { MatchCache, type WordMatch } from './match-cache.ts';
-import { nameFactors } from './name-factors.ts';
+import { highestFactor, nameFactors } from './name-factors.ts';
 import { NameFits } from './name-fits.ts';
 import { pack, unpack } from './packed.ts';
 import { savedIndex } from './saved.ts';
@@ -155,9 +154,10 @@ class Bm25Index implements IncrementalIndex {
   #evaluate(query: ToolQuery): Evaluation {
     const cached = this.#evaluations.get(query);
     if (cached) return cached;
-    const words = this.#matcher.match(query.keywords);
+    const read = this.#matcher.read(query.keywords);
+    const words = this.#matcher.match(query.keywords, read);
     const { sums, covered } = this.#combine(words);
-    if (words.length >= LONG) this.#addBestSentence(sums, this.#matcher.matchesOf(sentencesOf(query), words));
+    if (words.length >= LONG) this.#addBestSentence(sums, longestSentences(query, read, words));
     const named = this.#addNamed(query, sums);
     for (const word of query.required) {
       if (!isStopWord(word.toLowerCase()))
@@ -215,14 +215,12 @@ class Bm25Index implements IncrementalIndex {
    */
   #addBestSentence(scores: Tally, sentences: readonly (readonly WordMatch[])[]): void {
     const { coverage } = this.#shared.settings;
+    const highest = highestFactor(this.#shared.settings);
     const tally = new Tally(this.#terms.end);
     const { sums } = tally;
     const covered = new Float64Array(this.#terms.end);
     const best = new Float64Array(this.#terms.end);
-    // The longest first: those after it raise little.
-    for (const words of sentences.toSorted((one, other) => other.length - one.length)) {
-      // One word is no request: it would be covered wholly.
-      if (words.length < 2) break;
+    for (const words of sentences) {
       this.#sum(words, tally, covered);
       const whole = this.#sizeOf(words, 0);
       this.#withFactors(words, (factor) => {
@@ -230,9 +228,11 @@ class Bm25Index implements IncrementalIndex {
           const before = best[id] ?? 0;
           const share = (covered[id] ?? 0) / whole;
           covered[id] = 0;
-          const sum = (sums[id] ?? 0) * factor(id);
-          // Most need no power: that of a share is at most its tangent at 1.
-          if (sum * (1 + coverage * (share - 1)) > before) best[id] = Math.max(before, sum * share ** coverage);
+          // Most need no power, as that of a share is at most its tangent at 1, and no factor.
+          const most = (sums[id] ?? 0) * (1 + coverage * (share - 1));
+          if (most * highest <= before) continue;
+          const raised = factor(id);
+          if (most * raised > before) best[id] = Math.max(before, (sums[id] ?? 0) * raised * share ** coverage);
         }
       });
       tally.clear();
@@ -252,20 +252,15 @@ class Bm25Index implements IncrementalIndex {
   #addNamed({ text, keywords }: ToolQuery, sums: Tally): Set<number> {
     let best = 0;
     for (const id of sums.idsSoFar()) best = Math.max(best, sums.sums[id] ?? 0);
-    const named = new Set(this.#spelled(keywords));
-    for (const keyword of keywords) {
-      if (splitIdentifier(keyword).length > 1) for (const id of this.#spelled([keyword])) named.add(id);
-    }
+    const parts = keywords.map((keyword) => splitIdentifier(keyword));
+    const named = new Set(this.#terms.spelled(parts.flat().join('')));
+    for (const list of parts) if (list.length > 1) for (const id of this.#terms.spelled(list.join(''))) named.add(id);
     for (const id of named) {
       const name = this.#terms.nameOf(id);
       const isLiteral = name === text || keywords.includes(name);
       sums.add(id, (isLiteral ? 2 : 1) * (best || 1));
     }
     return named;
-  }
-
-  #spelled(keywords: readonly string[]): readonly number[] {
-    return this.#terms.spelled(spellingOf(keywords));
   }
 }
 

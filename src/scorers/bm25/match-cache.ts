@@ -21,11 +21,10 @@ export class MatchCache {
   /** The part of the cache for one more index. */
   ofIndex(): IndexMatches {
     const prefix = `${this.#indexes++} `;
-    return (word, make) => {
-      const key = prefix + word;
+    return (wanted, make) => {
+      const key = prefix + wanted;
       const cached = this.#cache.get(key);
       if (cached) return cached;
-      // A word that was cut out of a query would keep the whole query.
       const match = make(key.slice(prefix.length));
       this.#cache.set(key, match);
       return match;
@@ -33,8 +32,11 @@ export class MatchCache {
   }
 }
 
-/** The match of a word that is kept, else the one that is made now. */
-export type IndexMatches = (word: string, make: (word: string) => WordMatch) => WordMatch;
+/**
+ * The match that is kept under a key, else the one that is made now. The key that it is made for is a text of its own: one
+ * that was cut out of a query would keep the whole query.
+ */
+export type IndexMatches = (key: string, make: (key: string) => WordMatch) => WordMatch;
 
 /** Bytes that a match takes, its key included. */
 export function bytesOf({ word, ids, sources, nameStems }: WordMatch): number {

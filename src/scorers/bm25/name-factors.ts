@@ -29,6 +29,11 @@ export function nameFactors(
   };
 }
 
+/** The factor of a name that is asked for wholly. */
+export function highestFactor({ nameCoverage, fullName, action }: Bm25Settings): number {
+  return (1 + (nameCoverage + fullName)) * (1 + action);
+}
+
 /** The factors of the kinds of action, by their number. */
 function actionFactors(words: readonly WordMatch[], { action, unaskedDelete }: Bm25Settings): Float64Array {
   const asked = askedAction(words);

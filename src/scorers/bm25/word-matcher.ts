@@ -65,15 +65,14 @@ export class WordMatcher {
   readonly #synonyms: Synonyms;
   readonly #workspaces: Workspaces;
   readonly #terms: TermIndex;
-  /** Matches of words that stand for themselves: part of no phrase, and of no compound. */
-  readonly #alone: IndexMatches;
+  readonly #matches: IndexMatches;
 
   constructor(terms: TermIndex, { settings, synonyms, matches, workspaces }: Shared) {
     this.#settings = settings;
     this.#synonyms = synonyms;
     this.#workspaces = workspaces;
     this.#terms = terms;
-    this.#alone = matches.ofIndex();
+    this.#matches = matches.ofIndex();
   }
 
   /** The rarity of a word that no document has. */
@@ -81,18 +80,18 @@ export class WordMatcher {
     return this.#rarity(0);
   }
 
-  match(keywords: readonly string[]): WordMatch[] {
-    const all = this.#words(keywords);
+  /** The words of each keyword, in order. A word such as GitHub or PRs stays one where it is known as one. */
+  read(keywords: readonly string[]): readonly (readonly string[])[] {
+    return keywords.map((keyword) => this.#wordsOf(keyword));
+  }
+
+  /** @param read - the words of each keyword. */
+  match(keywords: readonly string[], read: readonly (readonly string[])[] = this.read(keywords)): WordMatch[] {
+    const all = read.flat();
     const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
     const joined = this.#compounds(list);
     const names = namesAmong(keywords, (word) => this.#isKnown(word));
     const phrases = [...this.#synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2)];
-    const match = (place: Place): WordMatch => {
-      const workspace = this.#workspaces.take(this.#terms.end);
-      const found = this.#matchWord(place, workspace);
-      this.#workspaces.giveBack(workspace);
-      return found;
-    };
     return list.map((word) => {
       const compounds = joined.get(word) ?? NONE;
       const around =
@@ -100,18 +99,15 @@ export class WordMatcher {
           ? NONE
           : phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word));
       const isName = names.has(word);
-      if (compounds.length + around.length > 0 || isName) return match({ word, compounds, phrases: around, isName });
-      return this.#alone(word, (own) => match({ word: own, compounds: NONE, phrases: NONE, isName }));
+      return this.#matches(keyOf(word, compounds, around, isName), (key) => {
+        // A word that was cut out of a query would keep the whole query.
+        const own = key.slice(0, word.length);
+        const workspace = this.#workspaces.take(this.#terms.end);
+        const found = this.#matchWord({ word: own, compounds, phrases: around, isName }, workspace);
+        this.#workspaces.giveBack(workspace);
+        return found;
+      });
     });
-  }
-
-  /** The matches of each sentence of a query, out of those of the whole. */
-  matchesOf(
-    sentences: readonly (readonly string[])[],
-    matches: readonly WordMatch[],
-  ): readonly (readonly WordMatch[])[] {
-    const byWord = new Map(matches.map((match) => [match.word, match]));
-    return sentences.map((keywords) => [...new Set(this.#words(keywords))].flatMap((word) => byWord.get(word) ?? []));
   }
 
   /**
@@ -127,15 +123,12 @@ export class WordMatcher {
     return this.#terms.fieldsOf(id, term);
   }
 
-  /** The words of the keywords, in order. A word such as GitHub or PRs stays one where it is known as one. */
-  #words(keywords: readonly string[]): readonly string[] {
-    return keywords.flatMap((keyword) => {
-      const list = words(keyword);
-      // What has no capital has no parts beyond these.
-      if (list.length > 1 || list[0] === keyword) return list;
-      const parts = splitIdentifier(keyword);
-      return parts.length < 2 || this.#isKnown(list[0] ?? '') ? list : parts;
-    });
+  #wordsOf(keyword: string): readonly string[] {
+    const list = words(keyword);
+    // What has no capital has no parts beyond these.
+    if (list.length > 1 || list[0] === keyword) return list;
+    const parts = splitIdentifier(keyword);
+    return parts.length < 2 || this.#isKnown(list[0] ?? '') ? list : parts;
   }
 
   #isKnown(word: string): boolean {
@@ -264,6 +257,13 @@ export class WordMatcher {
   #rarity(count: number): number {
     return inverseDocumentFrequency(count, this.#terms.size);
   }
+}
+
+/** What tells a word from itself among other words: no word has a space. */
+function keyOf(word: string, compounds: readonly Term[], phrases: readonly Phrase[], isName: boolean): string {
+  if (compounds.length + phrases.length === 0 && !isName) return word;
+  const joined = compounds.map((compound) => compound.word);
+  return [word, isName ? 1 : 0, joined.join('+'), ...phrases.map(({ key }) => key)].join(' ');
 }
 
 /** Takes the match out of the workspace, which is empty afterwards. */

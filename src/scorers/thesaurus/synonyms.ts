@@ -20,6 +20,8 @@ export interface Phrase {
   readonly start: number;
   /** Count of its words. */
   readonly length: number;
+  /** The stems of its words, joined by underscores. */
+  readonly key: string;
   readonly synonyms: readonly Synonym[];
 }
 
@@ -79,13 +81,14 @@ export class Synonyms {
    */
   *phrases(list: readonly string[], least = 1): Iterable<Phrase> {
     const roots = list.map(stem);
-    for (const [start, root] of roots.entries()) {
+    for (let start = 0; start < roots.length; start++) {
+      const root = roots[start] ?? '';
       const longest = this.#starts.has(root) ? Math.min(this.#longest, roots.length - start) : 1;
       let key = root;
       for (let length = 1; length <= longest; length++) {
         if (length > 1) key += `_${roots[start + length - 1]}`;
         const synonyms = length < least ? undefined : this.of(key);
-        if (synonyms) yield { start, length, synonyms };
+        if (synonyms) yield { start, length, key, synonyms };
       }
     }
   }

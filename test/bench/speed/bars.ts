@@ -28,6 +28,7 @@ export const BARS: readonly Bar[] = [
   most(MEASURES.resolvedBlock, '10000', 50, 'ms'),
   ratio(MEASURES.searchFirst50, '10000', 10),
   ratio(MEASURES.searchFirst50, PLAIN, 8),
+  share(MEASURES.searchLong50, MEASURES.searchFirst50, '1000', 5),
   ratio(MEASURES.denied, '10000', 100),
   // The whole catalog is asked about: 40 rounds of 256 at 2 ms.
   most(MEASURES.allowed, '10000', 250, 'ms'),
@@ -57,6 +58,15 @@ function ratio(measure: Measure, catalog: string, limit: number): Bar {
 function most(measure: Measure, catalog: string, limit: number, unit: string): Bar {
   const value = (figures: readonly Figure[]): number | undefined => figureOf(figures, measure, catalog)?.ours;
   return { name: `${bare(measure)}: ours, ${catalog} tools`, limit, isLeast: false, unit, value };
+}
+
+/** How many times as much ours takes for one thing as for another. */
+function share(measure: Measure, of: Measure, catalog: string, limit: number): Bar {
+  const value = (figures: readonly Figure[]): number | undefined => {
+    const [one, other] = [measure, of].map((each) => figureOf(figures, each, catalog)?.ours);
+    return one === undefined || other === undefined ? undefined : one / other;
+  };
+  return { name: `${bare(measure)} / ${bare(of)}: ours, ${catalog} tools`, limit, isLeast: false, unit: '', value };
 }
 
 /** How many times as much ours takes for ten times the tools. */

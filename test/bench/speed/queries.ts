@@ -24,6 +24,15 @@ export function queriesFor(catalog: PlainCatalog, file?: string): Queries {
   return { name, texts: [...new Set(readLines(name).map(({ query }) => String(query)))] };
 }
 
+/** Messages of so many characters: several queries each, as sentences. */
+export function longQueries(queries: readonly string[], count: number, length: number): readonly string[] {
+  return Array.from({ length: count }, (_, n) => {
+    let text = '';
+    for (let next = n; text.length < length; next += count) text += `${queries[next % queries.length]}. `;
+    return text.slice(0, length);
+  });
+}
+
 /** Two to eight words each, of one tool. */
 export function generatedQueries({ tools }: PlainCatalog, count: number): readonly string[] {
   const random = randomFrom(3);

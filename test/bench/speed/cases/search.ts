@@ -1,12 +1,15 @@
 import { collectGarbage, percentile, timed } from '../clock.ts';
 import { type Figure, MEASURES, type Measure } from '../figures.ts';
+import { longQueries } from '../queries.ts';
 import { AgentRequest, search } from '../request.ts';
 import { FIRST_QUERY, forEach, type Subject } from '../subject.ts';
 import { mastraTools } from '../tools.ts';
 
 const ROUNDS = 3;
+/** Long queries, and the characters of each. */
+const LONG = { count: 31, length: 2_000 };
 
-/** Each query of the run by `search_tools`, in a request of its own: the first time it is asked, and again. */
+/** Each query of the run by `search_tools`, in a request of its own: the first time it is asked, and again. Then long ones. */
 export async function searches(subject: Subject): Promise<readonly Figure[]> {
   const { catalog, queries } = subject;
   const tools = mastraTools(subject.tools);
@@ -14,9 +17,10 @@ export async function searches(subject: Subject): Promise<readonly Figure[]> {
   for (const processor of processors.values()) await new AgentRequest(processor).search(FIRST_QUERY);
   collectGarbage();
 
-  const times = forEach(subject, () => Array.from({ length: ROUNDS }, (): number[] => []));
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [position, query] of queries.entries()) {
+  const times = forEach(subject, () => Array.from({ length: ROUNDS + 1 }, (): number[] => []));
+  const rounds = [...Array.from({ length: ROUNDS }, () => queries), longQueries(queries, LONG.count, LONG.length)];
+  for (const [round, asked] of rounds.entries()) {
+    for (const [position, query] of asked.entries()) {
       const order = position % 2 === 0 ? [...processors] : [...processors].reverse();
       for (const [side, processor] of order) {
         const stepTools = await new AgentRequest(processor).step();
@@ -37,6 +41,7 @@ export async function searches(subject: Subject): Promise<readonly Figure[]> {
     figure(MEASURES.searchFirst99, [0], 0.99),
     figure(MEASURES.searchRepeated50, [1, 2], 0.5),
     figure(MEASURES.searchRepeated99, [1, 2], 0.99),
+    figure(MEASURES.searchLong50, [ROUNDS], 0.5),
     figure(MEASURES.searchAll50, [0, 1, 2], 0.5),
     figure(MEASURES.searchAll99, [0, 1, 2], 0.99),
   ];
