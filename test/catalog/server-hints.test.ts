@@ -135,14 +135,17 @@ describe('a hostile server', () => {
     const vocabulary = commonest();
     expect(vocabulary.length).toBeGreaterThan(300);
     const [before, after] = [await ranked(''), await ranked(hintOf(vocabulary.slice(0, 1_000)))];
-    let found = 0;
+    let [found, others] = [0, 0];
     for (const [n, { relevant }] of set.queries.entries()) {
       const place = after[n]!.indexOf('hostile_tool');
       if (place >= 0) found += 1;
-      expect(after[n]![0]).toBe(before[n]![0]);
+      if (after[n]![0] !== before[n]![0]) others += 1;
+      expect(after[n]![0]).not.toBe('hostile_tool');
       const wasFirst = relevant.includes(before[n]![0]!);
       if (wasFirst && place >= 0) expect(place).toBeGreaterThan(0);
     }
+    // One more document makes its words less rare: two other tools that are nearly equal may change places.
+    expect(others).toBeLessThan(2);
     // It is searched by its hint, or nothing would be proven.
     expect(found).toBeGreaterThan(50);
   });

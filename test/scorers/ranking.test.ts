@@ -92,7 +92,11 @@ const goldens: readonly Golden[] = [
 
   // Boilerplate
   ['email', ['send_email'], 'the boilerplate of two long descriptions mentions it too'],
-  ['calendar', ['calendarCreateEvent', 'calendarDeleteEvent', 'calendarListEvents'], 'the same'],
+  [
+    'calendar',
+    ['calendarCreateEvent', 'calendarListEvents', 'calendarDeleteEvent'],
+    'the same; what deletes comes last',
+  ],
   ['ticket', ['jira_transition_ticket', 'jira_create_ticket'], 'names before the boilerplate'],
   ['customer contact', ['crm_upsert_contact'], 'a long description is found by what it is about'],
 
