@@ -31,18 +31,18 @@ function nearest(
   const max = word.length < 8 ? 1 : 2;
   const byDistance: string[][] = [[], [], []];
   const letters = lettersOf(word);
+  const [wordFirst, wordSecond] = [word.charCodeAt(0), word.charCodeAt(1)];
   const mayBeNear = (candidate: string): boolean => {
     // Words that share neither the first nor the second letter are not tried.
     const [first, second] = [candidate.charCodeAt(0), candidate.charCodeAt(1)];
-    const [wordFirst, wordSecond] = [word.charCodeAt(0), word.charCodeAt(1)];
     if (first !== wordFirst && second !== wordSecond && first !== wordSecond && second !== wordFirst) return false;
     // Each wrong letter changes the set of letters by one on either side.
     const others = lettersOf(candidate);
     return bits(letters & ~others) <= max && bits(others & ~letters) <= max;
   };
   for (const vocabulary of vocabularies) {
-    for (const candidate of vocabulary.beginningLike(word)) {
-      if (Math.abs(candidate.length - word.length) > max || !mayBeNear(candidate)) continue;
+    for (const candidate of vocabulary.beginningLike(word, max)) {
+      if (!mayBeNear(candidate)) continue;
       const distance = editDistance(word, candidate, max);
       if (distance !== undefined) byDistance[distance]?.push(candidate);
     }

@@ -3,8 +3,12 @@ import type { WordNumbers } from './word-numbers.ts';
 
 const NONE: readonly number[] = [];
 
+type Letters = readonly [first: string | undefined, second: string | undefined];
+
 /** Words that begin alike. */
 interface Shelf {
+  /** Their first two letters, where y is i. */
+  readonly letters: Letters;
   /** Their numbers, ascending. */
   readonly numbers: number[];
   /** Whether their stems are known. */
@@ -69,14 +73,23 @@ export class Vocabulary {
     return (shelf?.numbers ?? []).map((number) => this.wordOf(number)).filter((word) => word.startsWith(prefix));
   }
 
-  /** Known words whose first or second letter is one of the two that a word begins with, and a few others. */
-  *beginningLike(word: string): Iterable<string> {
+  /**
+   * Known words whose first or second letter is one of the two that a word begins with, and a few others.
+   *
+   * @param most - letters that they may have more or less.
+   */
+  beginningLike(word: string, most: number = Number.POSITIVE_INFINITY): readonly string[] {
     const [first, second] = lettersOf(word);
-    for (const [beginning, { numbers }] of this.#byBeginning()) {
-      const [one, other] = lettersOf(beginning);
+    const found: string[] = [];
+    for (const { letters, numbers } of this.#byBeginning().values()) {
+      const [one, other] = letters;
       if (one !== first && one !== second && other !== first && other !== second) continue;
-      for (const number of numbers) yield this.wordOf(number);
+      for (const number of numbers) {
+        const candidate = this.wordOf(number);
+        if (Math.abs(candidate.length - word.length) <= most) found.push(candidate);
+      }
     }
+    return found;
   }
 
   /**
@@ -107,7 +120,7 @@ export class Vocabulary {
       const beginning = beginningOf(words[number] ?? '');
       const shelf = shelves.get(beginning);
       if (shelf) shelf.numbers.push(number);
-      else shelves.set(beginning, { numbers: [number], hasStems: false });
+      else shelves.set(beginning, { letters: lettersOf(beginning), numbers: [number], hasStems: false });
     }
     return shelves;
   }
@@ -118,6 +131,6 @@ export class Vocabulary {
 }
 
 /** The first two letters, where y is i: see {@link beginningOf}. */
-function lettersOf(word: string): readonly [string | undefined, string | undefined] {
+function lettersOf(word: string): Letters {
   return [word[0] === 'y' ? 'i' : word[0], word[1] === 'y' ? 'i' : word[1]];
 }
