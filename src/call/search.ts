@@ -93,6 +93,9 @@ async function describe(names: readonly string[], step: Step, services: Services
   return { results: entries.map((entry) => selected(entry, step.available.has(entry.name))), message };
 }
 
+/** The share of the best score below which a tool is hardly called, so that its signature does. */
+const LIKELY = 0.15;
+
 /**
  * The results with the definitions of the first, as far as there is room, and the signatures of the others. The first tool
  * of a selection has its definition in any case: there is no other way to it.
@@ -106,6 +109,7 @@ function withDefinitions(
   { stubs }: Services,
 ): CallableResult[] {
   const define = definer(model, tokens);
+  const best = Math.max(...results.map(({ score }) => score));
   let isFirst = true;
   return results.map(({ signature: _, ...result }) => {
     const entry = available.has(result.name) ? undefined : catalog.get(result.name);
@@ -115,6 +119,8 @@ function withDefinitions(
     // What another query of the call found says so.
     const isWhole = isSelected && isFirst && !result.queries;
     isFirst = false;
-    return { ...result, ...define(known ?? entry, known !== undefined, isWhole) };
+    // Scores of several queries are no one scale.
+    const isUnlikely = !result.queries && best > 0 && result.score < LIKELY * best;
+    return { ...result, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
   });
 }

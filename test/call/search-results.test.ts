@@ -64,6 +64,25 @@ describe('a search in call mode', () => {
     expect(sizes).toEqual([0, 1, 2, 4]);
   });
 
+  it('shows the signature of what is far below the best', async () => {
+    const scores: Readonly<Record<string, number>> = { send_mail: 10, read_mail: 1.5, move_mail: 1.4, drop_mail: 1 };
+    const scorer = {
+      name: 'told',
+      index: () => ({ search: () => Object.entries(scores).map(([name, score]) => ({ name, score })) }),
+    };
+    const tools = toolRecord(...Object.keys(scores).map((name) => mail(name)));
+    const [answer] = await found({ tools, search: { scorer } }, ['mail']);
+    expect(answer?.results.map(({ name, parameters }) => [name, parameters !== undefined])).toEqual([
+      ['send_mail', true],
+      ['read_mail', true],
+      ['move_mail', false],
+      ['drop_mail', false],
+    ]);
+    expect(answer?.results[2]).toMatchObject({ signature: "(to, urgency?: 'low' | 'high')" });
+    const [both] = await found({ tools, search: { scorer } }, [['mail', 'post'] as never]);
+    expect(both?.results.every(({ parameters }) => parameters !== undefined)).toBe(true);
+  });
+
   it('shows the schema of the first selected tool, whatever its size', async () => {
     const tools = toolRecord(mail('send_mail'), mail('read_mail'));
     for (const query of ['select:send_mail,read_mail', ['mail', 'select:send_mail']]) {

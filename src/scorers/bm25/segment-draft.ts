@@ -1,10 +1,14 @@
 import type { ToolDocument } from '../../catalog/document.ts';
 import { stem } from '../../query/stem.ts';
+import type { SlicedWork } from '../../util/time-slices.ts';
 import { BITS, MAX_COUNT, MAX_LENGTH, onlyIn } from './field-counts.ts';
 import { PROSE, type ToolWords, toolWords } from './fields.ts';
 import type { Packed } from './packed.ts';
 import { FIELDS, type Field } from './settings.ts';
 import { WordNumbers } from './word-numbers.ts';
+
+/** Occurrences between two yields: a millisecond of work. */
+const OCCURRENCES = 1 << 15;
 
 /** What a segment keeps of its documents; see its fields. */
 export interface SegmentParts extends Omit<Packed, 'words' | 'nameStems'> {
@@ -99,19 +103,20 @@ export class Draft {
     return this.#numbers;
   }
 
-  parts(): SegmentParts {
+  *parts(): SlicedWork<SegmentParts> {
+    const occurrences = yield* this.#sortedByWord();
     return {
       lengths: this.#lengths,
       spellings: this.#spellings,
       nameStems: this.#nameStems,
       namePartEnds: this.#namePartEnds,
       nameParts: Uint32Array.from(this.#nameParts),
-      ...this.#sortedByWord(),
+      ...occurrences,
     };
   }
 
   /** The occurrences of word 0, then those of 1: where those of each end, and their documents, which stay in order. */
-  #sortedByWord(): { ends: Uint32Array; documents: Uint32Array; counts: Uint32Array } {
+  *#sortedByWord(): SlicedWork<Pick<SegmentParts, 'ends' | 'documents' | 'counts'>> {
     const words = this.#words;
     const ends = new Uint32Array(this.#numbers.words.length);
     for (let at = 0; at < words.length; at++) {
@@ -119,6 +124,7 @@ export class Draft {
       if (next < ends.length) ends[next] = (ends[next] ?? 0) + 1;
     }
     for (let number = 1; number < ends.length; number++) ends[number] = (ends[number] ?? 0) + (ends[number - 1] ?? 0);
+    yield;
     const documents = new Uint32Array(words.length);
     const counts = new Uint32Array(words.length);
     let id = 0;
@@ -130,6 +136,7 @@ export class Draft {
       documents[place] = id;
       counts[place] = this.#counts[at] ?? 0;
       ends[number] = place + 1;
+      if (at % OCCURRENCES === OCCURRENCES - 1) yield;
     }
     return { ends, documents, counts };
   }

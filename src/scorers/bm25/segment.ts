@@ -84,7 +84,11 @@ export class Segment {
       draft.add(id, document, sentences(id));
       if (++id % CHUNK === 0) yield;
     }
-    return new Segment(documents, draft.numbers, draft.parts());
+    const segment = new Segment(documents, draft.numbers, yield* draft.parts());
+    yield;
+    segment.vocabulary.prepare();
+    yield;
+    return segment;
   }
 
   /**

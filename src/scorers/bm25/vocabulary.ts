@@ -33,6 +33,11 @@ export class Vocabulary {
     this.#previousOfStem = new Int32Array(numbers.words.length).fill(-1);
   }
 
+  /** Does what the first look for a word would have to do. */
+  prepare(): void {
+    this.#byBeginning();
+  }
+
   /** All words that were read, by their numbers. */
   get words(): readonly string[] {
     return this.#numbers.words;
