@@ -7,6 +7,7 @@ const ROOMS = [
   ...[
     'index.ts',
     'entries',
+    'evaluate',
     'processor',
     'native',
     'call',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
+import * as evaluation from 'mastra-tool-search/evaluate';
 import * as learning from 'mastra-tool-search/learning';
 import * as minisearch from 'mastra-tool-search/minisearch';
 import * as redis from 'mastra-tool-search/redis';
@@ -16,6 +17,11 @@ describe('the package', () => {
       entry: 'mastra-tool-search',
       exported: api,
       names: ['ToolSearchError', 'ToolSearchProcessor', 'bm25Scorer', 'memoryStore', 'tieredScorer'],
+    },
+    {
+      entry: 'mastra-tool-search/evaluate',
+      exported: evaluation,
+      names: ['compareEvaluations', 'evaluate', 'failedGates', 'parseCases'],
     },
     {
       entry: 'mastra-tool-search/learning',
@@ -39,6 +45,7 @@ describe('the package', () => {
     const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(Object.keys(exports).sort()).toEqual([
       '.',
+      './evaluate',
       './learning',
       './minisearch',
       './package.json',

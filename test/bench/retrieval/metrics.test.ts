@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { average, bootstrap, difference, interval, quantile } from './bootstrap.ts';
-import { figuresOf, hit, ndcg, recall } from './metrics.ts';
+import { average, bootstrap, difference, interval, quantile } from '../../../src/evaluate/bootstrap.ts';
+import { hit, ndcg, recall } from '../../../src/evaluate/figures.ts';
+import { figuresOf } from './metrics.ts';
 
 describe('hit', () => {
   it.each([

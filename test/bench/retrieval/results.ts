@@ -1,4 +1,12 @@
-import { average, bootstrap, difference, type Estimate, interval, meanOf, RESAMPLES } from './bootstrap.ts';
+import {
+  average,
+  bootstrap,
+  difference,
+  type Estimate,
+  interval,
+  meanOf,
+  RESAMPLES,
+} from '../../../src/evaluate/bootstrap.ts';
 import { type Run, searchTimes } from './measure.ts';
 import { METRICS, type Metric } from './metrics.ts';
 import { type ReliabilityEntry, reliabilityEntries } from './reliability.ts';

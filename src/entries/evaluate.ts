@@ -1,0 +1,20 @@
+/**
+ * Measures how well queries find the right tools.
+ *
+ * @module mastra-tool-search/evaluate
+ */
+
+export { type EvaluationCase, parseCases } from '../evaluate/cases.ts';
+export { type CaseChange, type Comparison, compareEvaluations } from '../evaluate/compare.ts';
+export type { Confusion } from '../evaluate/confusions.ts';
+export {
+  type CaseResult,
+  type EvaluateOptions,
+  type Evaluation,
+  evaluate,
+  type ScorerEvaluation,
+  type Verdicts,
+} from '../evaluate/evaluate.ts';
+export type { Figures } from '../evaluate/figures.ts';
+export { failedGates, type Gates } from '../evaluate/gates.ts';
+export type { Figure, MeanFigures } from '../evaluate/mean-figures.ts';

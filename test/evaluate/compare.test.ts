@@ -1,0 +1,92 @@
+import { ToolSearchError } from 'mastra-tool-search';
+import { type CaseResult, compareEvaluations, type Evaluation, failedGates } from 'mastra-tool-search/evaluate';
+import { describe, expect, it } from 'vitest';
+import { meanFigures } from '../../src/evaluate/mean-figures.ts';
+
+/** An evaluation in which the cases have these places; undefined for none. */
+function evaluation(ranks: Readonly<Record<string, number | undefined>>, scorer = 'bm25'): Evaluation {
+  const cases = Object.entries(ranks).map(([query, rank]): CaseResult => {
+    const gain = rank === undefined ? 0 : 1 / Math.log2(rank + 1);
+    const figures = {
+      hit1: rank === 1 ? 1 : 0,
+      recall: rank === undefined ? 0 : 1,
+      mrr: rank === undefined ? 0 : 1 / rank,
+      ndcg10: gain,
+    };
+    return { id: query, query, relevant: ['x'], found: [], figures, ...(rank === undefined ? {} : { rank }) };
+  });
+  const figures = meanFigures(cases.flatMap((one) => one.figures ?? []));
+  return {
+    tools: 1,
+    topK: 5,
+    scorers: [{ scorer, figures, verdicts: { falseAlarms: 0.1, missedNothings: 0.4 }, cases, confusions: [] }],
+  };
+}
+
+describe('a comparison', () => {
+  it('has the cases that went better and worse, and the difference case by case', () => {
+    const [change] = compareEvaluations(
+      evaluation({ a: 1, b: 2, c: undefined, d: 3 }),
+      evaluation({ a: 1, b: undefined, c: 1, e: 1 }),
+    );
+    expect(change).toMatchObject({
+      scorer: 'bm25',
+      better: [{ id: 'c', query: 'c', after: 1 }],
+      worse: [{ id: 'b', query: 'b', before: 2 }],
+      unmatched: 2,
+    });
+    expect(change?.difference?.hit1.mean).toBeCloseTo(1 / 3);
+    expect(change?.difference?.mrr.mean).toBeCloseTo((1 - 0.5) / 3);
+  });
+
+  it('of an evaluation with itself is none', () => {
+    const one = evaluation({ a: 1, b: 2 });
+    expect(compareEvaluations(one, one)).toMatchObject([{ better: [], worse: [], unmatched: 0 }]);
+    expect(compareEvaluations(one, one)[0]?.difference?.ndcg10).toEqual({ mean: 0, low: 0, high: 0 });
+  });
+
+  it('has no scorer that only one of the two has', () => {
+    expect(compareEvaluations(evaluation({ a: 1 }, 'tiered'), evaluation({ a: 1 }))).toEqual([]);
+  });
+
+  it('has no difference where no case is in both', () => {
+    expect(compareEvaluations(evaluation({ a: 1 }), evaluation({ b: 1 }))).toEqual([
+      { scorer: 'bm25', better: [], worse: [], unmatched: 2 },
+    ]);
+  });
+});
+
+describe('gates', () => {
+  const half = evaluation({ a: 1, b: undefined });
+
+  it.each([
+    [{ minHit1: 0.5, minRecall: 0.5, minMrr: 0.5, minNdcg10: 0.5, maxFalseAlarms: 0.1, maxMissedNothings: 0.4 }, []],
+    [{}, []],
+    [{ minHit1: 0.6 }, ['bm25: hit@1 is 50.0 %, at least 60.0 % is wanted']],
+    [
+      { minRecall: 0.9, minMrr: 0.9 },
+      ['bm25: recall is 50.0 %, at least 90.0 % is wanted', 'bm25: MRR is 50.0 %, at least 90.0 % is wanted'],
+    ],
+    [{ maxFalseAlarms: 0.05 }, ['bm25: false alarms are 10.0 %, at most 5.0 % are wanted']],
+    [{ maxMissedNothings: 0 }, ['bm25: missed nothings are 40.0 %, at most 0.0 % are wanted']],
+    [{ baseline: half }, []],
+    [{ baseline: evaluation({ a: 1, b: 1 }) }, ['bm25: nDCG@10 is 50.0 % below the baseline, at most 0.0 % is wanted']],
+    [{ baseline: evaluation({ a: 1, b: 1 }), maxRegression: 0.5 }, []],
+  ])('%j give %j', (gates, failures) => {
+    expect(failedGates(half, gates)).toEqual(failures);
+  });
+
+  it('on rankings fail where no case has relevant tools', () => {
+    const [{ figures: _, ...scorer }] = half.scorers as [Evaluation['scorers'][number]];
+    expect(failedGates({ ...half, scorers: [scorer] }, { minHit1: 0.1 })).toEqual([
+      'bm25: no case has relevant tools, so there is no hit@1',
+    ]);
+  });
+
+  it('are refused where they are none', () => {
+    expect(() => failedGates(half, { minHit: 0.5 } as never)).toThrow(ToolSearchError);
+    expect(() => failedGates(half, { minHit1: 50 })).toThrow(
+      new ToolSearchError('invalid-option', '"minHit1" must be a number from 0 to 1; got 50.'),
+    );
+  });
+});
