@@ -119,8 +119,8 @@ function withDefinitions(
     // What another query of the call found says so.
     const isWhole = isSelected && isFirst && !result.queries;
     isFirst = false;
-    // Scores of several queries are no one scale.
-    const isUnlikely = !result.queries && best > 0 && result.score < LIKELY * best;
+    // Scores of several queries, or of a selection, are no one scale.
+    const isUnlikely = !isSelected && !result.queries && best > 0 && result.score < LIKELY * best;
     return { ...result, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
   });
 }

@@ -12,10 +12,15 @@ const KINDS = [
   `stop cancel pause disable deactivate kill terminate abort suspend`,
 ];
 
+/** Verbs that may mean to delete or to end, beside those that tools are named by. */
+const MAY_DELETE = `revoke detach strip prune empty flush dispose eliminate dismiss kick ban bin dump throw undo unpin unlike
+  unfollow unlink uninstall unpublish unassign unsubscribe unstar unshare untag unregister unset unbind`;
+
 /** The kind of what takes something away for good, and that of what ends something: who cancels an event may delete it. */
 export const DELETING = 4;
 export const STOPPING = 7;
 
+let mayDelete: ReadonlySet<string> | undefined;
 let kinds: ReadonlyMap<string, number> | undefined;
 
 /** The kinds of action by the stems of their verbs, numbered from 1. */
@@ -24,4 +29,11 @@ export function actionKinds(): ReadonlyMap<string, number> {
     KINDS.flatMap((verbs, at) => verbs.split(/\s+/).map((verb): [string, number] => [stem(verb), at + 1])),
   );
   return kinds;
+}
+
+/** Whether a verb may mean to delete something, or to end it, by its stem. */
+export function mayMeanDelete(root: string): boolean {
+  mayDelete ??= new Set(MAY_DELETE.split(/\s+/).map(stem));
+  const kind = actionKinds().get(root);
+  return kind === DELETING || kind === STOPPING || mayDelete.has(root);
 }

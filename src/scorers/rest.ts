@@ -32,9 +32,10 @@ export class Rest {
     const known = this.#ofQueries.get(query);
     const pause = known ?? new Pause();
     pause.lengthen();
-    if (known) return;
-    this.#ofQueries.set(query, pause);
-    this.#queries++;
+    if (!known) {
+      this.#ofQueries.set(query, pause);
+      this.#queries++;
+    }
     if (this.#queries >= QUERIES) this.#ofAll.lengthen();
   }
 

@@ -83,6 +83,14 @@ describe('a search in call mode', () => {
     expect(both?.results.every(({ parameters }) => parameters !== undefined)).toBe(true);
   });
 
+  it('shows the schema of a selected tool beside what another query finds, whatever the scores', async () => {
+    const others = ['feed_pelican', 'list_birds', 'paint_stork', 'book_flight'].map((name) => mail(name));
+    const tools = toolRecord(mail('drop_table'), ...others);
+    const [answer] = await found({ tools }, [['select:drop_table', 'feed pelican'] as never]);
+    const shown = new Map(answer?.results.map(({ name, parameters }) => [name, parameters !== undefined]));
+    expect([shown.get('drop_table'), shown.get('feed_pelican')]).toEqual([true, true]);
+  });
+
   it('shows the schema of the first selected tool, whatever its size', async () => {
     const tools = toolRecord(mail('send_mail'), mail('read_mail'));
     for (const query of ['select:send_mail,read_mail', ['mail', 'select:send_mail']]) {

@@ -1,4 +1,4 @@
-import { actionKinds, DELETING, STOPPING } from '../../query/actions.ts';
+import { actionKinds, mayMeanDelete } from '../../query/actions.ts';
 import { stem } from '../../query/stem.ts';
 import type { Synonym } from '../thesaurus/synonyms.ts';
 import type { Source, WordMatch } from './match-cache.ts';
@@ -32,15 +32,10 @@ export function actionOf(root: string, synonyms: readonly Synonym[]): number {
 /** Whether a word asks for something to be deleted or ended: itself, by a synonym, or as a guess. */
 export function asksToDelete(root: string, synonyms: readonly Synonym[], sources: readonly Source[]): boolean {
   return (
-    deletes(root) ||
-    synonyms.some(({ stems }) => stems.some(deletes)) ||
-    sources.some(({ by, terms }) => by === 'guess' && terms.flat().some((form) => deletes(stem(form))))
+    mayMeanDelete(root) ||
+    synonyms.some(({ stems }) => stems.some(mayMeanDelete)) ||
+    sources.some(({ by, terms }) => by === 'guess' && terms.flat().some((form) => mayMeanDelete(stem(form))))
   );
-}
-
-function deletes(root: string): boolean {
-  const kind = actionKinds().get(root);
-  return kind === DELETING || kind === STOPPING;
 }
 
 /** The kind of action that a query asks for first; 0 for none. */

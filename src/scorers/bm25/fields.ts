@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { asciiParts, asciiWords, splitIdentifier, words } from '../../query/words.ts';
+import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../../query/words.ts';
 import type { Field } from './settings.ts';
 
 /** Words of a tool, in order, in the casing in which they are written. */
@@ -34,7 +34,10 @@ export function toolWords(
   const ofName = splitIdentifier(name);
   const nameParts = withoutArticles(ofName);
   // Neighbouring words written as one: "web hook" also as webhook.
-  const compounds = nameParts.slice(1).map((word, at) => `${nameParts[at]}${word}`);
+  const compounds = nameParts
+    .slice(1)
+    .map((word, at) => `${nameParts[at]}${word}`)
+    .filter((compound) => compound.length <= MAX_WORD);
   const end = endOfSummary(sentences);
   const names: string[] = [];
   const told = hints ? [...hints] : [];
@@ -60,7 +63,8 @@ export function toolWords(
 function wordsOf(texts: readonly string[]): readonly string[] {
   const all = texts.join('\n');
   if (all === '') return [];
-  const found = asciiWords(all);
+  // A text has so much room; several have it each.
+  const found = all.length > MAX_TEXT ? undefined : asciiWords(all);
   if (found) return found;
   const plain: string[] = [];
   const others: string[] = [];
@@ -74,7 +78,8 @@ function wordsOf(texts: readonly string[]): readonly string[] {
 
 function partsOf(names: readonly string[]): readonly string[] {
   const all = names.join('\n');
-  return all === '' ? [] : (asciiParts(all) ?? names.flatMap(splitIdentifier));
+  if (all === '') return [];
+  return (all.length > MAX_TEXT ? undefined : asciiParts(all)) ?? names.flatMap(splitIdentifier);
 }
 
 /** An article stands between two words: a letter at either end, as of a vitamin, is none. */

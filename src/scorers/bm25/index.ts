@@ -159,7 +159,7 @@ class Bm25Index implements IncrementalIndex {
     const { sums, covered } = this.#combine(words);
     if (words.length >= LONG) this.#addBestSentence(sums, longestSentences(query, read, words));
     const named = this.#addNamed(query, sums);
-    for (const word of query.required) {
+    for (const word of new Set(query.required)) {
       if (!isStopWord(word.toLowerCase()))
         for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
     }

@@ -38,7 +38,9 @@ export function highestFactor({ nameCoverage, fullName, action }: Bm25Settings):
 function actionFactors(words: readonly WordMatch[], { action, unaskedDelete }: Bm25Settings): Float64Array {
   const asked = askedAction(words);
   const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
-  if (!words.some(({ asksToDelete }) => asksToDelete)) factors[DELETING] = 1 - unaskedDelete;
+  // A word that nothing is known of may ask for anything.
+  const mayAsk = words.some((word) => word.asksToDelete || (word.rarity === 0 && word.action === 0));
+  if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
   factors[asked] = 1 + action;
   factors[0] = 1;
   return factors;

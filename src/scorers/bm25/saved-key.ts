@@ -6,7 +6,7 @@ import { FIELDS } from './settings.ts';
 /** The version of the package. */
 export const VERSION = '0.1.0';
 /** Raised where a document is read otherwise, or the parts of a saved index change, within one version of the package. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 const keys = new WeakMap<readonly ToolDocument[], string>();
 

@@ -1,5 +1,6 @@
 import { isStopWord } from '../../query/stop-words.ts';
 import { MAX_WORD } from '../../query/words.ts';
+import { cut } from '../../util/text.ts';
 
 /** Words by numbers, counted as they come. */
 export class WordNumbers {
@@ -28,7 +29,7 @@ export class WordNumbers {
   numberOf(written: string): number {
     const known = this.#numbers.get(written);
     if (known !== undefined) return known;
-    const word = written.slice(0, MAX_WORD).toLowerCase();
+    const word = cut(written, MAX_WORD).toLowerCase();
     if (word === written) return this.#append(word);
     const number = this.#numbers.get(word) ?? this.#append(word);
     this.#numbers.set(written, number);

@@ -61,6 +61,11 @@ describe('the name', () => {
     );
   });
 
+  it('has no compound that is longer than a word', () => {
+    const [long, short] = ['x'.repeat(60), 'y'.repeat(5)];
+    expect(fieldsOf(document(`${long}_${short}_${short}`)).name).toEqual([long, short, short, short + short]);
+  });
+
   it('has its words alone as well, without the compounds', () => {
     for (const [name, words] of [
       ['list_all_files', ['list', 'all', 'files']],
@@ -179,6 +184,11 @@ describe('the other fields', () => {
   ])('have the server "$server" in a field of its own: $why', ({ name, server, expected }) => {
     const { title, server: found } = fieldsOf(document(name, '', { server, title: 'Lists' }));
     expect([title.join(' '), found.join(' ')]).toEqual(['lists', expected]);
+  });
+
+  it('of many parameters are read to the last one', () => {
+    const parameters = Array.from({ length: 3_000 }, (_, n): [string] => [`fieldname${n}`]);
+    expect(fieldsOf(document('a', '', { parameters: [...parameters, ['pelican']] })).parameters.at(-1)).toBe('pelican');
   });
 
   it('have no more than 150 words of parameters', () => {

@@ -32,6 +32,12 @@ describe('the number of a word', () => {
     expect([numbers.numberOf('x'.repeat(64)), numbers.numberOf('X'.repeat(100))]).toEqual([0, 0]);
   });
 
+  it('is never that of half a character', () => {
+    const numbers = new WordNumbers();
+    numbers.numberOf(`a${'𐐨'.repeat(40)}`);
+    expect(numbers.words[0]).toBe(`a${'𐐨'.repeat(31)}`);
+  });
+
   it.each(['__proto__', 'constructor', 'toString', ''])('may be that of "%s"', (word) => {
     const numbers = new WordNumbers();
     expect([numbers.numberOf('other'), numbers.numberOf(word), numbers.numberOf(word)]).toEqual([0, 1, 1]);
