@@ -45,7 +45,7 @@ export function interval({ resamples }: Estimate): readonly [low: number, high: 
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
 }
 
-/** Of numbers in ascending order; between two of them, the nearer one. */
+/** The number at a share of the way through numbers in ascending order; between two of them, the nearer one. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
 }

@@ -54,7 +54,7 @@ function strongest(won: readonly WordExplanation[], lost: readonly WordExplanati
   return strongestWord;
 }
 
-/** The same confusions counted, the most frequent first, then by the alphabet. */
+/** Counts the misses of each pair of tools, the most frequent pair first, then by the alphabet. */
 export function confusionsOf(misses: readonly Miss[]): readonly Confusion[] {
   const byPair = new Map<string, { miss: Miss; count: number; words: Map<string, number> }>();
   for (const miss of misses) {

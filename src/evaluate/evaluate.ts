@@ -68,9 +68,9 @@ export interface CaseResult {
  * ```
  */
 export interface Verdicts {
-  /** Of the cases where a relevant tool is shown: it is said that nothing fits. Left out where there are none. */
+  /** The share of the cases with a relevant tool shown of which it is said that nothing fits. Left out where there are none. */
   readonly falseAlarms?: number;
-  /** Of the cases that nothing fits: it is not said. Left out where there are none. */
+  /** The share of the cases that nothing fits of which it is not said. Left out where there are none. */
   readonly missedNothings?: number;
 }
 
