@@ -61,10 +61,7 @@ export function toolWords(
 
 /** Words of several texts. Those in other letters than ASCII's come last: read together, they cost less. */
 function wordsOf(texts: readonly string[]): readonly string[] {
-  const all = texts.join('\n');
-  if (all === '') return [];
-  // A text has so much room; several have it each.
-  const found = all.length > MAX_TEXT ? undefined : asciiWords(all);
+  const found = inOne(texts, asciiWords);
   if (found) return found;
   const plain: string[] = [];
   const others: string[] = [];
@@ -77,9 +74,13 @@ function wordsOf(texts: readonly string[]): readonly string[] {
 }
 
 function partsOf(names: readonly string[]): readonly string[] {
-  const all = names.join('\n');
-  if (all === '') return [];
-  return (all.length > MAX_TEXT ? undefined : asciiParts(all)) ?? names.flatMap(splitIdentifier);
+  return inOne(names, asciiParts) ?? names.flatMap(splitIdentifier);
+}
+
+/** What is read of several texts as one; undefined where they have no room in one, as each has room of its own. */
+function inOne<Read>(texts: readonly string[], read: (text: string) => Read | undefined): Read | undefined {
+  const all = texts.join('\n');
+  return all.length > MAX_TEXT ? undefined : read(all);
 }
 
 /** An article stands between two words: a letter at either end, as of a vitamin, is none. */
