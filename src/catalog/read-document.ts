@@ -1,74 +1,18 @@
 import { toStandardSchema } from '@mastra/core/schema';
-import { messageOf } from '../errors.ts';
 import { asRecord } from '../util/record.ts';
 import type { ToolDocument } from './document.ts';
-import { readParameters } from './parameters.ts';
-import { type DescribedByServer, searchHints } from './server-hints.ts';
+import { documentOf, type SearchableTool, type ToldGroup } from './document-of.ts';
 
-/** The fields of a tool that are read. Each may be missing, or of another type. */
-export interface SearchableTool extends DescribedByServer {
-  readonly description?: unknown;
-  readonly title?: unknown;
-  readonly inputSchema?: unknown;
-  /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
-  readonly parameters?: unknown;
-  readonly mcpMetadata?: unknown;
-  readonly metadata?: unknown;
-}
+export type { SearchableTool, ToldGroup };
 
-/** A group as it was told; its parts are empty where they were not told. */
-export interface ToldGroup {
-  readonly name: string;
-  readonly description: string;
-}
-
-const MAX_DESCRIPTION = 4_000;
-const MAX_TITLE = 200;
-const MAX_INSTRUCTIONS = 1_000;
-const MAX_KEYWORDS = 50;
-const MAX_KEYWORD = 100;
-
-/**
- * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
- * `problem` says so; nothing a tool contains makes this throw.
- */
+/** The document of a tool, whatever describes its input. */
 export function toolDocument(
   name: string,
   tool: SearchableTool,
-  keywords: readonly string[] = [],
-  group: ToldGroup = { name: '', description: '' },
+  keywords?: readonly string[],
+  group?: ToldGroup,
 ): { document: ToolDocument; problem?: string } {
-  let problem: string | undefined;
-  const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
-    try {
-      return read();
-    } catch (error) {
-      problem ??= messageOf(error);
-      return otherwise;
-    }
-  };
-  const parameters = attempt(() => readParameters(inputJsonSchema(tool)), []);
-  const hints = attempt(() => searchHints(tool), []);
-  const ofServer = (key: string, maxLength: number): string =>
-    attempt(() => text(asRecord(tool.mcpMetadata)?.[key], maxLength), '');
-  const instructions = text(
-    `${group.description}\n${ofServer('serverInstructions', MAX_INSTRUCTIONS)}`,
-    MAX_INSTRUCTIONS,
-  );
-  const document: ToolDocument = {
-    name,
-    description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
-    title: attempt(
-      () => text(tool.title, MAX_TITLE) || text(asRecord(asRecord(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
-      '',
-    ),
-    server: ofServer('serverName', MAX_TITLE) || group.name,
-    keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
-    ...(hints.length > 0 ? { hints } : {}),
-    ...(instructions === '' ? {} : { instructions }),
-    parameters,
-  };
-  return problem === undefined ? { document } : { document, problem };
+  return documentOf(name, tool, () => inputJsonSchema(tool), keywords, group);
 }
 
 /** The JSON schema of a tool's input, from whatever describes it. Throws what reading that throws. */
@@ -95,29 +39,9 @@ function jsonSchemaOf(source: unknown): unknown {
   return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
 }
 
-/** The keywords that the author of a tool or of its MCP server gives it: `keywords`, or as MCP wants `example.com/keywords`. */
-function ownKeywords(tool: SearchableTool): string[] {
-  return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool.metadata)].flatMap((record) =>
-    Object.entries(record ?? {}).flatMap(([key, value]) => {
-      if (key !== 'keywords' && !key.endsWith('/keywords')) return [];
-      const list = typeof value === 'string' ? value.split(',') : value;
-      return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
-    }),
-  );
-}
-
-function bounded(keywords: readonly string[]): readonly string[] {
-  const texts = keywords.slice(0, MAX_KEYWORDS).map((keyword) => text(keyword, MAX_KEYWORD));
-  return [...new Set(texts.filter((keyword) => keyword !== ''))];
-}
-
 function standardJson(standard: Record<string, unknown> | undefined): unknown {
   const input = asRecord(standard?.['jsonSchema'])?.['input'];
   // What JSON cannot say (dates, transforms) becomes "anything" instead of an error.
   const options = { target: 'draft-07', libraryOptions: { unrepresentable: 'any' } };
   return typeof input === 'function' ? (input as (options: object) => unknown)(options) : undefined;
-}
-
-function text(value: unknown, maxLength: number): string {
-  return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
 }

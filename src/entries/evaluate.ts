@@ -7,14 +7,8 @@
 export { type EvaluationCase, parseCases } from '../evaluate/cases.ts';
 export { type CaseChange, type Comparison, compareEvaluations } from '../evaluate/compare.ts';
 export type { Confusion } from '../evaluate/confusions.ts';
-export {
-  type CaseResult,
-  type EvaluateOptions,
-  type Evaluation,
-  evaluate,
-  type ScorerEvaluation,
-  type Verdicts,
-} from '../evaluate/evaluate.ts';
+export { type EvaluateOptions, type Evaluation, evaluate } from '../evaluate/evaluate.ts';
 export type { Figures } from '../evaluate/figures.ts';
 export { failedGates, type Gates } from '../evaluate/gates.ts';
 export type { Figure, MeanFigures } from '../evaluate/mean-figures.ts';
+export type { CaseResult, ScorerEvaluation, Verdicts } from '../evaluate/measure.ts';

@@ -1,4 +1,3 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import { invalidOption, ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../query/suggest.ts';
 
@@ -93,8 +92,14 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
+/** The tools that cases may want: those of a catalog. */
+export interface NamedTools {
+  readonly names: Iterable<string>;
+  get(name: string): { readonly name: string } | undefined;
+}
+
 /** @throws ToolSearchError `invalid-option` for what is no case, or wants a tool that the catalog does not have. */
-export function readCases(cases: unknown, catalog: Catalog): readonly ReadCase[] {
+export function readCases(cases: unknown, catalog: NamedTools): readonly ReadCase[] {
   if (!Array.isArray(cases) || cases.length === 0) throw invalidOption('cases', cases, 'a list of at least one case');
   const nameOf = (name: string, id: string): string => {
     const entry = catalog.get(name);

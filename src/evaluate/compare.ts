@@ -1,6 +1,7 @@
-import type { CaseResult, Evaluation, ScorerEvaluation } from './evaluate.ts';
+import type { Evaluation } from './evaluate.ts';
 import type { Figures } from './figures.ts';
 import { type MeanFigures, meanFigures } from './mean-figures.ts';
+import type { CaseResult, ScorerEvaluation } from './measure.ts';
 
 /**
  * A case that went otherwise than before.

@@ -1,8 +1,9 @@
 import { checkOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { compareEvaluations } from './compare.ts';
-import type { Evaluation, ScorerEvaluation } from './evaluate.ts';
+import type { Evaluation } from './evaluate.ts';
 import type { Figures } from './figures.ts';
+import type { ScorerEvaluation } from './measure.ts';
 
 /**
  * What an evaluation has to reach, in shares from 0 to 1.
