@@ -1,3 +1,4 @@
+import { estimateTokenCount } from 'tokenx';
 import { commonLength } from '../../test/support/common-length.ts';
 import type { ModelTool } from '../../test/support/scripted-model.ts';
 
@@ -26,23 +27,23 @@ export function recording<Model extends object>(model: Model): { model: Model; c
   return { model: recorded, calls };
 }
 
-/** An estimate: a quarter of the characters of the JSON of the tool definitions, as they reached the model. */
+/** The estimated tokens of the tool definitions, as they reached the model. */
 export function definitionTokens({ tools }: RecordedCall): number {
-  return tools.length === 0 ? 0 : estimate(tools);
+  return total(tools);
 }
 
 /** The same for all the model received: messages and tool definitions. */
 export function requestTokens(call: RecordedCall): number {
-  return definitionTokens(call) + estimate(call.prompt);
+  return definitionTokens(call) + total(call.prompt as readonly unknown[]);
 }
 
 /** The part of a request that equals the one before, from its beginning: tools, then messages. */
 export function cachedTokens(call: RecordedCall, before: RecordedCall | undefined): number {
   if (!before) return 0;
   const [text, last] = [call, before].map(({ tools, prompt }) => JSON.stringify([...tools, ...(prompt as unknown[])]));
-  return Math.floor(commonLength(last ?? '', text ?? '') / 4);
+  return estimateTokenCount((text ?? '').slice(0, commonLength(last ?? '', text ?? '')));
 }
 
-function estimate(value: unknown): number {
-  return Math.ceil((JSON.stringify(value) ?? '').length / 4);
+function total(parts: readonly unknown[]): number {
+  return parts.reduce((sum: number, part) => sum + estimateTokenCount(JSON.stringify(part) ?? ''), 0);
 }

@@ -7,6 +7,7 @@ import { withSuggestions } from '../meta-tools/names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
 import { notFound } from '../prompts/meta-tools.ts';
 import { cut, echo } from '../util/text.ts';
+import { estimateTokens } from '../util/tokens.ts';
 import * as prompts from './prompts.ts';
 import { type Target, targetOf } from './target.ts';
 import { definitionOf } from './validation.ts';
@@ -121,7 +122,7 @@ async function refusal(
     const { entry, mistakes } = target;
     const room = Math.max(MIN_ROOM, 4 * (call?.schemaTokens ?? 0));
     const parameters = definitionOf(entry, model) ?? {};
-    const isHuge = JSON.stringify(parameters).length / 4 > room;
+    const isHuge = estimateTokens(JSON.stringify(parameters)) > room;
     const definition = isHuge ? { signature: parametersOf(entry.tool, MAX_SIGNATURE) } : { parameters };
     const shown = mistakes.length > MAX_MISTAKES ? `${cut(mistakes, MAX_MISTAKES)}...` : mistakes;
     const message = prompts.mistaken(shown, bridge, isHuge ? { search, name: entry.name } : undefined);

@@ -1,5 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
+import { estimateTokens } from '../util/tokens.ts';
 import { definitionOf } from './validation.ts';
 
 /** What a model needs to call a tool. */
@@ -19,7 +20,7 @@ export function definer(model: unknown, tokens: number): Define {
   let left = tokens;
   return (entry, isDefined, isWhole = false) => {
     const parameters = isDefined && (isWhole || left > 0) ? definitionOf(entry, model) : undefined;
-    const size = parameters === undefined ? Number.POSITIVE_INFINITY : JSON.stringify(parameters).length / 4;
+    const size = parameters === undefined ? Number.POSITIVE_INFINITY : estimateTokens(JSON.stringify(parameters));
     if (parameters === undefined || (size > left && !isWhole))
       return { signature: parametersOf(entry.tool, MAX_SIGNATURE) };
     left -= size;

@@ -1,3 +1,4 @@
+import { estimateTokens } from '../util/tokens.ts';
 import type { CatalogEntry } from './entry.ts';
 import { inputJsonSchema } from './read-document.ts';
 
@@ -5,13 +6,13 @@ import { inputJsonSchema } from './read-document.ts';
 const cached = new WeakMap<object, number>();
 
 /**
- * The tokens that a tool's definition takes in a prompt, estimated: a quarter of the characters of its name, description
- * and schema as JSON. A schema that cannot be read takes none.
+ * The tokens that a tool's definition takes in a prompt, estimated from its name, description and schema as JSON. A schema
+ * that cannot be read takes none.
  */
 export function definitionTokens({ name, tool, description }: CatalogEntry): number {
   const counted = cached.get(tool);
   if (counted !== undefined) return counted;
-  const tokens = Math.ceil(textOf(name, description, tool).length / 4);
+  const tokens = estimateTokens(textOf(name, description, tool));
   cached.set(tool, tokens);
   return tokens;
 }

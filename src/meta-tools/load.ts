@@ -1,4 +1,3 @@
-import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { pendingCalls } from '../conversation/calls.ts';
 import { lastUses } from '../conversation/loads.ts';
@@ -55,7 +54,8 @@ export async function loadByName(
   }
   const failed = await unusable(entriesOf(loaded, step), step, services);
   for (const name of failed) loaded.delete(name);
-  const room = roomFor([...loaded], alreadyLoaded, step, services);
+  const count = await tokenCounter(services);
+  const room = roomFor([...loaded], alreadyLoaded, step, services, count);
   step.allowance.loads -= room.accepted.length;
   for (const name of room.accepted) {
     step.loaded.add(name);
@@ -109,9 +109,18 @@ function entriesOf(names: Iterable<string>, { catalog }: Step): readonly Catalog
 
 /** Unloads tools until the caps hold. They may be lower than before, and another replica may load for the same thread. */
 export async function keepWithinCaps(step: Step, services: Services): Promise<void> {
-  const { evicted } = roomFor([], new Set(), step, services);
+  const count = await tokenCounter(services);
+  const { evicted } = roomFor([], new Set(), step, services, count);
   for (const name of evicted) step.loaded.delete(name);
   await evict(evicted, step, services);
+}
+
+type TokenCounter = (entry: CatalogEntry) => number;
+
+/** Counts the tokens of definitions: its code is a chunk, for those who bound them. */
+async function tokenCounter({ options }: Services): Promise<TokenCounter> {
+  if (options.maxLoaded.tokens === Number.POSITIVE_INFINITY) return () => 0;
+  return (await import('../catalog/definition-tokens.ts')).definitionTokens;
 }
 
 /**
@@ -124,6 +133,7 @@ function roomFor(
   kept: ReadonlySet<string>,
   step: Step,
   { options, stubs }: Services,
+  count: TokenCounter,
 ): Eviction {
   const { maxLoaded, loadingTools } = options;
   return makeRoom({
@@ -132,7 +142,7 @@ function roomFor(
     caps: maxLoaded,
     tokensOf: (name) => {
       const entry = step.catalog.get(name);
-      return entry ? definitionTokens(stubs.ready(entry, step.state.run) ?? entry) : 0;
+      return entry ? count(stubs.ready(entry, step.state.run) ?? entry) : 0;
     },
     uses: () => {
       // In a conversation, a tool may stand under its key or its id.

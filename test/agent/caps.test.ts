@@ -197,7 +197,7 @@ describe.each(stores)('maxLoaded.tools with $name', ({ name, make }) => {
 
 describe('maxLoaded.tokens', () => {
   /** About 250 tokens of description. */
-  const large = { description: 'x'.repeat(1_000) };
+  const large = { description: 'word '.repeat(250) };
 
   it.each(stores)('evicts as many tools as the tokens of the new one take, with $name', async ({ make }) => {
     const { request, evicted } = thread({ storage: make(), maxLoaded: { tokens: 350 } }, { e: large });

@@ -1,4 +1,5 @@
 import type { MastraTool, SearchToolsResult } from 'mastra-tool-search';
+import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call, calls, fillerTools, rig, tool, toolRecord, weather } from '../support/harness.ts';
@@ -56,7 +57,9 @@ describe('a search in call mode', () => {
       const { results } = answer!;
       expect(results).toHaveLength(4);
       const shown = results.filter(({ parameters }) => parameters !== undefined);
-      expect(JSON.stringify(shown.map(({ parameters }) => parameters)).length / 4).toBeLessThan(schemaTokens + 2);
+      expect(estimateTokenCount(JSON.stringify(shown.map(({ parameters }) => parameters)))).toBeLessThan(
+        schemaTokens + 2,
+      );
       expect(results.slice(0, shown.length)).toEqual(shown);
       for (const { signature } of results.slice(shown.length)) expect(signature).toBe("(to, urgency?: 'low' | 'high')");
       sizes.push(shown.length);

@@ -7,6 +7,7 @@ import type {
   ToolSearchFilterArgs,
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../src/util/tokens.ts';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
@@ -14,10 +15,10 @@ const META = ['search_tools', 'load_tool'];
 const tools = (count: number): Record<string, MastraTool> =>
   toolRecord(...Array.from({ length: count }, (_, n) => tool(`tool_${n}`)));
 
-/** A tool whose definition has so many characters as JSON. */
-function ofSize(name: string, characters: number): Record<string, MastraTool> {
-  const rest = JSON.stringify({ name, description: '' }).length;
-  const made = { description: 'x'.repeat(characters - rest), execute: async () => 'ran' };
+/** A tool whose definition has so many tokens as JSON: a short word is one. */
+function ofSize(name: string, tokens: number): Record<string, MastraTool> {
+  const rest = estimateTokens(JSON.stringify({ name, description: 'word' })) - 1;
+  const made = { description: 'word '.repeat(tokens - rest), execute: async () => 'ran' };
   return { [name]: made as unknown as MastraTool };
 }
 
@@ -50,18 +51,10 @@ describe('passthroughBelow', () => {
   it.each([
     { limits: { tokens: 101 }, size: 100, below: 101, isWhole: true },
     { limits: { tokens: 100 }, size: 100, below: 100, isWhole: false },
-  ])(
-    'decides $isWhole on sending 400 characters, which are 100 tokens, below $limits',
-    async ({ limits, size, below, isWhole }) => {
-      const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
-      expect(step.isWhole).toBe(isWhole);
-      expect(step.events).toEqual([{ type: 'passthrough', isSentWhole: isWhole, limit: 'tokens', size, below }]);
-    },
-  );
-
-  it('counts 401 characters as 101 tokens', async () => {
-    expect((await stepOf({ tools: ofSize('a', 401), passthroughBelow: { tokens: 101 } })).isWhole).toBe(false);
-    expect((await stepOf({ tools: ofSize('a', 400), passthroughBelow: { tokens: 101 } })).isWhole).toBe(true);
+  ])('decides $isWhole on sending 100 tokens below $limits', async ({ limits, size, below, isWhole }) => {
+    const step = await stepOf({ tools: { ...ofSize('a', 59), ...ofSize('b', 41) }, passthroughBelow: limits });
+    expect(step.isWhole).toBe(isWhole);
+    expect(step.events).toEqual([{ type: 'passthrough', isSentWhole: isWhole, limit: 'tokens', size, below }]);
   });
 
   it.each([
@@ -73,7 +66,7 @@ describe('passthroughBelow', () => {
   ])(
     'decides $isWhole on sending 2 tools of 100 tokens below $limits, by the $decides',
     async ({ limits, decides, size, isWhole }) => {
-      const step = await stepOf({ tools: { ...ofSize('a', 236), ...ofSize('b', 164) }, passthroughBelow: limits });
+      const step = await stepOf({ tools: { ...ofSize('a', 59), ...ofSize('b', 41) }, passthroughBelow: limits });
       expect(step.events).toMatchObject([{ isSentWhole: isWhole, limit: decides, size }]);
       expect(step.isWhole).toBe(isWhole);
     },

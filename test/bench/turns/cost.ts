@@ -1,4 +1,5 @@
 import type { Agent } from '@mastra/core/agent';
+import { estimateTokens } from '../../../src/util/tokens.ts';
 import { commonLength } from '../../support/common-length.ts';
 import type { ModelCall, ScriptedModel } from '../../support/scripted-model.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
@@ -36,14 +37,13 @@ export async function costOf(
   const { agent, spent } = agentOf(model);
   const before = spent();
   await agent.generate(task.task ?? task.query, { maxSteps: MAX_STEPS });
-  const texts = model.calls.map(requestText);
-  const lengths = texts.map(({ length }) => length);
+  const requests = model.calls.map(requestParts);
   return {
     isDone: needsOf(task).every((group) => group.some((name) => executed.includes(name))) ? 1 : 0,
     modelCalls: model.calls.length,
     definitions: total(model.calls.map((call) => shownTools(call).size)),
-    tokens: total(lengths) / 4,
-    cached: total(texts.map((text, n) => commonLength(texts[n - 1] ?? '', text))) / 4,
+    tokens: total(requests.map((parts) => total(parts.map(tokensOf)))),
+    cached: total(requests.map((parts, n) => cachedTokens(requests[n - 1] ?? [], parts))),
     milliseconds: spent() - before,
   };
 }
@@ -61,10 +61,28 @@ export function mean(costs: readonly Cost[]): Cost {
 }
 
 /** What the model reads, in the order in which providers keep it: tools, then messages. */
-function requestText(call: ModelCall): string {
+function requestParts(call: ModelCall): readonly string[] {
   const shown = shownTools(call);
   const tools = call.tools.filter(({ name }) => shown.has(name));
-  return [...tools, ...call.prompt].map((part) => JSON.stringify(part)).join('\n');
+  return [...tools, ...call.prompt].map((part) => JSON.stringify(part));
+}
+
+/** The tokens of a request that equal those of the one before, from its beginning. */
+function cachedTokens(before: readonly string[], parts: readonly string[]): number {
+  const firstNew = parts.findIndex((part, n) => part !== before[n]);
+  if (firstNew < 0) return total(parts.map(tokensOf));
+  const part = parts[firstNew] ?? '';
+  const alike = part.slice(0, commonLength(before[firstNew] ?? '', part));
+  return total(parts.slice(0, firstNew).map(tokensOf)) + tokensOf(alike);
+}
+
+/** Cache: a definition is part of thousands of requests. */
+const estimates = new Map<string, number>();
+
+function tokensOf(text: string): number {
+  const tokens = estimates.get(text) ?? estimateTokens(text);
+  estimates.set(text, tokens);
+  return tokens;
 }
 
 function total(values: readonly number[]): number {
