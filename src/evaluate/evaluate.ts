@@ -1,12 +1,11 @@
-import { createCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
-import { Reporter } from '../reporter.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { runToEnd } from '../util/time-slices.ts';
 import { type EvaluationCase, type ReadCase, readCases } from './cases.ts';
+import { catalogOf } from './catalog-of.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 
 /**
@@ -68,18 +67,12 @@ export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   const { tools, scorers = [bm25Scorer()], topK = 5, keywords = {} } = options;
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
   if (!Array.isArray(scorers) || scorers.length === 0) throw invalidOption('scorers', scorers, 'a list of scorers');
-  const catalog = createCatalog(recordOf(tools), [], new Reporter(() => {}), new Map(Object.entries(keywords)));
+  const catalog = catalogOf(tools, keywords);
   const cases = readCases(options.cases, catalog);
   const evaluations: ScorerEvaluation[] = [];
   // One after the other: their indexes need not all be in memory at once.
   for (const scorer of scorers) evaluations.push(await evaluateScorer(scorer, catalog, cases, topK));
   return { tools: catalog.size, topK, scorers: evaluations };
-}
-
-/** A list of definitions by their names. */
-function recordOf(tools: EvaluateOptions['tools']): unknown {
-  if (!Array.isArray(tools)) return tools;
-  return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, tool]));
 }
 
 async function evaluateScorer(

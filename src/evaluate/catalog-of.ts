@@ -1,0 +1,21 @@
+import { createCatalog } from '../catalog/build-catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { Reporter } from '../reporter.ts';
+
+/** Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it. */
+export type ToolsToRead = Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
+
+/**
+ * The catalog of tools outside a processor. What is doubtful about one is not reported.
+ *
+ * @throws ToolSearchError as the processor does.
+ */
+export function catalogOf(tools: ToolsToRead, keywords: Readonly<Record<string, readonly string[]>> = {}): Catalog {
+  return createCatalog(recordOf(tools), [], new Reporter(() => {}), new Map(Object.entries(keywords)));
+}
+
+/** A list of definitions by their names. */
+function recordOf(tools: ToolsToRead): unknown {
+  if (!Array.isArray(tools)) return tools;
+  return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, tool]));
+}
