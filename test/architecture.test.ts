@@ -7,8 +7,9 @@ const ROOMS = [
   ...[
     'index.ts',
     'entries',
-    'evaluate',
     'processor',
+    'inspect',
+    'evaluate',
     'native',
     'call',
     'preselect',

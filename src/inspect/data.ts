@@ -1,0 +1,123 @@
+import type { ReadCase } from '../evaluate/cases.ts';
+import type { MatchExplanation } from '../scorers/scorer.ts';
+
+/**
+ * All that the inspector's page is given: plain JSON. Rankings, figures, lint and tokens it works out itself, so that a
+ * file shows the same as a server does. Every text in it may be hostile.
+ */
+export interface InspectData {
+  /** Names the catalog, for the head of the page. */
+  readonly title: string;
+  readonly tools: readonly InspectTool[];
+  /** Each with its id, and its tools by the names of `tools`. */
+  readonly cases?: readonly ReadCase[];
+  /** What searches came to, of a log. A live processor's is asked for: `server.hasStats`. */
+  readonly funnel?: InspectFunnel;
+  /** The scorers to choose from, at least one; the first is the agent's own, else the default one. */
+  readonly scorers: readonly InspectScorer[];
+  /** Results that the model is shown. */
+  readonly topK: number;
+  /** The processor's `search.minConfidence`; left out where it is 0. */
+  readonly minConfidence?: number;
+  /** What can be asked with a POST to the page's own address; left out in a file, which has nobody to ask. */
+  readonly server?: InspectServer;
+}
+
+/** A tool of the catalog as the model is sent it, and what besides that a search reads. */
+export interface InspectTool {
+  /** The name the model calls; unique. */
+  readonly name: string;
+  /** Whole; empty where there is none. */
+  readonly description: string;
+  /** The JSON schema of the input; left out where the tool has none, or one that cannot be read. */
+  readonly inputSchema?: unknown;
+  readonly title?: string;
+  /** The MCP server that it comes from, else its group. */
+  readonly group?: string;
+  /** Words for searches only, from the tool's author and from `search.keywords`. */
+  readonly keywords?: readonly string[];
+  /** Words by which its MCP server wants it to be found. */
+  readonly hints?: readonly string[];
+  /** What its MCP server, or the description of its group, says of all its tools. */
+  readonly instructions?: string;
+  /** Whether its definition comes on demand, and is not here. */
+  readonly isStub?: true;
+  /** Why a part of the tool is missing here. */
+  readonly problem?: string;
+}
+
+/** A scorer that the page can show. */
+export interface InspectScorer {
+  /** Unique in the page; what a `search` names. */
+  readonly name: string;
+  /** Whether the page has it: `bm25` or `tiered`, as they are without options. Others are asked for at the server. */
+  readonly isLocal: boolean;
+}
+
+/** What the server of a page answers. */
+export interface InspectServer {
+  /** Whether it answers `search`. */
+  readonly canSearch: boolean;
+  /** Whether it answers `permitted`, and a `search` in the name of a user. */
+  readonly canFilter: boolean;
+  /** Whether it answers `stats`. */
+  readonly hasStats: boolean;
+}
+
+/** What the page asks for, as the JSON of a POST to its own address, and what it is answered. */
+export interface InspectQuestions {
+  /** Searches with a scorer of the server; with a request context, what that user may see. */
+  readonly search: {
+    readonly asked: { readonly query: string; readonly scorer: string; readonly requestContext?: JsonObject };
+    readonly answer: InspectSearch;
+  };
+  /** What the filter lets a user through, by phase. */
+  readonly permitted: { readonly asked: { readonly requestContext: JsonObject }; readonly answer: InspectPermitted };
+  /** What the searches of the live processor came to until now. */
+  readonly stats: { readonly asked: object; readonly answer: InspectFunnel };
+}
+
+/** A question with its name, as the page sends it. */
+export type InspectQuestion = {
+  readonly [Name in keyof InspectQuestions]: { readonly ask: Name } & InspectQuestions[Name]['asked'];
+}[keyof InspectQuestions];
+
+/** The answer to what cannot be answered, with a status of 400 or above. */
+export interface InspectProblem {
+  /** What is wrong, and what to do about it. */
+  readonly error: string;
+}
+
+export interface InspectSearch {
+  /** Best first. At most 50. */
+  readonly matches: readonly InspectMatch[];
+  /** Whether the model would be told that probably nothing fits; left out where the scorer gives no confidence. */
+  readonly isWeak?: boolean;
+}
+
+export interface InspectMatch {
+  readonly name: string;
+  readonly score: number;
+  readonly confidence?: number;
+  /** Left out where the scorer cannot explain, and behind the first results. */
+  readonly explanation?: MatchExplanation;
+  /** The part of the score that past use added. */
+  readonly byUse?: number;
+}
+
+export interface InspectPermitted {
+  /** The names of the tools that the user may find, load and call. */
+  readonly search: readonly string[];
+  readonly load: readonly string[];
+  readonly active: readonly string[];
+  /** The whole catalog of the user, where it is another than that of the page. */
+  readonly tools?: readonly InspectTool[];
+}
+
+/** What became of searches, as `funnel()` counts it: stages, each at most as many as the one before, and other figures. */
+export interface InspectFunnel {
+  readonly stages: readonly { readonly name: string; readonly count: number }[];
+  readonly [figure: string]: unknown;
+}
+
+export type JsonObject = { readonly [key: string]: unknown };

@@ -1,0 +1,10 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import { documentOf } from '../catalog/document-of.ts';
+import type { InspectTool } from './data.ts';
+
+/** What a scorer sees of a tool of the page: the same that it sees in the processor. It needs neither Node nor Mastra. */
+export function documentOfTool(tool: InspectTool): ToolDocument {
+  const { name, inputSchema, keywords, group = '', hints, instructions = '' } = tool;
+  const { document } = documentOf(name, tool, () => inputSchema, keywords, { name: group, description: instructions });
+  return hints ? { ...document, hints } : document;
+}

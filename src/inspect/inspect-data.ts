@@ -1,0 +1,38 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { type EvaluationCase, readCases } from '../evaluate/cases.ts';
+import type { InspectData, InspectFunnel, InspectScorer } from './data.ts';
+import { inspectTools } from './inspect-tools.ts';
+
+/** What a page is to show of a catalog. */
+export interface Shown {
+  readonly title?: string | undefined;
+  readonly cases?: readonly EvaluationCase[] | undefined;
+  readonly funnel?: InspectFunnel | undefined;
+  /** The scorers that the page cannot run itself, the agent's own first. */
+  readonly scorers?: readonly InspectScorer[];
+  readonly topK?: number | undefined;
+  readonly minConfidence?: number | undefined;
+}
+
+const LOCAL: readonly InspectScorer[] = [
+  { name: 'bm25', isLocal: true },
+  { name: 'tiered', isLocal: true },
+];
+
+/**
+ * The data of a page over a catalog.
+ *
+ * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
+ */
+export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData {
+  const { title = 'Tools', cases, funnel, scorers = [], topK = 5, minConfidence = 0 } = shown;
+  return {
+    title,
+    tools: inspectTools(catalog),
+    ...(cases && cases.length > 0 ? { cases: readCases(cases, catalog) } : {}),
+    ...(funnel ? { funnel } : {}),
+    scorers: [...scorers, ...LOCAL],
+    topK,
+    ...(minConfidence > 0 ? { minConfidence } : {}),
+  };
+}

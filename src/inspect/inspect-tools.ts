@@ -1,0 +1,54 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { inputJsonSchema } from '../catalog/read-document.ts';
+import { stubOf } from '../catalog/stub.ts';
+import { messageOf } from '../errors.ts';
+import { cut } from '../util/text.ts';
+import { runToEnd } from '../util/time-slices.ts';
+import type { InspectTool } from './data.ts';
+
+/** Characters of a description, and of a schema as JSON, that a page is given. */
+const MAX_DESCRIPTION = 100_000;
+const MAX_SCHEMA = 500_000;
+
+/** The tools of a catalog as the page is given them, in its order. Nothing that a tool contains makes this throw. */
+export function inspectTools(catalog: Catalog): readonly InspectTool[] {
+  const documents = new Map(runToEnd(catalog.readDocuments()).map((document) => [document.name, document]));
+  return Array.from(catalog.entries, (entry): InspectTool => {
+    const { title = '', server = '', keywords = [], hints, instructions } = documents.get(entry.name) ?? {};
+    const { inputSchema, problem } = readSchema(entry);
+    return {
+      name: entry.name,
+      description: cut(writtenDescription(entry), MAX_DESCRIPTION),
+      ...(inputSchema === undefined ? {} : { inputSchema }),
+      ...(title === '' ? {} : { title }),
+      ...(server === '' ? {} : { group: server }),
+      ...(keywords.length === 0 ? {} : { keywords }),
+      ...(hints ? { hints } : {}),
+      ...(instructions === undefined ? {} : { instructions }),
+      ...(stubOf(entry.tool) ? { isStub: true } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  });
+}
+
+/** The description with the blanks around it, which are sent as well. */
+function writtenDescription({ tool, description }: CatalogEntry): string {
+  return description === '' ? '' : tool.description;
+}
+
+/** A copy of a tool's schema that is plain JSON. */
+function readSchema({ tool, description }: CatalogEntry): { inputSchema?: unknown; problem?: string } {
+  try {
+    const json = JSON.stringify(inputJsonSchema(tool));
+    if (json !== undefined && json.length > MAX_SCHEMA)
+      return { problem: 'The input schema is too large to be shown.' };
+    const isCut = description.length > MAX_DESCRIPTION;
+    return {
+      ...(json === undefined ? {} : { inputSchema: JSON.parse(json) }),
+      ...(isCut ? { problem: 'The end of the description is too far away to be shown.' } : {}),
+    };
+  } catch (error) {
+    return { problem: `The input schema cannot be read: ${cut(messageOf(error), 200)}` };
+  }
+}
