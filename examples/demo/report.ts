@@ -53,7 +53,7 @@ export function printResult(rows: readonly Row[]): void {
     line(row.name, [done, number(calls), ...[definitions, tokens, cached, tokens - cached].map(number)]);
   }
   console.log(
-    '\nTokens over all calls of the model, estimated as four characters of the JSON that was sent. "definitions" are',
+    '\nTokens over all calls of the model, estimated (tokenx) from the JSON that was sent. "definitions" are',
   );
   console.log(
     'those of tools, the meta-tools too. "from cache" is what equals the request before, from its beginning.',

@@ -1,9 +1,9 @@
 // From how many tools on searching costs fewer tokens than sending all: npm run bench:break-even
 // Plain arithmetic over what `npm run demo` prints; put in your own figures.
 
-/** Tokens of one definition, and of the two meta-tools: 32,967 / 117 and 383 in the demo. */
-const DEFINITION = 282;
-const META_TOOLS = 383;
+/** Tokens of one definition, and of the two meta-tools: 30,677 / 117 and 350 in the demo. */
+const DEFINITION = 262;
+const META_TOOLS = 350;
 /** Model calls that searching and loading add. */
 const EXTRA_CALLS = { 'search, load': 2, autoLoad: 1 } as const;
 /** What reading from and writing to a provider's prompt cache costs, against 1 for a token that is not cached. */

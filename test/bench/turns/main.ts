@@ -37,7 +37,7 @@ for (const set of sets) {
   );
   console.log();
 }
-console.log('Definitions: those that the model reads, added up over its calls. A token is four characters of JSON.');
+console.log('Definitions: those that the model reads, added up over its calls. Tokens are estimated (tokenx).');
 console.log('From cache: tokens up to the first difference from the request before.');
 
 async function runAll(
