@@ -1,6 +1,6 @@
 import { parseQuery } from '../query/query.ts';
-import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
-import { type FoundEntry, withoutTail } from '../search/extras.ts';
+import type { ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import { withoutTail } from '../search/extras.ts';
 import { isWeak, likelihoodOfAny } from '../search/verdict.ts';
 import { meanOf } from './bootstrap.ts';
 import type { ReadCase } from './cases.ts';
@@ -96,7 +96,8 @@ export async function searchCase(
   const query = parseQuery(text);
   const matches = query.select ? [] : await index.search(query);
   const ranked = [...new Set(matches.map(({ name }) => name))];
-  const shown = shownOf(matches.slice(0, topK), keepsTail).map(({ name }) => name);
+  const first = matches.slice(0, topK);
+  const shown = (keepsTail ? first : withoutTail(first)).map(({ name }) => name);
   const confidences = (await index.confidence?.(query, shown)) ?? [];
   const rates = index.confidence !== undefined && confidences.length === shown.length;
   const place = ranked.findIndex((name) => relevant.includes(name));
@@ -109,12 +110,6 @@ export async function searchCase(
   const isShown = shown.some((name) => relevant.includes(name));
   if (relevant.length === 0 || place === 0) return { result, isShown };
   return { result, isShown, miss: await missOf(query, ranked, relevant, index) };
-}
-
-/** What is shown of the first matches: none of the tail. */
-function shownOf(matches: readonly ToolMatch[], keepsTail = false): readonly ToolMatch[] {
-  const none = { named: new Set<string>(), besides: new Set<string>() };
-  return keepsTail ? matches : withoutTail(matches as readonly FoundEntry[], none);
 }
 
 function verdictsOf(searched: readonly SearchedCase[]): Verdicts | undefined {

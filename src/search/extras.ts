@@ -22,6 +22,9 @@ export interface Extras {
   readonly besides: ReadonlySet<string>;
 }
 
+/** Nothing is shown beyond the limit. */
+const NONE: Extras = { named: new Set(), besides: new Set() };
+
 /** The share of the best score below which a result is noise: leaving noise out costs no labelled set 0.1 nDCG. */
 const TAIL = 0.05;
 /** Tools of one search that are shown besides. */
@@ -55,9 +58,12 @@ export function* pick(ranking: Iterable<FoundEntry>, limit: number, { named, bes
  * The results without the tail, which counts from the best that is not at hand. A scale that goes below zero, or has no
  * end, has none that could be told.
  */
-export function withoutTail(entries: readonly FoundEntry[], { named, besides }: Extras): readonly FoundEntry[] {
+export function withoutTail<Match extends Pick<FoundEntry, 'name' | 'score' | 'byUse'>>(
+  entries: readonly Match[],
+  { named, besides }: Extras = NONE,
+): readonly Match[] {
   // What use adds makes none of the others noise.
-  const bestOf = (some: readonly FoundEntry[]): number => {
+  const bestOf = (some: readonly Match[]): number => {
     const isLifted = some.some(({ byUse }) => byUse !== undefined);
     return isLifted ? Math.max(...some.map(({ score, byUse = 0 }) => score - byUse)) : (some[0]?.score ?? 0);
   };

@@ -2,7 +2,7 @@ import { toolDocument } from '../../../src/catalog/read-document.ts';
 import type { ToolScorer } from '../../../src/index.ts';
 import { parseQuery, type ToolQuery } from '../../../src/query/query.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
-import { type FoundEntry, withoutTail } from '../../../src/search/extras.ts';
+import { withoutTail } from '../../../src/search/extras.ts';
 import { isWeak, likelihoodOfAny } from '../../../src/search/verdict.ts';
 import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 import { type Answer, type Contestant, type Rated, RESULTS, SHOWN } from './contestant.ts';
@@ -41,8 +41,7 @@ async function verdictOf(
   best: readonly ToolMatch[],
   { keepsTail }: ToolScorer,
 ): Promise<Pick<Answer, 'likelihood' | 'isWeak' | 'rated'>> {
-  const none = { named: new Set<string>(), besides: new Set<string>() };
-  const shown = keepsTail ? best : withoutTail(best as readonly FoundEntry[], none);
+  const shown = keepsTail ? best : withoutTail(best);
   const names = shown.map(({ name }) => name);
   const confidences = await index.confidence?.(query, names);
   if (confidences?.length !== shown.length) return {};
