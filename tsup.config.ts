@@ -2,6 +2,7 @@ import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type GetModuleInfo, rollup } from 'rollup';
 import { defineConfig } from 'tsup';
+import { writePage } from './page.config.ts';
 
 const config: ReturnType<typeof defineConfig> = defineConfig({
   entry: ['src/index.ts', 'src/entries/*.ts'],
@@ -11,7 +12,11 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   target: 'node22',
   dts: true,
   clean: true,
-  onSuccess: () => mergeChunks('dist'),
+  onSuccess: async () => {
+    await mergeChunks('dist');
+    // Not before: chunks are merged by writing all scripts anew.
+    await writePage();
+  },
 });
 
 export default config;

@@ -26,9 +26,9 @@ const ROOMS = [
   ...['query', 'prompts', 'phase.ts', 'util', 'errors.ts'],
 ];
 const SRC = path.resolve('src');
-const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.ts)'/g;
+const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.tsx?)'/g;
 
-const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
 const imports = new Map(
   files.map((file) => {
     const specifiers = [...readFileSync(path.join(SRC, file), 'utf8').matchAll(IMPORT)];

@@ -25,6 +25,11 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/[\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb]+/gu': [['', '\u200b', 'x']],
   '/[\\p{Control}\\u2028\\u2029]+/gu': [['', '\n', 'x']],
   '/^[ -~]*$/': [['', 'a', 'é']],
+  // inspect/page
+  '/^[\\n\\t -~]*$/': [['', 'a', 'é']],
+  '/(?<=\\p{Extended_Pictographic}\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})|(?<=[\\p{Emoji}])\\ufe0f|([\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb\\u2028\\u2029]|(?![\\n\\t])\\p{Control})/gu':
+    [['', '\u200d', 'x']],
+  '/[.!?](?:\\s|$)|\\n/': [['', '.', 'x']],
   // signature.ts
   '/^[\\w$-]+$/': [['', 'a', '!']],
   '/^[<>=!]+$/': [['', '<', 'x']],

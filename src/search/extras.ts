@@ -38,7 +38,11 @@ export function namesIn({ keywords }: ToolQuery, catalog: Catalog): ReadonlySet<
 /**
  * The first of a ranking, with the tools at hand that rank among them, and with all that are named, up to 20 in all.
  */
-export function* pick(ranking: Iterable<FoundEntry>, limit: number, { named, besides }: Extras): Iterable<FoundEntry> {
+export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
+  ranking: Iterable<Match>,
+  limit: number,
+  { named, besides }: Extras,
+): Iterable<Match> {
   const missing = new Set(named);
   let places = limit;
   let room = Math.max(limit, MAX_SHOWN);

@@ -16,7 +16,7 @@ export interface SourceRegex {
 /** Every regular expression in src, by TypeScript's own reading of the files. */
 export function regexesInSource(): readonly SourceRegex[] {
   const found: SourceRegex[] = [];
-  for (const file of globSync('src/**/*.ts', { cwd: root })) {
+  for (const file of globSync('src/**/*.{ts,tsx}', { cwd: root })) {
     if (file.endsWith('lazy-regex.ts')) continue;
     const source = ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.Latest);
     const visit = (node: ts.Node): void => {

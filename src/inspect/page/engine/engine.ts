@@ -1,0 +1,129 @@
+import { type Comparison, compareEvaluations } from '../../../evaluate/compare.ts';
+import { type ScorerEvaluation, summaryOf } from '../../../evaluate/measure.ts';
+import { estimateTokens } from '../../../util/tokens.ts';
+import type { InspectData, InspectTool } from '../../data.ts';
+import type { Edits } from './edits.ts';
+import { type LocalScorer, localScorers, type WordPoints } from './local-scorers.ts';
+import { type Ranking, rankingOf } from './ranking.ts';
+import { Snapshot } from './snapshot.ts';
+import { type Twin, twinsOf } from './twins.ts';
+
+/** What the cases say of the catalog as it is edited. */
+export interface CaseReport {
+  readonly evaluation: ScorerEvaluation;
+  /** The catalog without edits. */
+  readonly before: ScorerEvaluation;
+  /** Left out without edits. */
+  readonly comparison?: Comparison;
+}
+
+/** The tokens of a tool's definition. */
+export interface ToolTokens {
+  readonly name: string;
+  readonly tokens: number;
+}
+
+/**
+ * All that the page works out of its data. Each answer is about the edits of the moment, and is kept until the next edit.
+ * Only `setEdits` changes anything. It needs no browser.
+ */
+export class Engine {
+  readonly #data: InspectData;
+  readonly #base: Snapshot;
+  readonly #scorers: ReadonlyMap<string, LocalScorer> = localScorers();
+  #now: Snapshot;
+  /** Answers about the edits of the moment, by question. */
+  #answers = new Map<string, Promise<unknown>>();
+  /** Evaluations of the catalog without edits, by scorer. */
+  readonly #before = new Map<string, Promise<ScorerEvaluation>>();
+
+  constructor(data: InspectData) {
+    this.#data = data;
+    this.#base = new Snapshot(data);
+    this.#now = this.#base;
+  }
+
+  async setEdits(edits: Edits): Promise<void> {
+    this.#now = edits.size === 0 ? this.#base : new Snapshot(this.#data, edits, this.#base);
+    this.#answers = new Map();
+  }
+
+  /** Ranks with a scorer of the page. */
+  async rank(query: string, scorerName: string, depth: number): Promise<Ranking> {
+    const scorer = this.#scorer(scorerName);
+    const now = this.#now;
+    const index = await now.index(scorer);
+    const points = async (name: string, keywords: readonly string[]): Promise<readonly WordPoints[]> => {
+      const document = now.documents.get(name);
+      return (document && (await scorer.points?.(document, keywords))) ?? [];
+    };
+    return rankingOf(scorerName, query, index, {
+      topK: this.#data.topK,
+      depth,
+      keepsTail: scorer.keepsTail,
+      has: (name) => now.tools.has(name),
+      ...(scorer.points ? { points } : {}),
+    });
+  }
+
+  /** How the cases go now, and went before the edits; undefined where there are none. */
+  async cases(scorerName: string): Promise<CaseReport | undefined> {
+    if (!this.#data.cases?.length) return undefined;
+    return this.#once(`cases ${scorerName}`, () => this.#report(this.#scorer(scorerName)));
+  }
+
+  /** Tools that rank close to a tool where its own words are asked for, the closest first. */
+  async twins(name: string): Promise<readonly Twin[]> {
+    return this.#once(`twins ${name}`, async () => twinsOf(name, this.#now, this.#scorer('bm25')));
+  }
+
+  /** The tokens of each tool's definition, in the order of the catalog. */
+  async tokens(): Promise<readonly ToolTokens[]> {
+    return this.#once('tokens', async () =>
+      Array.from(this.#now.tools.values(), (tool) => ({ name: tool.name, tokens: tokensOf(tool) })),
+    );
+  }
+
+  #scorer(name: string): LocalScorer {
+    const scorer = this.#scorers.get(name);
+    if (!scorer) throw new Error(`The page has no scorer "${name}".`);
+    return scorer;
+  }
+
+  /** What was asked before is not worked out again, unless an edit came. */
+  #once<Answer>(question: string, work: () => Promise<Answer>): Promise<Answer> {
+    const known = this.#answers.get(question) as Promise<Answer> | undefined;
+    if (known !== undefined) return known;
+    const answer = work();
+    this.#answers.set(question, answer);
+    return answer;
+  }
+
+  async #report(scorer: LocalScorer): Promise<CaseReport> {
+    const before = await this.#evaluationBefore(scorer);
+    for (;;) {
+      const now = this.#now;
+      if (now === this.#base) return { evaluation: before, before };
+      const searched = await now.searchCases(scorer, () => this.#now !== now);
+      // An edit came meanwhile: who asked gets the answer about that one.
+      if (!searched) continue;
+      const evaluation = summaryOf(scorer.name, searched);
+      const about = { tools: now.tools.size, topK: this.#data.topK };
+      const [comparison] = compareEvaluations({ ...about, scorers: [before] }, { ...about, scorers: [evaluation] });
+      return { evaluation, before, ...(comparison ? { comparison } : {}) };
+    }
+  }
+
+  #evaluationBefore(scorer: LocalScorer): Promise<ScorerEvaluation> {
+    const known = this.#before.get(scorer.name);
+    if (known !== undefined) return known;
+    const made = this.#base.searchCases(scorer, () => false).then((searched = []) => summaryOf(scorer.name, searched));
+    this.#before.set(scorer.name, made);
+    return made;
+  }
+}
+
+/** The tokens of a definition as it is sent. */
+export function tokensOf({ name, description, inputSchema }: InspectTool): number {
+  return estimateTokens(JSON.stringify({ name, description, parameters: inputSchema }));
+}

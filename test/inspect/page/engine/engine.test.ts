@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { compareEvaluations } from '../../../../src/evaluate/compare.ts';
+import { evaluate } from '../../../../src/evaluate/evaluate.ts';
+import type { InspectTool } from '../../../../src/inspect/data.ts';
+import type { Edits } from '../../../../src/inspect/page/engine/edits.ts';
+import { Engine } from '../../../../src/inspect/page/engine/engine.ts';
+import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
+import { tieredScorer } from '../../../../src/scorers/tiered.ts';
+import { caseOf, dataOf, realCases, realTools } from './data.ts';
+
+const post: InspectTool = { name: 'post_message', description: 'Post a text into a channel.' };
+const mail: InspectTool = { name: 'send_email', description: 'Send an email to a person.' };
+const clock: InspectTool = { name: 'get_time', description: 'Tell the time of a city.' };
+const small = dataOf([post, mail, clock], {
+  cases: [caseOf('write to a colleague', 'post_message'), caseOf('what time is it', 'get_time')],
+});
+const nameOf = (edits: Record<string, object>): Edits => new Map(Object.entries(edits));
+
+describe('the engine of the page', () => {
+  it.each(['bm25', 'tiered'] as const)(
+    'measures the cases of a real catalog as evaluate() does, with %s',
+    async (name) => {
+      const engine = new Engine(dataOf(realTools, { cases: realCases }));
+      const scorers = [name === 'bm25' ? bm25Scorer() : tieredScorer()];
+      const { scorers: expected } = await evaluate({ tools: realTools, cases: realCases, scorers });
+      expect((await engine.cases(name))?.evaluation).toEqual(expected[0]);
+    },
+  );
+
+  it.each(['bm25', 'tiered'] as const)(
+    'measures an edited catalog as one that was written so, with %s',
+    async (name) => {
+      const engine = new Engine(dataOf(realTools, { cases: realCases }));
+      const edit = { description: 'File a bug report or a feature request.', keywords: ['ticket', 'defect'] };
+      await engine.setEdits(nameOf({ github_create_issue: edit, slack_post_message: { description: '' } }));
+      const report = await engine.cases(name);
+      const written = realTools.map((tool) => (tool.name === 'github_create_issue' ? { ...tool, ...edit } : tool));
+      const scorers = [name === 'bm25' ? bm25Scorer() : tieredScorer()];
+      const measure = (tools: readonly InspectTool[]) =>
+        evaluate({
+          ...{ tools, cases: realCases, scorers },
+          keywords: tools === written ? { github_create_issue: edit.keywords } : {},
+        });
+      const [before, after] = [await measure(realTools), await measure(written)];
+      expect(report?.evaluation).toEqual(after.scorers[0]);
+      expect(report?.before).toEqual(before.scorers[0]);
+      expect(report?.comparison).toEqual(compareEvaluations(before, after)[0]);
+    },
+  );
+
+  it('says which cases an edit makes better, and forgets it when the edit is taken back', async () => {
+    const engine = new Engine(small);
+    expect((await engine.cases('bm25'))?.comparison).toBe(undefined);
+    await engine.setEdits(nameOf({ post_message: { keywords: ['colleague'] } }));
+    expect((await engine.cases('bm25'))?.comparison).toMatchObject({ better: [{ after: 1 }], worse: [] });
+    await engine.setEdits(new Map());
+    expect((await engine.cases('bm25'))?.comparison).toBe(undefined);
+  });
+
+  it('answers about the last of several edits that come while it measures', async () => {
+    const engine = new Engine(dataOf(realTools, { cases: realCases }));
+    await engine.setEdits(nameOf({ github_create_issue: { description: 'First.' } }));
+    const early = engine.cases('bm25');
+    await engine.setEdits(nameOf({ github_create_issue: { description: 'Second.' } }));
+    const late = await engine.cases('bm25');
+    expect((await early)?.evaluation.cases.length).toBe(realCases.length);
+    const fresh = new Engine(dataOf(realTools, { cases: realCases }));
+    await fresh.setEdits(nameOf({ github_create_issue: { description: 'Second.' } }));
+    expect(late).toEqual(await fresh.cases('bm25'));
+  });
+
+  it('has no report without cases', async () => {
+    expect(await new Engine(dataOf([mail])).cases('bm25')).toBe(undefined);
+  });
+
+  it('counts the tokens of each definition, with its edit', async () => {
+    const engine = new Engine(dataOf([mail, clock]));
+    const [before] = await engine.tokens();
+    await engine.setEdits(nameOf({ send_email: { description: 'Send an email to a person, with copies and files.' } }));
+    const [after, other] = await engine.tokens();
+    expect(after?.tokens).toBeGreaterThan(before?.tokens ?? 0);
+    expect(other).toEqual((await new Engine(dataOf([mail, clock])).tokens())[1]);
+  });
+
+  it('names the tools that come close to a tool, and no others', async () => {
+    const twin = { name: 'email_send', description: 'Send an email to a person.' };
+    const engine = new Engine(dataOf([mail, twin, clock]));
+    expect(await engine.twins('send_email')).toEqual([{ name: 'email_send', likeness: expect.closeTo(0.7, 1) }]);
+    expect(await engine.twins('get_time')).toEqual([]);
+    expect(await engine.twins('no_such_tool')).toEqual([]);
+  });
+
+  it('says which scorer it does not have', async () => {
+    await expect(new Engine(small).rank('time', 'vector', 5)).rejects.toThrow('The page has no scorer "vector".');
+  });
+});
