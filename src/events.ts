@@ -1,241 +1,145 @@
+import type { EventOrigin } from './events/origin.ts';
+import type { NativeOffReason, PreselectReason, StoreOperation, ToolProblem } from './events/reasons.ts';
 import type { ToolSearchFilterPhase } from './phase.ts';
 
 /**
- * Something that happened, for logs, metrics and traces. Besides the queries, no event holds what was said or returned.
+ * Something that happened, when and in which run, for logs, metrics and traces. Besides the queries, no event holds what
+ * was said or returned.
  *
  * @example
  * ```ts
  * const onEvent = (event: ToolSearchEvent) => {
- *   if (event.type === 'search') console.log(event.queries, event.results);
+ *   if (event.type === 'search') console.log(event.runId, event.queries, event.results);
  * };
  * new ToolSearchProcessor({ tools, onEvent });
  * ```
  */
-export type ToolSearchEvent =
-  /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */
-  | {
-      readonly type: 'search';
-      readonly queries: readonly string[];
-      readonly results: readonly string[];
-      readonly loaded: readonly string[];
-      /** The results that past use lifted; absent where it lifted none. */
-      readonly byUse?: readonly string[];
-    }
-  /** A load was asked for by name. */
-  | {
-      readonly type: 'load';
-      readonly loaded: readonly string[];
-      readonly alreadyLoaded: readonly string[];
-      readonly notFound: readonly string[];
-    }
-  /** A tool was called that was not loaded, and has been loaded for the next step. `called` is what the model wrote. */
-  | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
-  /**
-   * What a run begins with, decided before its first model call (`preselect`): `tools` are sent, or there is a `reason`
-   * why none is. `confidence` is how likely the right one is among them, and those that are there anyway.
-   */
-  | {
-      readonly type: 'preselect';
-      readonly tools: readonly string[];
-      readonly confidence?: number;
-      /** The classifier's choice, with its probability. */
-      readonly choice?: string;
-      readonly probability?: number;
-      readonly reason?: PreselectReason;
-      readonly error?: unknown;
-    }
-  /** A tool was called that was not sent, and runs. `called` is what the model wrote. */
-  | { readonly type: 'run-on-miss'; readonly called: string; readonly toolName: string }
-  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
-  | { readonly type: 'learn'; readonly toolName: string }
-  /** A call of a tool was refused because the filter denies it by now. */
-  | { readonly type: 'call-denied'; readonly toolName: string }
-  /**
-   * The filter threw, rejected or took longer than `timeouts.filter`: the tool, by its callable name, counts as denied.
-   */
-  | {
-      readonly type: 'filter-failed';
-      readonly toolName: string;
-      readonly phase: ToolSearchFilterPhase;
-      readonly error: unknown;
-    }
-  /**
-   * The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`:
-   * `asked` were answered, and those that are `left` count as denied.
-   */
-  | {
-      readonly type: 'filter-budget';
-      readonly phase: ToolSearchFilterPhase;
-      readonly asked: number;
-      readonly left: number;
-    }
-  /** The store threw, rejected or took too long: the run goes on with what the request loaded itself. */
-  | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
-  /** Loaded tools had to make room for others: `maxLoaded`. */
-  | { readonly type: 'evict'; readonly toolNames: readonly string[] }
-  /** Tools were unloaded by the model or by `unload()`. */
-  | { readonly type: 'unload'; readonly toolNames: readonly string[] }
-  /** The function `tools` threw, rejected or took too long: the run goes on without its tools. */
-  | { readonly type: 'tools-failed'; readonly error: unknown }
-  /** The `resolve` of a stub threw, rejected, took too long or returned no tool: the run goes on without that tool. */
-  | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
-  /**
-   * Whether a request's catalog is sent whole, without search (`passthroughBelow`). `limit` is the one that decided: of
-   * several the first that the catalog does not stay below. `size` is what the catalog has of it; counting ends where
-   * that is clear.
-   */
-  | {
-      readonly type: 'passthrough';
-      readonly isSentWhole: boolean;
-      readonly limit: 'tools' | 'tokens';
-      readonly size: number;
-      readonly below: number;
-    }
-  /** The scope function threw: the request keeps its loads to itself. */
-  | { readonly type: 'scope-failed'; readonly error: unknown }
-  /**
-   * The scorer threw or rejected: the model is told that the search is out of order. With `survived`, only a part of it
-   * did, such as one of a hybrid's or its cache, and the search went on without that.
-   */
-  | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown; readonly survived?: true }
-  /**
-   * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
-   * of the request. `model` is provider and id.
-   */
-  | {
-      readonly type: 'native-off';
-      readonly reason: NativeOffReason;
-      readonly model: string;
-      readonly error?: unknown;
-    }
-  /** The code of call mode could not be loaded: the request is in load mode. */
-  | { readonly type: 'call-off'; readonly error: unknown }
-  /**
-   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
-   * which is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends:
-   * it is seen when the thread goes on, or at once where the processor stands in `outputProcessors` as well.
-   */
-  | { readonly type: 'run-cut'; readonly steps: number }
-  /**
-   * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
-   * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
-   */
-  | {
-      readonly type: 'option-doubt';
-      readonly option: 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
-      readonly message: string;
-    }
-  /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
-  | {
-      readonly type: 'tool-problem';
-      readonly toolName: string;
-      readonly problem: ToolProblem;
-      readonly message: string;
-    };
+export type ToolSearchEvent = EventOrigin & {
+  /** When it was reported, in milliseconds since 1970, as `Date.now()` tells it. */
+  readonly time: number;
+} /** A search was answered. `loaded` lists what it loaded at once (`search.autoLoad`, `select:`). */ & (
+    | {
+        readonly type: 'search';
+        readonly queries: readonly string[];
+        readonly results: readonly string[];
+        readonly loaded: readonly string[];
+        /** The results that past use lifted; absent where it lifted none. */
+        readonly byUse?: readonly string[];
+      }
+    /** A load was asked for by name. */
+    | {
+        readonly type: 'load';
+        readonly loaded: readonly string[];
+        readonly alreadyLoaded: readonly string[];
+        readonly notFound: readonly string[];
+      }
+    /** A tool was called that was not loaded, and has been loaded for the next step. `called` is what the model wrote. */
+    | { readonly type: 'load-on-miss'; readonly called: string; readonly loaded: string }
+    /**
+     * What a run begins with, decided before its first model call (`preselect`): `tools` are sent, or there is a `reason`
+     * why none is. `confidence` is how likely the right one is among them, and those that are there anyway.
+     */
+    | {
+        readonly type: 'preselect';
+        readonly tools: readonly string[];
+        readonly confidence?: number;
+        /** The classifier's choice, with its probability. */
+        readonly choice?: string;
+        readonly probability?: number;
+        readonly reason?: PreselectReason;
+        readonly error?: unknown;
+      }
+    /** A tool was called that was not sent, and runs. `called` is what the model wrote. */
+    | { readonly type: 'run-on-miss'; readonly called: string; readonly toolName: string }
+    /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+    | { readonly type: 'learn'; readonly toolName: string }
+    /** A call of a tool was refused because the filter denies it by now. */
+    | { readonly type: 'call-denied'; readonly toolName: string }
+    /**
+     * The filter threw, rejected or took longer than `timeouts.filter`: the tool, by its callable name, counts as denied.
+     */
+    | {
+        readonly type: 'filter-failed';
+        readonly toolName: string;
+        readonly phase: ToolSearchFilterPhase;
+        readonly error: unknown;
+      }
+    /**
+     * The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`:
+     * `asked` were answered, and those that are `left` count as denied.
+     */
+    | {
+        readonly type: 'filter-budget';
+        readonly phase: ToolSearchFilterPhase;
+        readonly asked: number;
+        readonly left: number;
+      }
+    /** The store threw, rejected or took too long: the run goes on with what the request loaded itself. */
+    | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
+    /** Loaded tools had to make room for others: `maxLoaded`. */
+    | { readonly type: 'evict'; readonly toolNames: readonly string[] }
+    /** Tools were unloaded by the model or by `unload()`. */
+    | { readonly type: 'unload'; readonly toolNames: readonly string[] }
+    /** The function `tools` threw, rejected or took too long: the run goes on without its tools. */
+    | { readonly type: 'tools-failed'; readonly error: unknown }
+    /** The `resolve` of a stub threw, rejected, took too long or returned no tool: the run goes on without that tool. */
+    | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
+    /**
+     * Whether a request's catalog is sent whole, without search (`passthroughBelow`). `limit` is the one that decided: of
+     * several the first that the catalog does not stay below. `size` is what the catalog has of it; counting ends where
+     * that is clear.
+     */
+    | {
+        readonly type: 'passthrough';
+        readonly isSentWhole: boolean;
+        readonly limit: 'tools' | 'tokens';
+        readonly size: number;
+        readonly below: number;
+      }
+    /** The scope function threw: the request keeps its loads to itself. */
+    | { readonly type: 'scope-failed'; readonly error: unknown }
+    /**
+     * The scorer threw or rejected: the model is told that the search is out of order. With `survived`, only a part of it
+     * did, such as one of a hybrid's or its cache, and the search went on without that.
+     */
+    | { readonly type: 'scorer-failed'; readonly scorer: string; readonly error: unknown; readonly survived?: true }
+    /**
+     * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
+     * of the request. `model` is provider and id.
+     */
+    | {
+        readonly type: 'native-off';
+        readonly reason: NativeOffReason;
+        readonly model: string;
+        readonly error?: unknown;
+      }
+    /** The code of call mode could not be loaded: the request is in load mode. */
+    | { readonly type: 'call-off'; readonly error: unknown }
+    /**
+     * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
+     * which is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends:
+     * it is seen when the thread goes on, or at once where the processor stands in `outputProcessors` as well.
+     */
+    | { readonly type: 'run-cut'; readonly steps: number }
+    /**
+     * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
+     * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
+     */
+    | {
+        readonly type: 'option-doubt';
+        readonly option: 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
+        readonly message: string;
+      }
+    /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
+    | {
+        readonly type: 'tool-problem';
+        readonly toolName: string;
+        readonly problem: ToolProblem;
+        readonly message: string;
+      }
+  );
 
-/**
- * - `no-text`: the user's last message has no words, or is small talk.
- * - `no-match`: nothing that the request may search, load and use has a word of it.
- * - `below-confidence`: nothing is likely enough.
- * - `already-there`: what is likely is sent anyway.
- * - `no-room`: `maxLoaded`.
- * - `timeout`: it took longer than `timeouts.preselect`.
- * - `failed`: the scorer, or `preselect.query`, threw.
- *
- * A classifier's reasons are those of {@link PreselectDecision}.
- *
- * @example
- * ```ts
- * const isFault = (reason: PreselectReason) => reason === 'timeout' || reason === 'failed';
- * ```
- */
-export type PreselectReason =
-  | 'no-text'
-  | 'no-match'
-  | 'below-confidence'
-  | 'already-there'
-  | 'no-room'
-  | 'timeout'
-  | 'failed'
-  | NonNullable<PreselectDecision['reason']>;
+/** What happened: the part of an event that is special to its type. */
+export type Occurrence = PartOf<ToolSearchEvent>;
 
-/**
- * What a classifier's answer about a message led to.
- *
- * - `classifier-error`: the classifier failed, took longer than `timeouts.preselect`, or is not registered.
- * - `no-answer`: it did not answer the question.
- * - `below-threshold`: its choice is less probable than `minProbability`.
- * - `no-tools-for-choice`: its choice needs no tools.
- * - `tools-filtered-out`: the filter denies all of them, or there is no room.
- *
- * @example
- * ```ts
- * const log = ({ tools, choice, reason }: PreselectDecision) => console.log(choice, tools, reason);
- * ```
- */
-export interface PreselectDecision {
-  /** The tools that were loaded, or are there. */
-  readonly tools: readonly string[];
-  readonly choice?: string;
-  readonly probability?: number;
-  /** Whether nothing was loaded, for this reason. */
-  readonly abstained: boolean;
-  readonly reason?: 'classifier-error' | 'no-answer' | 'below-threshold' | 'no-tools-for-choice' | 'tools-filtered-out';
-}
-
-/**
- * - `unsupported-model`: it has no tool search, or is not known to have one.
- * - `model-changed`: another model than the step was prepared for, by `prepareStep` or a later processor.
- * - `refused`: the provider answered 400 and named its tool search.
- * - `append-refused`: it named definitions in mid-conversation; the tool search goes on without them.
- * - `not-rewritten`: neither `processLLMRequest` nor the model that the step returned was called, so that the searches in the
- *   conversation cannot be given the form that the provider wants.
- * - `failed`: `native.detect`, or the rewriting of the prompt, threw.
- *
- * @example
- * ```ts
- * const isPassing = (reason: NativeOffReason) => reason === 'model-changed';
- * ```
- */
-export type NativeOffReason =
-  | 'unsupported-model'
-  | 'model-changed'
-  | 'refused'
-  | 'append-refused'
-  | 'not-rewritten'
-  | 'failed';
-
-/**
- * An operation that a store was asked for.
- *
- * @example
- * ```ts
- * const isWrite = (operation: StoreOperation) => operation === 'add' || operation === 'remove';
- * ```
- */
-export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
-
-/**
- * - `missing-description`: it can only be found by its name.
- * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
- * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.
- * - `unreadable-schema`: its parameters cannot be searched.
- * - `sent-anyway`: the agent has the same tool itself, under another name.
- * - `not-pinned`: its server wants it to be sent always, and is trusted, but there is no room; it is searched.
- * - `crowded-namespace`: OpenAI advises fewer than ten functions in a namespace. `toolName` is the namespace.
- * - `unsendable`: it cannot be read or converted, so that it is neither loaded nor called; searches pass it over.
- *
- * @example
- * ```ts
- * const isHidden = (problem: ToolProblem) => problem === 'left-out' || problem === 'unsendable';
- * ```
- */
-export type ToolProblem =
-  | 'missing-description'
-  | 'renamed'
-  | 'left-out'
-  | 'unreadable-schema'
-  | 'sent-anyway'
-  | 'not-pinned'
-  | 'crowded-namespace'
-  | 'unsendable';
+type PartOf<Event> = Event extends unknown ? Omit<Event, keyof EventOrigin | 'time'> : never;

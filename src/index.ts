@@ -72,14 +72,15 @@ export type { AddOptions, LoadedToolStore } from './stores/store.ts';
 // What happens, and what is thrown.
 
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
+export type { EventOrigin } from './events/origin.ts';
 export type {
   NativeOffReason,
   PreselectDecision,
   PreselectReason,
   StoreOperation,
   ToolProblem,
-  ToolSearchEvent,
-} from './events.ts';
+} from './events/reasons.ts';
+export type { ToolSearchEvent } from './events.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

@@ -1,5 +1,7 @@
 import { messageOf } from './errors.ts';
-import type { NativeOffReason, ToolProblem, ToolSearchEvent } from './events.ts';
+import type { EventOrigin } from './events/origin.ts';
+import type { ToolProblem } from './events/reasons.ts';
+import type { Occurrence, ToolSearchEvent } from './events.ts';
 
 /** The part of a Mastra logger that is used. */
 export interface WarningLogger {
@@ -14,9 +16,12 @@ const QUIET = 10_000;
 /** Warnings of tools with the same problem. */
 const MAX_PROBLEMS = 20;
 
-/** Sends events to `onEvent`, and faults and problems to the log as well. */
+/** Told of an event, which is its own to keep, and of where it comes from. */
+export type Listener = (event: ToolSearchEvent, origin: EventOrigin) => unknown;
+
+/** Sends events to `onEvent` and other listeners, and faults and problems to the log as well. */
 export class Reporter {
-  readonly #onEvent: ((event: ToolSearchEvent) => void) | undefined;
+  readonly #listeners: Listener[] = [];
   #logger: WarningLogger | undefined;
   /** The first warning of each kind within the quiet time, and the count since. */
   readonly #recent = new Map<string, { since: number; count: number }>();
@@ -26,22 +31,34 @@ export class Reporter {
   #waiting: string[] | undefined = [];
 
   constructor(onEvent?: (event: ToolSearchEvent) => void) {
-    this.#onEvent = onEvent;
+    if (onEvent) this.listen((event) => onEvent(event));
   }
 
-  report(event: ToolSearchEvent): void {
-    if (event.type === 'option-doubt') {
-      if (this.#doubted.has(event.option)) return;
-      this.#doubted.add(event.option);
+  /** Sends all events from now on to a listener as well. */
+  listen(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Whether anybody listens: else nothing needs to be found out for an event alone. */
+  get isHeard(): boolean {
+    return this.#listeners.length > 0;
+  }
+
+  /** @param origin - where it comes from; left out where it concerns no single request. */
+  report(occurrence: Occurrence, origin: EventOrigin = {}): void {
+    if (occurrence.type === 'option-doubt') {
+      if (this.#doubted.has(occurrence.option)) return;
+      this.#doubted.add(occurrence.option);
     }
-    const warning = describe(event);
-    if (warning !== undefined) this.#warnOfKind(event, warning);
-    try {
-      // An async handler's rejection must not become an unhandled one.
-      const returned: unknown = this.#onEvent?.(ownCopy(event));
-      if (returned instanceof Promise) returned.catch(() => {});
-    } catch {
-      // What `onEvent` throws changes nothing: documented at the option.
+    if ('message' in occurrence || isFault(occurrence)) this.#log(occurrence);
+    for (const listener of this.#listeners) {
+      try {
+        // An async handler's rejection must not become an unhandled one.
+        const returned: unknown = listener(ownCopy(eventOf(occurrence, origin)), origin);
+        if (returned instanceof Promise) returned.catch(() => {});
+      } catch {
+        // What a listener throws changes nothing: documented at the option.
+      }
     }
   }
 
@@ -53,28 +70,39 @@ export class Reporter {
     for (const warning of waiting ?? []) this.#warn(warning);
   }
 
-  /** A filter or store that is down fails for every tool and step: a few lines say as much as thousands. */
-  #warnOfKind(event: ToolSearchEvent, message: string): void {
-    if (event.type === 'tool-problem') {
-      this.#warnOfTool(event.problem, message);
+  /** Most processes have no fault: the texts for them are a chunk of the package. */
+  #log(event: Occurrence): void {
+    const note = this.#noteFor(event);
+    if (note === undefined) return;
+    if ('message' in event) {
+      this.#warn(`${event.message}${note}`);
       return;
+    }
+    const fault = 'error' in event ? messageOf(event.error) : '';
+    void import('./log-lines.ts')
+      .then(({ lineOf }) => lineOf(event, fault))
+      .catch(() => `${event.type}: ${fault}`)
+      .then((line) => this.#warn(`${line}${note}`));
+  }
+
+  /**
+   * What stands behind the line of an event; undefined where it gets none. A filter or store that is down fails for every
+   * tool and step, and a large catalog may have hundreds of tools with a problem: a few lines say as much as thousands.
+   */
+  #noteFor(event: Occurrence): string | undefined {
+    if (event.type === 'tool-problem') {
+      const count = this.#problems.get(event.problem) ?? 0;
+      this.#problems.set(event.problem, count + 1);
+      if (count < MAX_PROBLEMS) return '';
+      return count === MAX_PROBLEMS ? ' (more tools with this problem go to onEvent only)' : undefined;
     }
     const kind = event.type === 'filter-failed' ? `${event.type} ${event.phase}` : event.type;
     const now = Date.now();
     const recent = this.#recent.get(kind);
     const { since, count } = recent && now - recent.since < QUIET ? recent : { since: now, count: 0 };
     this.#recent.set(kind, { since, count: count + 1 });
-    if (count < MAX_ALIKE) this.#warn(message);
-    else if (count === MAX_ALIKE)
-      this.#warn(`${message} (more of this kind go to onEvent only, for ${QUIET / 1000} s)`);
-  }
-
-  /** Warns of the first tools with a problem: each is reported once, but a large catalog may have hundreds. */
-  #warnOfTool(problem: ToolProblem, message: string): void {
-    const count = this.#problems.get(problem) ?? 0;
-    this.#problems.set(problem, count + 1);
-    if (count < MAX_PROBLEMS) this.#warn(message);
-    else if (count === MAX_PROBLEMS) this.#warn(`${message} (more tools with this problem go to onEvent only)`);
+    if (count < MAX_ALIKE) return '';
+    return count === MAX_ALIKE ? ` (more of this kind go to onEvent only, for ${QUIET / 1000} s)` : undefined;
   }
 
   #warn(message: string): void {
@@ -90,59 +118,26 @@ export class Reporter {
   }
 }
 
-/** The listener's to keep and to change: the lists of an event are those of answers. An error is handed on as it is. */
-function ownCopy(event: ToolSearchEvent): ToolSearchEvent {
-  const fields = Object.entries(event).map(([key, value]) => [key, Array.isArray(value) ? [...value] : value]);
-  return Object.fromEntries(fields) as ToolSearchEvent;
+/** Types that go to the log, besides those that end with `-failed` and those that have a `message`. */
+const FAULTS: readonly string[] = ['filter-budget', 'native-off', 'call-off', 'run-cut'];
+
+function isFault(event: Occurrence): boolean {
+  const { type } = event;
+  return type === 'preselect' ? event.error !== undefined : type.endsWith('-failed') || FAULTS.includes(type);
 }
 
-function describe(event: ToolSearchEvent): string | undefined {
-  switch (event.type) {
-    case 'filter-failed':
-      return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${messageOf(event.error)}`;
-    case 'filter-budget':
-      return `The filter is slow: of ${event.asked + event.left} tools in phase ${event.phase}, there was time for ${event.asked}; the others count as denied`;
-    case 'store-failed':
-      return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${messageOf(event.error)}`;
-    case 'tools-failed':
-      return `The function "tools" failed; the run goes on without its tools: ${messageOf(event.error)}`;
-    case 'stub-failed':
-      return `The definition of "${event.toolName}" could not be resolved; the run goes on without the tool: ${messageOf(event.error)}`;
-    case 'scope-failed':
-      return `The scope function failed; this request keeps its loaded tools to itself: ${messageOf(event.error)}`;
-    case 'scorer-failed':
-      return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${messageOf(event.error)}`;
-    case 'preselect':
-      return event.error === undefined
-        ? undefined
-        : `"preselect" failed; the run goes on without: ${messageOf(event.error)}`;
-    case 'native-off':
-      return describeNativeOff(event.reason, event.model, event.error);
-    case 'call-off':
-      return `The code of call mode cannot be loaded; the request gets the tools of load mode: ${messageOf(event.error)}`;
-    case 'run-cut':
-      return `A run ended after ${event.steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`;
-    case 'option-doubt':
-    case 'tool-problem':
-      return event.message;
-    default:
-      return undefined;
-  }
+function eventOf(occurrence: Occurrence, origin: EventOrigin): ToolSearchEvent {
+  const { runId, step, agentId, threadId, resourceId } = origin;
+  return { time: Date.now(), runId, step, agentId, threadId, resourceId, ...occurrence } as ToolSearchEvent;
 }
 
-function describeNativeOff(reason: NativeOffReason, model: string, error: unknown): string {
-  switch (reason) {
-    case 'unsupported-model':
-      return `The model "${model}" has no tool search that can be used`;
-    case 'model-changed':
-      return `The model was changed to "${model}" after its tools were chosen; it gets the search tool of load mode`;
-    case 'refused':
-      return `The provider refused its tool search; the request goes on without: ${messageOf(error)}`;
-    case 'append-refused':
-      return `The provider refused definitions in mid-conversation; they go into the list of tools: ${messageOf(error)}`;
-    case 'not-rewritten':
-      return 'Mastra called neither processLLMRequest nor the model that the step returned, so native mode is off for this request';
-    case 'failed':
-      return `Native mode failed and is off for this request: ${messageOf(error)}`;
-  }
+/**
+ * The listener's to keep and to change, to the last list of it; without fields that are undefined. An error is handed on
+ * as it is.
+ */
+function ownCopy<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(ownCopy) as Value;
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  return Object.fromEntries(fields.map(([key, field]) => [key, key === 'error' ? field : ownCopy(field)])) as Value;
 }

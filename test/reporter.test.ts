@@ -1,12 +1,12 @@
-import type { ToolSearchEvent } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Occurrence } from '../src/events.ts';
 import { Reporter } from '../src/reporter.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
 const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);
 
-const failed = (error: unknown): ToolSearchEvent => ({ type: 'scope-failed', error });
-const problem = (message: string): ToolSearchEvent => ({
+const failed = (error: unknown): Occurrence => ({ type: 'scope-failed', error });
+const problem = (message: string): Occurrence => ({
   type: 'tool-problem',
   toolName: 'a',
   problem: 'missing-description',
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('the log of the reporter', () => {
-  it.each<{ event: ToolSearchEvent; line: string }>([
+  it.each<{ event: Occurrence; line: string }>([
     {
       event: { type: 'filter-failed', toolName: 'a', phase: 'load', error: new Error('down') },
       line: 'The filter failed for "a" in phase load, which counts as a denial: down',
@@ -41,15 +41,16 @@ describe('the log of the reporter', () => {
     },
     { event: { type: 'scorer-failed', scorer: 'bm25', error: undefined }, line: 'The scorer "bm25" failed: undefined' },
     { event: problem('Tool "a" has no description.'), line: 'Tool "a" has no description.' },
-  ])('has a line for $event.type', ({ event, line }) => {
+  ])('has a line for $event.type', async ({ event, line }) => {
     const log = logger();
     const reporter = new Reporter();
     reporter.useLogger(log);
     reporter.report(event);
+    await vi.dynamicImportSettled();
     expect(lines(log)).toEqual([`[tool-search] ${line}`]);
   });
 
-  it.each<ToolSearchEvent>([
+  it.each<Occurrence>([
     { type: 'search', queries: ['secret'], results: [], loaded: [] },
     { type: 'load', loaded: ['a'], alreadyLoaded: [], notFound: [] },
     { type: 'call-denied', toolName: 'a' },
@@ -144,7 +145,7 @@ describe('the log of the reporter', () => {
 describe('onEvent', () => {
   it('gets every event at once, as it is, before there is a logger too', () => {
     const onEvent = vi.fn();
-    const event: ToolSearchEvent = { type: 'call-denied', toolName: 'a' };
+    const event: Occurrence = { type: 'call-denied', toolName: 'a' };
     const reporter = new Reporter(onEvent);
     reporter.report(event);
     reporter.report(problem('x'));
@@ -154,7 +155,7 @@ describe('onEvent', () => {
 
   it('gets a copy of an event, so that changing it changes nothing else', () => {
     const results = Object.freeze(['a', 'b']);
-    const event: ToolSearchEvent = Object.freeze({ type: 'search', queries: ['q'], results, loaded: [] });
+    const event: Occurrence = Object.freeze({ type: 'search', queries: ['q'], results, loaded: [] });
     const got: string[][] = [];
     const reporter = new Reporter((received) => {
       Object.assign(received, { type: 'changed' });
@@ -207,4 +208,58 @@ describe('onEvent', () => {
   it('may be absent', () => {
     expect(() => new Reporter().report(failed(new Error('x')))).not.toThrow();
   });
+});
+
+describe('an event', () => {
+  it('says when and where it happened, and leaves out what is not known', () => {
+    const onEvent = vi.fn();
+    const reporter = new Reporter(onEvent);
+    const before = Date.now();
+    const origin = { runId: 'run', step: 2, threadId: 'thread', secret: 'no id' };
+    reporter.report({ type: 'call-denied', toolName: 'a' }, origin);
+    const [event] = onEvent.mock.calls[0] ?? [];
+    expect(Object.keys(event)).toEqual(['time', 'runId', 'step', 'threadId', 'type', 'toolName']);
+    expect(event).toMatchObject({ runId: 'run', step: 2, threadId: 'thread', type: 'call-denied', toolName: 'a' });
+    expect(event.time).toBeGreaterThanOrEqual(before);
+  });
+
+  it('is a copy of its own for each listener, and one that throws keeps it from nobody', () => {
+    const reporter = new Reporter((event) => {
+      Object.assign(event, { type: 'changed', runId: 'changed' });
+      if ('queries' in event) (event.queries as string[]).push('changed');
+      throw new Error('metrics down');
+    });
+    const seen = vi.fn();
+    reporter.listen(seen);
+    const origin = { runId: 'run' };
+    reporter.report({ type: 'search', queries: ['q'], results: [], loaded: [] }, origin);
+    expect(seen.mock.calls[0]?.[0]).toMatchObject({ type: 'search', runId: 'run', queries: ['q'] });
+    expect(seen.mock.calls[0]?.[1]).toBe(origin);
+  });
+
+  it('may hold an error that is a plain object with itself in it', () => {
+    const onEvent = vi.fn();
+    const error: Record<string, unknown> = { code: 1 };
+    error['self'] = error;
+    new Reporter(onEvent).report(failed(error));
+    expect(onEvent.mock.calls[0]?.[0].error).toBe(error);
+  });
+
+  it('waits for no async listener', async () => {
+    let isDone = false;
+    const reporter = new Reporter((async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      isDone = true;
+    }) as never);
+    reporter.report(failed('x'));
+    expect(isDone).toBe(false);
+    await vi.waitFor(() => expect(isDone).toBe(true));
+  });
+});
+
+it('nobody listens to a reporter until somebody does', () => {
+  const reporter = new Reporter();
+  expect(reporter.isHeard).toBe(false);
+  reporter.listen(() => {});
+  expect(reporter.isHeard).toBe(true);
 });

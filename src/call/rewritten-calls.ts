@@ -85,7 +85,7 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
   if (target.kind === 'tool' && key !== undefined) {
     if (mayBeDurable) visible.note(name, key);
     if (call.toolName !== bridge) {
-      services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name });
+      services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
     }
     return { toolName: name, args: target.args };
   }

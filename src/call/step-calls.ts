@@ -75,7 +75,7 @@ export class StepCalls {
       const { rewrittenCalls } = await import('./rewritten-calls.ts');
       return await rewrittenCalls(calls, { ...this.#args, ...answer });
     } catch (error) {
-      this.#args.services.reporter.report({ type: 'call-off', error });
+      this.#args.services.reporter.report({ type: 'call-off', error }, this.#args.step.origin);
       return new Map();
     }
   }

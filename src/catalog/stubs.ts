@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../reporter.ts';
 import type { CatalogEntry } from './entry.ts';
 import { isStub, resolveStub, stubOf, type ToolStub } from './stub.ts';
@@ -37,10 +38,11 @@ export class Stubs {
     entries: readonly CatalogEntry[],
     run: object,
     requestContext: RequestContext | undefined,
+    origin?: EventOrigin,
   ): Promise<ReadonlySet<string>> {
     const waiting = entries.flatMap((entry) => {
       const stub = stubOf(entry.tool);
-      return stub ? [this.#of(stub, entry, run, requestContext).done] : [];
+      return stub ? [this.#of(stub, entry, run, requestContext, origin).done] : [];
     });
     if (waiting.length > 0) await Promise.all(waiting);
     return new Set(entries.filter((entry) => !this.ready(entry, run)).map(({ name }) => name));
@@ -59,13 +61,19 @@ export class Stubs {
     return stub ? this.#definition(stub, name, requestContext) : tool;
   }
 
-  #of(stub: ToolStub, entry: CatalogEntry, run: object, requestContext: RequestContext | undefined): Resolution {
+  #of(
+    stub: ToolStub,
+    entry: CatalogEntry,
+    run: object,
+    requestContext: RequestContext | undefined,
+    origin: EventOrigin | undefined,
+  ): Resolution {
     const ofRun: Resolutions = this.#runs.get(run) ?? new Map();
     this.#runs.set(run, ofRun);
     const known = ofRun.get(stub);
     if (known) return known;
     const resolution: Resolution = {
-      done: this.#definition(stub, entry.name, requestContext).then(
+      done: this.#definition(stub, entry.name, requestContext, origin).then(
         (tool) => {
           resolution.entry = { ...entry, tool };
         },
@@ -76,7 +84,12 @@ export class Stubs {
     return resolution;
   }
 
-  async #definition(stub: ToolStub, name: string, requestContext: RequestContext | undefined): Promise<MastraTool> {
+  async #definition(
+    stub: ToolStub,
+    name: string,
+    requestContext: RequestContext | undefined,
+    origin?: EventOrigin,
+  ): Promise<MastraTool> {
     try {
       const tool: unknown = await resolveStub(stub, requestContext, this.#timeout);
       if (!isTool(tool) || isStub(tool) || isProviderTool(tool)) {
@@ -84,7 +97,7 @@ export class Stubs {
       }
       return toMastraTool(name, tool);
     } catch (error) {
-      this.#reporter.report({ type: 'stub-failed', toolName: name, error });
+      this.#reporter.report({ type: 'stub-failed', toolName: name, error }, origin);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import type { ToolProblem } from '../events.ts';
+import type { ToolProblem } from '../events/reasons.ts';
 import type { Reporter } from '../reporter.ts';
 
 /** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../reporter.ts';
 import { inTime } from '../util/timeout.ts';
 import { buildCatalog } from './build-catalog.ts';
@@ -68,12 +69,12 @@ export class ToolSource {
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
-  async catalog(requestContext: RequestContext | undefined): Promise<Catalog> {
+  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
       return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
-      this.#reporter.report({ type: 'tools-failed', error });
+      this.#reporter.report({ type: 'tools-failed', error }, origin);
       return new Catalog(new Map(), new Map(), this.#documentCache, true);
     }
   }

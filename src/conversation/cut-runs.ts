@@ -1,3 +1,4 @@
+import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../reporter.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
@@ -20,21 +21,25 @@ export class CutRuns {
     this.#reporter = reporter;
   }
 
-  /** @param messages - as a run finds them when it begins: Mastra has no hook for the end of the one before. */
-  atBegin(messages: Conversation): void {
+  /**
+   * @param messages - as a run finds them when it begins: Mastra has no hook for the end of the one before.
+   * @param next - the origin of the run that begins: the thread is the same.
+   */
+  atBegin(messages: Conversation, next: EventOrigin): void {
     const end = messages.findLastIndex((message) => roleOf(message) === 'assistant') + 1;
     // A run that goes on after an approval has no new message of the user.
     if (end === 0 || end === messages.length) return;
-    this.#report(messages.slice(0, end));
+    const { runId: _run, step: _step, ...thread } = next;
+    this.#report(messages.slice(0, end), thread);
   }
 
   /** @param messages - as a run leaves them. */
-  atEnd(messages: Conversation): void {
-    if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages);
+  atEnd(messages: Conversation, origin: EventOrigin): void {
+    if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
   }
 
   /** Reports the last run of these messages, where it was cut. */
-  #report(messages: Conversation): void {
+  #report(messages: Conversation, origin: EventOrigin): void {
     const run = messages.slice(messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
     const parts = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part) ?? {}));
     if (!parts.some((part) => this.#metaTools.has(asRecord(part['toolInvocation'])?.['toolName']))) return;
@@ -46,7 +51,7 @@ export class CutRuns {
       if (this.#reported.get(id)) return;
       this.#reported.set(id, true);
     }
-    this.#reporter.report({ type: 'run-cut', steps: stepsIn(run) });
+    this.#reporter.report({ type: 'run-cut', steps: stepsIn(run) }, origin);
   }
 }
 

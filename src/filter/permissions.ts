@@ -209,7 +209,7 @@ export class Permissions {
     }
     await closeWindow();
     if (this.isAborted) return { permitted: [], left: 0 };
-    if (left > 0) this.#rules.reporter.report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
+    if (left > 0) questions.report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
     return { permitted, left };
   }
 

@@ -1,3 +1,4 @@
+import type { EventOrigin } from '../events/origin.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { Reporter } from '../reporter.ts';
 import type { ToolSearchFilter } from './filter.ts';
@@ -45,9 +46,10 @@ export class Policy {
    * The permissions of one step of a request. A DurableAgent goes on under the same state after a call was approved,
    * however long that took. Its signal is another one by then, and what was answered before no longer counts.
    */
-  permissionsOfStep(state: { run: RunMemory }, step: Asker): Permissions {
+  permissionsOfStep(state: { run: RunMemory; origin?: EventOrigin }, step: Asker): Permissions {
     if (state.run.signal !== step.abortSignal) state.run = new RunMemory(step.abortSignal);
-    return this.permissions(step, state.run);
+    const { requestContext, abortSignal } = step;
+    return this.permissions({ requestContext, abortSignal, origin: state.origin }, state.run);
   }
 }
 

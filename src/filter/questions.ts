@@ -1,6 +1,8 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import type { Occurrence } from '../events.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { Reporter } from '../reporter.ts';
 import { startTimer } from '../util/timeout.ts';
@@ -76,6 +78,11 @@ export class Questions {
   /** The same questions, for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal): Questions {
     return new Questions(this.#rules, { ...this.#asker, abortSignal }, this.#answers, this.#active);
+  }
+
+  /** Reports for whoever asks. */
+  report(event: Occurrence): void {
+    this.#rules.reporter.report(event, this.#asker.origin);
   }
 
   get isAborted(): boolean {
@@ -190,7 +197,7 @@ export class Questions {
     if (question.answer !== undefined) return;
     question.answer = false;
     const { name: toolName, phase } = question;
-    if (!this.isAborted) this.#rules.reporter.report({ type: 'filter-failed', toolName, phase, error });
+    if (!this.isAborted) this.report({ type: 'filter-failed', toolName, phase, error });
   }
 
   /** Forgets a question, so that it is asked again when it comes up again. */
@@ -220,6 +227,8 @@ export interface PolicySubject {
 export interface Asker {
   readonly requestContext?: RequestContext | undefined;
   readonly abortSignal?: AbortSignal | undefined;
+  /** Where the events about it come from. */
+  readonly origin?: EventOrigin | undefined;
 }
 
 /** The part that is the same for all requests of a processor. */

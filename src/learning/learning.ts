@@ -4,6 +4,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { isClients } from '../catalog/entry.ts';
 import { sourceReader } from '../conversation/loads.ts';
 import { invalidOption } from '../errors.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { ResolvedLearning } from '../options/learning.ts';
 import type { ToolQuery } from '../query/query.ts';
@@ -65,7 +66,7 @@ export class Learning {
       // A client may give its own tool the name of any other.
       if (!entry || isClients(entry)) continue;
       const search = this.#showings.before(state, conversation, entry.name);
-      if (search) this.#learn(scope, search, voter, entry.name);
+      if (search) this.#learn(scope, search, voter, entry.name, step.origin);
     }
     step.learner = this.#learnerIn(scope, { state, conversation });
   }
@@ -116,7 +117,7 @@ export class Learning {
       : (matches) => lifted(matches, votes, this.#options.weight, spellingOf(keywords));
   }
 
-  #learn(scope: string, { words, wasFirst }: Searched, voter: string, tool: string): void {
+  #learn(scope: string, { words, wasFirst }: Searched, voter: string, tool: string, origin: EventOrigin): void {
     const usedAt = Date.now();
     void this.#recall.add(scope, (key) => ({
       words: hashedWords(words, key),
@@ -125,7 +126,7 @@ export class Learning {
       usedAt,
       wasFirst,
     }));
-    this.#services.reporter.report({ type: 'learn', toolName: tool });
+    this.#services.reporter.report({ type: 'learn', toolName: tool }, origin);
   }
 
   /**

@@ -1,4 +1,5 @@
-import type { StoreOperation } from '../events.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import type { StoreOperation } from '../events/reasons.ts';
 import type { Reporter } from '../reporter.ts';
 import { defaultScope, threadOfScope } from '../request/identity.ts';
 import type { RequestState } from '../request/request-state.ts';
@@ -77,16 +78,15 @@ export class Registry {
     const ofRequest = [...(fromConversation ?? []), ...own];
     if (scope === undefined) return without(ofRequest);
     const shown = this.#readsNothingElse ? ofRequest : fromConversation;
-    const stored = await this.#attempt('get', async () =>
-      names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope))),
-    );
+    const read = async () => names(await (shown ? this.#store.get(scope, shown) : this.#store.get(scope)));
+    const stored = await this.#attempt('get', read, state.origin);
     if (!stored) return without(ofRequest);
     const all = without([...stored, ...unsaved]);
     if (unsaved.size > 0) await this.#save(state, scope, [...unsaved]);
     if (this.#readsNothingElse) return all;
     const missed = [...removed];
     // Others may have been added to the set by then.
-    if (await this.#removeFrom(scope, missed)) for (const name of missed) removed.delete(name);
+    if (await this.#removeFrom(scope, missed, state.origin)) for (const name of missed) removed.delete(name);
     return all;
   }
 
@@ -110,7 +110,7 @@ export class Registry {
       state.preselected.delete(name);
     }
     const isStored = state.scope !== undefined && !this.#readsNothingElse;
-    const isDone = isStored && (await this.#removeFrom(state.scope, removed));
+    const isDone = isStored && (await this.#removeFrom(state.scope, removed, state.origin));
     if (!isDone) for (const name of removed) state.removed.add(name);
   }
 
@@ -118,7 +118,7 @@ export class Registry {
   async forget(state: RequestState, forgotten: readonly string[]): Promise<void> {
     if (forgotten.length === 0 || this.readsConversation) return;
     await this.remove(state, forgotten);
-    this.#reporter.report({ type: 'evict', toolNames: forgotten });
+    this.#reporter.report({ type: 'evict', toolNames: forgotten }, state.origin);
   }
 
   /** Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. */
@@ -135,20 +135,24 @@ export class Registry {
   }
 
   /** A store without `remove` is cleared and given the rest, which is not atomic. */
-  async #removeFrom(scope: string, removed: readonly string[]): Promise<boolean> {
+  async #removeFrom(scope: string, removed: readonly string[], origin?: EventOrigin): Promise<boolean> {
     if (removed.length === 0) return true;
-    const isDone = await this.#attempt('remove', async (isInTime) => {
-      if (this.#store.remove) {
-        await this.#store.remove(scope, [...removed]);
+    const isDone = await this.#attempt(
+      'remove',
+      async (isInTime) => {
+        if (this.#store.remove) {
+          await this.#store.remove(scope, [...removed]);
+          return true;
+        }
+        const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));
+        // A late answer is an old one: what has been loaded since must stay.
+        if (!isInTime()) return false;
+        await this.#store.clear(scope);
+        if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#ttl });
         return true;
-      }
-      const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));
-      // A late answer is an old one: what has been loaded since must stay.
-      if (!isInTime()) return false;
-      await this.#store.clear(scope);
-      if (rest.length > 0) await this.#store.add(scope, rest, { ttl: this.#ttl });
-      return true;
-    });
+      },
+      origin,
+    );
     return isDone === true;
   }
 
@@ -190,10 +194,14 @@ export class Registry {
   }
 
   async #save(state: RequestState, scope: string, added: readonly string[]): Promise<void> {
-    const isSaved = await this.#attempt('add', async () => {
-      await this.#store.add(scope, added, { ttl: this.#ttl });
-      return true;
-    });
+    const isSaved = await this.#attempt(
+      'add',
+      async () => {
+        await this.#store.add(scope, added, { ttl: this.#ttl });
+        return true;
+      },
+      state.origin,
+    );
     for (const name of added) {
       if (isSaved) state.unsaved.delete(name);
       else state.unsaved.add(name);
@@ -204,6 +212,7 @@ export class Registry {
   async #attempt<Value>(
     operation: StoreOperation,
     task: (isInTime: () => boolean) => Promise<Value>,
+    origin?: EventOrigin,
   ): Promise<Value | undefined> {
     let isInTime = true;
     try {
@@ -213,7 +222,7 @@ export class Registry {
       );
     } catch (error) {
       isInTime = false;
-      this.#reporter.report({ type: 'store-failed', operation, error });
+      this.#reporter.report({ type: 'store-failed', operation, error }, origin);
       return undefined;
     }
   }

@@ -49,7 +49,7 @@ export function carrierOf(name: string, tool: MastraTool, resumed: Execute): obj
 
 /** Settings of the run that Mastra told a carrier. */
 export function settingsOf(context: unknown): KnownSettings {
-  const { agent, memory, workspace, runId, threadId, resourceId } = context as ToolContext & KnownSettings;
+  const { agent, memory, workspace, runId, threadId, resourceId } = (context ?? {}) as ToolContext & KnownSettings;
   const settings = {
     ...{ agentId: agent?.agentId, memory, workspace, runId },
     ...{ threadId: agent?.threadId ?? threadId, resourceId: agent?.resourceId ?? resourceId },

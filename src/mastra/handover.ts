@@ -5,6 +5,7 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import { stubOf } from '../catalog/stub.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
 import * as prompts from '../prompts/meta-tools.ts';
@@ -114,7 +115,7 @@ export class Handover {
     requestContext?: RequestContext,
   ): Promise<boolean | 'unknown'> {
     if (this.#registered.size === 0 && separated.hasMarks) {
-      const owner = await this.#ownerOf(separated, requestContext);
+      const owner = await this.ownerOf(separated, requestContext);
       return owner ? mayBeDurable(owner.mastra as Mastra | undefined, id, requestContext) : 'unknown';
     }
     for (const mastra of this.#registered) if (await mayBeDurable(mastra, id, requestContext)) return true;
@@ -135,11 +136,11 @@ export class Handover {
    * carrier knows it, where there is one without hooks around it.
    */
   async mastraFrom(separated: SeparatedTools, requestContext: RequestContext | undefined): Promise<Mastra | undefined> {
-    return (await this.#ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
+    return (await this.ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
   }
 
   /** The owner of a step's tools, asked through a carrier; undefined where there is none without hooks. */
-  async #ownerOf({ handed }: SeparatedTools, requestContext: RequestContext | undefined): Promise<Owner | undefined> {
+  async ownerOf({ handed }: SeparatedTools, requestContext: RequestContext | undefined): Promise<Owner | undefined> {
     for (const carrier of handed.values()) {
       const { mark, tool } = carrier;
       if (mark.kind !== 'carrier' || typeof (tool as { execute?: unknown }).execute !== 'function') continue;
@@ -271,9 +272,10 @@ export class Handover {
     return async (input, context) => {
       const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
       const { abortSignal } = (context ?? {}) as Asker;
-      const asker = { requestContext: run.requestContext, abortSignal };
+      const origin = run.origin ?? settingsOf(context);
+      const asker = { requestContext: run.requestContext, abortSignal, origin };
       if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], asker))) {
-        this.#reporter.report({ type: 'call-denied', toolName: name });
+        this.#reporter.report({ type: 'call-denied', toolName: name }, origin);
         throw new Error(prompts.notAvailable(name));
       }
       return execute ? execute(input, context) : tool.execute?.(input as never, context as never);
@@ -291,6 +293,7 @@ interface ResumedContext {
 export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
+  readonly origin: EventOrigin;
 }
 
 function descriptionOf(tool: object): unknown {

@@ -96,8 +96,8 @@ async function answerQueries(
   services: Services,
 ): Promise<SearchAnswer> {
   const searched = await searchedBy(step);
-  const { permissions, autoLoad: loads, isUnusable, learner } = step;
-  const scope = { ...searched, permissions, autoLoad: loads, isUnusable, learner };
+  const { permissions, autoLoad: loads, isUnusable, learner, origin } = step;
+  const scope = { ...searched, permissions, autoLoad: loads, isUnusable, learner, origin };
   const outcomes = await Promise.all(
     queries.map(async (query) => ({ text: query.text, found: await find(query, limit, scope, services) })),
   );

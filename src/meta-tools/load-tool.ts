@@ -91,7 +91,7 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
   const outcome = await loadByName(chosen, step, services, ['load']);
   const notFound = outcome.notFound.map((name) => echo(name));
   const { loaded, alreadyLoaded, leftOut, evicted, tooMany, failed } = outcome;
-  services.reporter.report({ type: 'load', loaded, alreadyLoaded, notFound });
+  services.reporter.report({ type: 'load', loaded, alreadyLoaded, notFound }, step.origin);
   const unknown = await withSuggestions(outcome.notFound, step);
   const notes = prompts.roomNotes(outcome);
 

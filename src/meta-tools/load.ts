@@ -95,7 +95,7 @@ export async function unusable(
   { state, requestContext, model }: Pick<Step, 'state' | 'requestContext' | 'model'>,
   { stubs, sendability }: Services,
 ): Promise<ReadonlySet<string>> {
-  const names = new Set(await stubs.failing(entries, state.run, requestContext));
+  const names = new Set(await stubs.failing(entries, state.run, requestContext, state.origin));
   for (const entry of entries) {
     const ready = stubs.ready(entry, state.run);
     if (ready && !sendability.isSendable(ready, model)) names.add(entry.name);
@@ -164,5 +164,5 @@ async function evict(names: readonly string[], step: Step, { registry, reporter 
     step.state,
     names.flatMap((name) => step.catalog.spellingsOf(name)),
   );
-  reporter.report({ type: 'evict', toolNames: names });
+  reporter.report({ type: 'evict', toolNames: names }, step.origin);
 }

@@ -36,7 +36,8 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
     const name = await meant(called, step);
     if (name === undefined) continue;
     const outcome = await loadByName([name], step, services, ['load']);
-    if (outcome.loaded.length > 0) services.reporter.report({ type: 'load-on-miss', called, loaded: name });
+    if (outcome.loaded.length > 0)
+      services.reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
     const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
     const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;

@@ -38,13 +38,16 @@ export async function searchTools(
   const { loaded, message } = answered;
   const shown = answered.results.map(({ name }) => name);
   const byUse = answered.results.flatMap(({ name, byUse: lift }) => (lift === undefined ? [] : [name]));
-  reporter.report({
-    type: 'search',
-    queries: queries.map((query) => cut(query, MAX_QUERY)),
-    results: shown,
-    loaded: loaded ?? [],
-    ...(byUse.length > 0 ? { byUse } : {}),
-  });
+  reporter.report(
+    {
+      type: 'search',
+      queries: queries.map((query) => cut(query, MAX_QUERY)),
+      results: shown,
+      loaded: loaded ?? [],
+      ...(byUse.length > 0 ? { byUse } : {}),
+    },
+    current.origin,
+  );
   if (current.learner) noteShown(current.learner, queries, answered.results);
   const results = await resultsOf(answered.results, step, services);
   const isInVain = !mayRetry && (loaded ?? []).length === 0;

@@ -4,9 +4,11 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { Stubs } from '../catalog/stubs.ts';
 import type { ToolCall } from '../conversation/calls.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
+import { settingsOf } from '../mastra/carrier.ts';
 import type { Sendability } from '../mastra/sendability.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import * as prompts from '../prompts/meta-tools.ts';
@@ -93,6 +95,8 @@ export interface Step {
   /** Whether such a search loads where nothing clearly matches. Not with Anthropic's models, which are not told so. */
   readonly loadsWeak: boolean;
   readonly allowance: Allowance;
+  /** Where its events come from. */
+  readonly origin: EventOrigin;
   /** Absent where found tools are loaded. */
   readonly bridge?: Bridge | undefined;
   /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
@@ -104,7 +108,8 @@ export interface Step {
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
   const permissions = step.permissions.until(context?.abortSignal);
-  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance() };
+  const origin = { ...settingsOf(context), ...step.origin };
+  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
 }
 
 /**

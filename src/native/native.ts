@@ -4,7 +4,7 @@ import { type ConversationArgs, loadsInConversation } from '../conversation/load
 import { conversationOf } from '../conversation/messages.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import { stepError } from '../errors.ts';
-import type { NativeOffReason } from '../events.ts';
+import type { NativeOffReason } from '../events/reasons.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativeModel, ResolvedNative } from '../options/native.ts';
@@ -122,7 +122,7 @@ export class Native {
             sent.appends = false;
             sent.appended = new Set();
             mended = () => {
-              this.#report('append-refused', (sent.model ?? {}) as NativeModel, error);
+              this.#report('append-refused', nativeStateOf(state), (sent.model ?? {}) as NativeModel, error);
               if (!isAboutAppended(error)) this.#notAppending.note(name);
             };
           } else if (!sent.forgetsThinking && isBoundThinking(error)) {
@@ -232,22 +232,19 @@ export class Native {
     const report = `${reason} ${nameOf(model)}`;
     if (native.reported.has(report)) return;
     native.reported.add(report);
-    this.#report(reason, model);
+    this.#report(reason, native, model);
   }
 
   #turnOff(native: NativeState, reason: NativeOffReason, model: NativeModel, error?: unknown): void {
     native.off = reason;
     native.sent = undefined;
-    this.#report(reason, model, error);
+    this.#report(reason, native, model, error);
   }
 
-  #report(reason: NativeOffReason, model: NativeModel, error?: unknown): void {
-    this.#services.reporter.report({
-      type: 'native-off',
-      reason,
-      model: nameOf(model),
-      ...(error === undefined ? {} : { error }),
-    });
+  #report(reason: NativeOffReason, { request }: NativeState, model: NativeModel, error?: unknown): void {
+    const fault = error === undefined ? {} : { error };
+    const event = { type: 'native-off', reason, model: nameOf(model), ...fault } as const;
+    this.#services.reporter.report(event, request.origin);
   }
 }
 

@@ -31,7 +31,7 @@ export async function noteProviderFinds(
   await registry.add(state, fresh);
   if (told.length === 0) return;
   const alreadyLoaded = told.filter((name) => !isNew(name));
-  reporter.report({ type: 'load', loaded: told.filter(isNew), alreadyLoaded, notFound: [] });
+  reporter.report({ type: 'load', loaded: told.filter(isNew), alreadyLoaded, notFound: [] }, step.origin);
 }
 
 /** Names that the provider found. What was called has been found too: a DurableAgent forgets results of such searches. */

@@ -1,8 +1,9 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Conversation } from '../conversation/messages.ts';
-import type { NativeOffReason } from '../events.ts';
+import type { NativeOffReason } from '../events/reasons.ts';
 import { hideTool } from '../mastra/withholding.ts';
 import type { Step } from '../meta-tools/step.ts';
+import type { RequestState } from '../request/request-state.ts';
 import { isDeferrable, sendEager } from './deferral.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 import type { NativePlan } from './plan.ts';
@@ -122,6 +123,7 @@ export class SentStep {
 
 /** What native mode remembers about a request across its steps. */
 export interface NativeState {
+  readonly request: Partial<Pick<RequestState, 'origin'>>;
   /** Why the rest of the request is in load mode. */
   off: NativeOffReason | undefined;
   /** Reads the conversation as it is now. */
@@ -144,10 +146,11 @@ export interface NativeState {
 const states = new WeakMap<object, NativeState>();
 
 /** What native mode remembers about a request, made when it is first asked for. */
-export function nativeStateOf(request: object): NativeState {
+export function nativeStateOf(request: NativeState['request']): NativeState {
   const remembered = states.get(request);
   if (remembered) return remembered;
   const state: NativeState = {
+    request,
     off: undefined,
     messages: () => [],
     sent: undefined,

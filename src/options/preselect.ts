@@ -1,6 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { checkOption } from '../errors.ts';
-import type { PreselectDecision } from '../events.ts';
+import type { PreselectDecision } from '../events/reasons.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';

@@ -3,7 +3,7 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { conversationOf } from '../conversation/messages.ts';
-import type { PreselectDecision } from '../events.ts';
+import type { PreselectDecision } from '../events/reasons.ts';
 import { loadByName, unusable } from '../meta-tools/load.ts';
 import { resolveNames } from '../meta-tools/names.ts';
 import type { Services, Step } from '../meta-tools/step.ts';

@@ -1,7 +1,7 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { PreselectReason } from '../events.ts';
+import type { PreselectReason } from '../events/reasons.ts';
 import type { Step } from '../meta-tools/step.ts';
 
 /** The tools that a run is to begin with, and why there are none. */

@@ -55,6 +55,7 @@ export class Preselect {
 
   async #begin(step: Step, args: ProcessInputStepArgs): Promise<void> {
     const { state } = step;
+    const { reporter } = this.#services;
     await this.#called.keepEarlier(step);
     const loaded = [...step.loaded];
     const decision = await this.#source.decide(step, args);
@@ -65,11 +66,8 @@ export class Preselect {
     this.#called.note(step);
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
-    this.#services.reporter.report({
-      type: 'preselect',
-      tools: [...kept, ...preselected],
-      ...(isLeftOut ? { ...rest, reason: 'no-room' } : rest),
-    });
+    const outcome = isLeftOut ? ({ ...rest, reason: 'no-room' } as const) : rest;
+    reporter.report({ type: 'preselect', tools: [...kept, ...preselected], ...outcome }, step.origin);
   }
 
   /** The tools for which there is room: what is loaded does not go for what nobody has asked for yet. */

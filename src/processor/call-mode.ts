@@ -23,6 +23,8 @@ export class CallMode {
 
   /** Call mode, for a step; undefined where its code cannot be loaded, which is reported once a request. */
   forStep(state: RequestState): Promise<Calling | undefined> {
-    return this.#code.forStep(state, (error) => this.#services.reporter.report({ type: 'call-off', error }));
+    return this.#code.forStep(state, (error) =>
+      this.#services.reporter.report({ type: 'call-off', error }, state.origin),
+    );
   }
 }

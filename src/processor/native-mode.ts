@@ -35,7 +35,7 @@ export class NativeMode {
     const native = await this.#code.forStep(state, (error) => {
       const { modelId } = (args.model ?? {}) as NativeModel;
       const model = typeof modelId === 'string' ? modelId : '';
-      this.#services.reporter.report({ type: 'native-off', reason: 'failed', model, error });
+      this.#services.reporter.report({ type: 'native-off', reason: 'failed', model, error }, state.origin);
     });
     if (native || this.#fallback !== 'error') return native;
     throw stepError(

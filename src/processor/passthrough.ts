@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { PassthroughLimit } from '../options/passthrough.ts';
 import type { Reporter } from '../reporter.ts';
@@ -15,6 +16,7 @@ export async function isSentWhole(
   permissions: Permissions,
   limits: readonly PassthroughLimit[],
   reporter: Reporter,
+  origin: EventOrigin,
 ): Promise<boolean> {
   const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
   const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
@@ -29,7 +31,7 @@ export async function isSentWhole(
   if (!last) return false;
   const { limit, size } = last;
   const isWhole = size < limit.below;
-  reporter.report({ type: 'passthrough', isSentWhole: isWhole, limit: limit.name, size, below: limit.below });
+  reporter.report({ type: 'passthrough', isSentWhole: isWhole, limit: limit.name, size, below: limit.below }, origin);
   return isWhole;
 }
 

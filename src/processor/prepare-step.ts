@@ -11,6 +11,7 @@ import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
 import type { RequestState } from '../request/request-state.ts';
+import type { OriginArgs } from './origin.ts';
 import type { ProcessorServices } from './services.ts';
 import {
   type OpenStep,
@@ -24,7 +25,7 @@ import {
 import { systemTexts, writeSystemText } from './system-text.ts';
 
 /** The part of a step's arguments by which it is opened. */
-interface OpenArgs extends ConversationArgs {
+interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' | 'tracingContext'> {
   readonly tools?: Readonly<Record<string, unknown>> | undefined;
   readonly messageList?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
@@ -34,8 +35,10 @@ interface OpenArgs extends ConversationArgs {
  * Takes what was handed over out of the tools of a step, and splits the rest into the catalog and the agent's own.
  */
 export async function openStep(args: OpenArgs, state: RequestState, services: ProcessorServices): Promise<OpenStep> {
-  const { handover, registry, runCatalogs, requestCatalogs, policy } = services;
+  const { handover, registry, runCatalogs, requestCatalogs, policy, reporter } = services;
   const separated = handover.separate(state, args.tools, args.messageList);
+  if (reporter.isHeard)
+    state.origin = (await (await services.origins())?.originOf(args, state, separated, handover)) ?? {};
   if (registry.wantsMastra) {
     const mastra = await handover.mastraFrom(separated, args.requestContext);
     if (mastra) registry.useMastra(mastra);
@@ -66,15 +69,16 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const calling = canWrap ? await services.call?.forStep(state) : undefined;
   const misses =
     canWrap && isOfRun(open)
-      ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }))
+      ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }, state.origin))
       : undefined;
   const step: StepToSend = { ...open, calls: open.calls ?? [], args, isDurable, mayBeDurable, native, calling, misses };
   if (options.passthroughBelow.length > 0) {
     const { isSentWhole } = await import('./passthrough.ts');
-    state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, options.passthroughBelow, reporter);
+    const { passthroughBelow } = options;
+    state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, passthroughBelow, reporter, state.origin);
   }
   state.steps += 1;
-  if (state.steps === 1) cutRuns.atBegin(conversationOf(args));
+  if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
   native?.rememberConversation(state, args);
   return state.isSentWhole ? sendWhole(step, services) : sendLoaded(step, services);
 }
@@ -119,6 +123,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const step: Step = {
     ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
     requestContext: args.requestContext,
+    origin: state.origin,
     model: args.model,
     isUnusable: (entry) => sendability.isRefused((stubs.ready(entry, state.run) ?? entry).tool),
     loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),

@@ -106,7 +106,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
-    this.#services.cutRuns.atEnd(conversationOf(args));
+    this.#services.cutRuns.atEnd(conversationOf(args), this.#stateOf(args).origin);
     return args.messages;
   }
 

@@ -1,6 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolSource } from '../catalog/tool-source.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Handover } from '../mastra/handover.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import type { RequestState } from '../request/request-state.ts';
@@ -25,8 +26,8 @@ export class RunCatalogs {
   }
 
   /** The catalog for a request outside a run. */
-  of(requestContext: RequestContext | undefined): MaybePromise<Catalog> {
-    return this.#source ? this.#source.catalog(requestContext) : this.#fixed;
+  of(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog> {
+    return this.#source ? this.#source.catalog(requestContext, origin) : this.#fixed;
   }
 
   /** The catalog of a run before its first step; {@link ofStep} finds it by the tools that are handed over. */
@@ -46,7 +47,7 @@ export class RunCatalogs {
   ): MaybePromise<Catalog> {
     if (!this.#source) return this.#fixed;
     const begun = this.#handover.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
-    state.base ??= begun ?? this.of(requestContext);
+    state.base ??= begun ?? this.of(requestContext, state.origin);
     return state.base;
   }
 }

@@ -61,6 +61,8 @@ export class ProcessorServices implements Services {
   /** What lets calls of tools run that were not sent; undefined where none does. A run loads it as it begins. */
   readonly misses: Chunk<MissMode> | undefined;
 
+  #origins: Promise<typeof import('./origin.ts') | undefined> | undefined;
+
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
     const { tools, metaTools, keywords, includeResolvedTools } = options;
@@ -110,6 +112,12 @@ export class ProcessorServices implements Services {
     if (options.preselect && 'tools' in options.preselect) {
       refuseUnknownNames('preselect.tools', Object.values(options.preselect.tools).flat(), this.catalog);
     }
+  }
+
+  /** What finds out where events come from, once somebody listens; undefined where its code is not there. */
+  origins(): Promise<typeof import('./origin.ts') | undefined> {
+    this.#origins ??= import('./origin.ts').catch(() => undefined);
+    return this.#origins;
   }
 }
 

@@ -60,7 +60,8 @@ export function sendableIn(
   { handover, stubs }: ProcessorServices,
 ): Sendable {
   // Any call of a DurableAgent may have waited for an approval.
-  const info = { requestContext: args.requestContext, isLoaded: mayBeDurable ? () => false : isLoaded };
+  const { requestContext } = args;
+  const info = { requestContext, isLoaded: mayBeDurable ? () => false : isLoaded, origin: state.origin };
   const forms = new Map<CatalogEntry, object | undefined>();
   return (given) => {
     const entry = stubs.ready(given, state.run);

@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import { RunMemory } from '../filter/questions.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
@@ -30,6 +31,8 @@ export interface RequestState {
   run: RunMemory;
   /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
   base?: MaybePromise<Catalog>;
+  /** Where the events of its latest step come from; empty as long as nobody listens. */
+  origin: EventOrigin;
   /** Whether the catalog is sent whole, decided in the first step. */
   isSentWhole?: boolean;
 }
@@ -47,5 +50,6 @@ export function createRequestState(scope: string | undefined): RequestState {
     news: new Map(),
     run: new RunMemory(),
     steps: 0,
+    origin: {},
   };
 }

@@ -1,5 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import { firstOf, type Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
 import type { ToolQuery } from '../query/query.ts';
@@ -43,6 +44,7 @@ export interface SearchScope {
   readonly besides?: ReadonlySet<string>;
   /** What is learned from use. */
   readonly learner?: Learner | undefined;
+  readonly origin?: EventOrigin;
   /** Whether a tool is known to be of no use. */
   readonly isUnusable?: (entry: CatalogEntry) => boolean;
 }
@@ -74,7 +76,10 @@ export async function find(
   let visible: Visible;
   const search = scope.permissions.inSearch();
   const failed = (error: unknown, survived?: true): void => {
-    reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) });
+    reporter.report(
+      { type: 'scorer-failed', scorer: options.scorer.name, error, ...(survived ? { survived } : {}) },
+      scope.origin,
+    );
   };
   try {
     const ofAll: IncrementalIndex = await indexes.get(scope.catalog);

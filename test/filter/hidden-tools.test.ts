@@ -2,6 +2,7 @@ import type { MastraTool, ToolSearchFilter, ToolSearchProcessorOptions } from 'm
 import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
 import { callIn, Session } from '../meta-tools/session.ts';
+import { essence } from '../support/events.ts';
 import { toolRecord } from '../support/harness.ts';
 import { realTools } from '../support/real-tools.ts';
 
@@ -190,7 +191,7 @@ async function answersOf({ options, calls }: Case, half: Half): Promise<string> 
   }
   // What is wrong with a tool is its developer's to know.
   const events = session.events.filter(({ type }) => type !== 'tool-problem');
-  return JSON.stringify([seen, await session.sent(), events], null, 1);
+  return JSON.stringify([seen, await session.sent(), events.map(essence)], null, 1);
 }
 
 // With agents, in all modes, in test/modes.

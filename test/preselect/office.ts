@@ -3,6 +3,7 @@ import { Mastra } from '@mastra/core/mastra';
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { essence } from '../support/events.ts';
 import { call, calls, type Rig, type RigOptions, rig, tool, toolRecord } from '../support/harness.ts';
 import { type ModelCall, toolNames } from '../support/scripted-model.ts';
 
@@ -63,7 +64,7 @@ export function officeWith(
   const decisions = (): object[] =>
     events.flatMap((event) => {
       if (event.type !== 'preselect') return [];
-      const { type: _, confidence: __, ...decision } = event;
+      const { type: _, confidence: __, ...decision } = essence(event);
       return [decision];
     });
   return { ...made, events, say, decisions };

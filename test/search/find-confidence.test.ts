@@ -3,6 +3,7 @@ import { bm25Scorer, type SearchToolsResult, ToolSearchProcessor, tieredScorer }
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from '../meta-tools/session.ts';
+import { essence } from '../support/events.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
 import { type Line, scripted } from '../support/scripted-scorer.ts';
 
@@ -143,7 +144,7 @@ describe('a hidden tool', () => {
           const session = new Session({ tools: toolsOf(names), filter, search: { scorer, ...search } });
           const { tools } = await session.step();
           const result = await callIn(tools, 'search_tools', { query });
-          return { result, events: session.events, sent: await session.sent() };
+          return { result, events: session.events.map(essence), sent: await session.sent() };
         };
         const [all, visible] = [await answer(LETTERS), await answer(LETTERS.filter((name) => !hidden.includes(name)))];
         expect(all).toEqual(visible);
