@@ -9,6 +9,7 @@ const ROOMS = [
     'entries',
     'processor',
     'inspect',
+    'lint',
     'evaluate',
     'native',
     'call',
