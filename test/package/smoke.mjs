@@ -1,6 +1,10 @@
 // Imports the built package under its own name, as ESM and as CommonJS, and compares what they export.
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
 const name = 'mastra-tool-search';
@@ -44,6 +48,25 @@ for (const load of [(entry) => import(`${name}${entry}`), async (entry) => requi
     );
   }
 }
+
+// The command, as it is installed.
+const { bin, version } = require(`${name}/package.json`);
+const command = fileURLToPath(new URL(`../../${bin[name]}`, import.meta.url));
+const server = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/server-memory/dist/index.js', import.meta.url),
+);
+accessSync(command, constants.X_OK);
+const run = (...args) => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+assert.equal(run('--version'), `${version}\n`);
+for (const scorer of ['bm25', 'tiered', 'minisearch', 'synonyms']) {
+  assert.match(run('search', '--mcp', `node ${server}`, 'search nodes', '--scorer', scorer), /^1 +search_nodes /m);
+}
+assert.equal(spawnSync(command, ['search', 'nothing.json', 'x']).status, 2);
+const licences = readFileSync(path.join(path.dirname(command), 'cli', 'LICENSES.txt'), 'utf8');
+for (const bundled of ['picocolors', 'fast-wrap-ansi', '@modelcontextprotocol/sdk', 'ajv']) {
+  assert.match(licences, new RegExp(`^${bundled} [\\d.]+ \\(`, 'm'));
+}
+console.log(`smoke: ${bin[name]} searches`);
 
 function messageList() {
   return { addSystem() {}, clearSystemMessages() {} };

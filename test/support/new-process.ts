@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 type Answer<Value> = { readonly value: Value } | { readonly error: string };
 
 /** Node reads TypeScript by itself from 22.18 on. */
-const READ_TYPESCRIPT = process.features.typescript
+export const READ_TYPESCRIPT: readonly string[] = process.features.typescript
   ? []
   : ['--experimental-strip-types', '--disable-warning=ExperimentalWarning'];
 
 /** Runs a program in a process of its own, sends it a message and returns what `answerParent` there makes of it. */
 export function askNewProcess<Value>(program: URL, message: unknown): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const child = fork(fileURLToPath(program), { execArgv: READ_TYPESCRIPT, silent: true });
+    const child = fork(fileURLToPath(program), { execArgv: [...READ_TYPESCRIPT], silent: true });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (data: Buffer) => (output += String(data)));
     child.once('message', (answer: Answer<Value>) => {

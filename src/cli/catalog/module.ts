@@ -1,0 +1,110 @@
+import { pathToFileURL } from 'node:url';
+import type { RequestContext } from '@mastra/core/request-context';
+import { isMastraTool } from '../../catalog/tool.ts';
+import type { EvaluationCase } from '../../entries/evaluate.ts';
+import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../index.ts';
+import { asRecord } from '../../util/record.ts';
+import { shown } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+import { readDefinitions } from './definition.ts';
+
+/** What a module says besides its tools, by the names of its exports. */
+export interface ModuleExtras {
+  readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  readonly scorers?: readonly ToolScorer[];
+  readonly cases?: readonly EvaluationCase[];
+  readonly requestContext?: RequestContext;
+  readonly filter?: ToolSearchFilter;
+  readonly groups?: ToolGroup;
+}
+
+/** The tools of a module, as the processor takes them. */
+export interface LoadedModule extends ModuleExtras {
+  readonly tools: Readonly<Record<string, unknown>>;
+}
+
+type Exports = Readonly<Record<string, unknown>>;
+
+/** @throws UsageError where the module cannot be read, or exports no tools. */
+export async function loadModule(file: string): Promise<LoadedModule> {
+  const exported = await importModule(file);
+  const extras = extrasOf(exported);
+  const { tools, default: byDefault, ...others } = exported;
+  const found = tools ?? byDefault;
+  if (found === undefined) {
+    const names = Object.keys(others).map(shown).join(', ') || 'nothing';
+    throw new UsageError(
+      `${shown(file)} exports no tools: it exports ${names}. Export them as "tools", or by default: a record, a list, or a function that returns one.`,
+    );
+  }
+  return { ...extras, tools: await toolsOf(found, file, extras) };
+}
+
+/** What a module exports. */
+export async function importModule(file: string): Promise<Exports> {
+  try {
+    const module = (await import(pathToFileURL(file).href)) as Exports;
+    // A CommonJS module has all that it exports by default as well.
+    const inner = asRecord(module['default']);
+    return inner && '__esModule' in inner ? inner : module;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isTypeScript = code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
+    const remedy = isTypeScript
+      ? ` Node ${process.versions.node} does not read it; take Node 22.18 or later and types that can be erased, or give the compiled file.`
+      : '';
+    throw new UsageError(`${shown(file)} cannot be imported: ${shown(message ?? String(error))}.${remedy}`, {
+      cause: error,
+    });
+  }
+}
+
+function extrasOf(exported: Exports): ModuleExtras {
+  const { keywords, scorer, scorers = scorer, cases, requestContext, filter, groups } = exported;
+  const all = {
+    ...{ keywords, cases, requestContext, filter, groups },
+    scorers: scorers === undefined || Array.isArray(scorers) ? scorers : [scorers],
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+/** Tools from whatever a module exports as them. */
+async function toolsOf(exported: unknown, file: string, extras: ModuleExtras): Promise<Exports> {
+  const { requestContext } = extras;
+  const given: unknown = await exported;
+  const value: unknown =
+    typeof given === 'function' ? await given(requestContext === undefined ? {} : { requestContext }) : given;
+  if (Array.isArray(value)) return recordOf(value, file);
+  const fields = asRecord(value);
+  if (!fields) throw notTools(file, `is ${value === null ? 'null' : typeof value}`);
+  const { listTools, disconnect } = fields;
+  if (typeof listTools === 'function') {
+    // An agent, or an MCP client, which may have started servers.
+    try {
+      const listed: unknown = await listTools.call(value, requestContext === undefined ? {} : { requestContext });
+      return asRecord(listed) ?? {};
+    } finally {
+      if (typeof disconnect === 'function') await disconnect.call(value);
+    }
+  }
+  if (fields['id'] === 'tool-search' && 'processInputStep' in fields) {
+    throw notTools(file, 'is a ToolSearchProcessor, which does not tell its tools');
+  }
+  return fields;
+}
+
+function recordOf(list: readonly unknown[], file: string): Exports {
+  const named = list.map((tool): [string, unknown] => {
+    if (isMastraTool(tool)) return [tool.id, tool];
+    const [definition] = readDefinitions([tool]).definitions;
+    if (!definition) throw notTools(file, 'has a list with something that is no tool');
+    return [definition.id, definition];
+  });
+  return Object.fromEntries(named);
+}
+
+function notTools(file: string, what: string): UsageError {
+  return new UsageError(
+    `What ${shown(file)} exports as its tools ${what}. Export a record of tools by name, a list of them, an Agent, an MCPClient, or a function that returns one of these.`,
+  );
+}

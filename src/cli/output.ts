@@ -1,0 +1,118 @@
+import stringWidth from 'fast-string-width';
+import { wrapAnsi } from 'fast-wrap-ansi';
+import type { Call } from './command.ts';
+import { shown, type Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How results are written. */
+export type Format = 'table' | 'json' | 'markdown';
+
+/** A column of a table. */
+export interface Column {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  /** Whether it takes the room that the others leave, wrapped at words. */
+  readonly isWide?: boolean;
+  readonly paint?: (text: string) => string;
+}
+
+export type Cell = string | number;
+
+/** Columns between two columns, and the least that a wide one is given. */
+const GAP = 2;
+const LEAST = 16;
+/** The widest that any other column is. What is longer goes on in the next line. */
+const MOST = 34;
+
+/** @throws UsageError where two formats are asked for. */
+export function formatOf({ values }: Pick<Call, 'values'>): Format {
+  const asked = (['json', 'markdown'] as const).filter((format) => values.flag(format));
+  if (asked.length > 1) throw new UsageError('--json and --markdown are two formats. Leave one of them out.');
+  return asked[0] ?? 'table';
+}
+
+/** Rows as a table for a terminal, of which no line is wider. Texts are made safe to show. */
+export function textTable(columns: readonly Column[], rows: readonly (readonly Cell[])[], terminal: Terminal): string {
+  const texts = rows.map((row) => columns.map((_, at) => shownCell(row[at])));
+  const titles = columns.map(({ title }) => title);
+  const widths = widthsOf(columns, [titles, ...texts], terminal.columns);
+  const lines = (cells: readonly string[], paints: readonly Column['paint'][]): readonly string[] => {
+    const wrapped = cells.map((cell, at) => wrapAnsi(cell, widths[at] ?? 1, { hard: true }).split('\n'));
+    const height = Math.max(...wrapped.map(({ length }) => length));
+    return Array.from({ length: height }, (_, line) => {
+      const parts = columns.map(({ isNumber }, at) => {
+        const part = wrapped[at]?.[line] ?? '';
+        const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - stringWidth(part)));
+        const painted = part === '' ? '' : (paints[at]?.(part) ?? part);
+        return isNumber ? `${space}${painted}` : `${painted}${space}`;
+      });
+      return parts.join(' '.repeat(GAP)).trimEnd();
+    });
+  };
+  const { dim } = terminal.colors;
+  const paints = columns.map(({ paint }) => paint);
+  return [
+    lines(
+      titles,
+      columns.map(() => dim),
+    ),
+    ...texts.map((row) => lines(row, paints)),
+  ]
+    .flat()
+    .join('\n');
+}
+
+/** The widths of columns: of what stands there, but for names that are too long, and for what has the room that is left. */
+function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])[], room: number): readonly number[] {
+  const widest = columns.map((_, at) => rows.reduce((most, row) => Math.max(most, stringWidth(row[at] ?? '')), 1));
+  const widths = widest.map((width, at) => (columns[at]?.isWide ? 0 : Math.min(width, MOST)));
+  const isWide = columns.some((column) => column.isWide);
+  const taken = (): number => widths.reduce((sum, width) => sum + width, GAP * (columns.length - 1));
+  // Names give way before the wide column has no room at all.
+  const missing = Math.max(0, taken() + (isWide ? LEAST : 0) - room);
+  const longest = widths.indexOf(Math.max(...widths));
+  widths[longest] = Math.max(4, (widths[longest] ?? 0) - missing);
+  const left = Math.max(4, room - taken());
+  return widths.map((width, at) => (columns[at]?.isWide ? Math.min(widest[at] ?? 0, left) : width));
+}
+
+function shownCell(cell: Cell | undefined): string {
+  return typeof cell === 'number' ? counted(cell) : shown(cell ?? '');
+}
+
+/** Rows as a table of Markdown. */
+export function markdownTable(columns: readonly Column[], rows: readonly (readonly Cell[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [
+    line(columns.map(({ title }) => title)),
+    line(columns.map(({ isNumber }) => (isNumber ? '---:' : '---'))),
+    ...rows.map((row) => line(columns.map((_, at) => escaped(shownCell(row[at]))))),
+  ].join('\n');
+}
+
+/** A text that is no markup in Markdown, and ends no cell. */
+export function escaped(text: string): string {
+  let safe = '';
+  for (const character of shown(text)) safe += '\\`*_[]<>|#&~!'.includes(character) ? `\\${character}` : character;
+  return safe;
+}
+
+/** A table in the format that is asked for. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  format: Format,
+  terminal: Terminal,
+): string {
+  return format === 'markdown' ? markdownTable(columns, rows) : textTable(columns, rows, terminal);
+}
+
+/** A number with its thousands set apart. */
+export function counted(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+}
+
+/** A share as percent. */
+export function percent(share: number, digits = 0): string {
+  return `${(100 * share).toFixed(digits)} %`;
+}

@@ -1,0 +1,78 @@
+import pc from 'picocolors';
+import { clean } from '../util/text.ts';
+
+/** Columns where no terminal says how many it has. */
+const COLUMNS = 80;
+/** Characters of one text of a tool that are shown. */
+const MAX_TEXT = 4_000;
+
+export type Colors = ReturnType<typeof pc.createColors>;
+
+/** Where a command writes: results, and what is said beside them. */
+export interface Terminal {
+  /** The width of what is written. */
+  readonly columns: number;
+  readonly colors: Colors;
+  /** Writes a result, with a line break behind it. */
+  print(text: string): void;
+  /** Says something that is no result, as a warning. */
+  warn(text: string): void;
+  /** Says what is done now, until something else is said. Only on a terminal. */
+  progress(text: string): void;
+  /** The text that the process is given. */
+  input(): Promise<string>;
+  /** Whether there is a text to read, and nobody at a keyboard. */
+  readonly hasInput: boolean;
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal & { flushed(): Promise<void> } {
+  const { stdout, stderr, stdin, env } = process;
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader has enough, as `head` has.
+      if (error.code === 'EPIPE') process.exit(0);
+      throw error;
+    });
+  }
+  // picocolors colours in CI too, where a file may be at the end of the pipe.
+  const hasColors = pc.isColorSupported && (stdout.isTTY || Boolean(env['FORCE_COLOR']));
+  let shown = '';
+  const clear = (): void => {
+    if (shown !== '') stderr.write(`\r${' '.repeat(shown.length)}\r`);
+    shown = '';
+  };
+  return {
+    columns: (stdout.isTTY && stdout.columns) || COLUMNS,
+    colors: pc.createColors(hasColors),
+    hasInput: !stdin.isTTY,
+    print(text) {
+      clear();
+      stdout.write(`${text}\n`);
+    },
+    warn(text) {
+      clear();
+      stderr.write(`${text}\n`);
+    },
+    progress(text) {
+      if (!stderr.isTTY) return;
+      clear();
+      shown = text.slice(0, COLUMNS - 1);
+      stderr.write(shown);
+    },
+    async input() {
+      const parts: Buffer[] = [];
+      for await (const part of stdin) parts.push(part as Buffer);
+      return Buffer.concat(parts).toString('utf8');
+    },
+    async flushed() {
+      clear();
+      await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+    },
+  };
+}
+
+/** A text from outside as it is shown: one line, without what moves a cursor, changes colours or turns the direction. */
+export function shown(text: string): string {
+  return clean(text, MAX_TEXT);
+}

@@ -1,0 +1,199 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the environment are written so.
+
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MCPClient } from '@mastra/mcp';
+import { expect, it } from 'vitest';
+import { readArguments } from '../../../src/cli/arguments.ts';
+import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../src/cli/catalog/load.ts';
+import { command, keptTerminal, withFiles } from '../command.ts';
+
+const serverFile = (name: string): string =>
+  fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
+const line = (name: string, ...args: string[]): string =>
+  ['node', serverFile(name), ...args].map((word) => `"${word}"`).join(' ');
+
+async function load(...args: string[]): Promise<{ catalog: LoadedCatalog; rest: readonly string[]; stderr: string }> {
+  const terminal = keptTerminal();
+  const loaded = await loadCatalog({ ...readArguments(args, catalogOptions), terminal });
+  return { ...loaded, stderr: terminal.said.stderr };
+}
+
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+it('lists the tools of a server by its command, under the names that it gives them', async () => {
+  const { catalog, rest, stderr } = await load('--mcp', line('server-memory'), 'a query');
+  expect(Object.keys(catalog.tools)).toContain('create_entities');
+  expect(catalog.tools['create_entities']).toMatchObject({
+    mcpMetadata: { serverName: expect.stringContaining('memory') },
+  });
+  expect([rest, stderr]).toEqual([['a query'], '']);
+});
+
+it('sets the names of several servers apart', async () => {
+  const { catalog } = await load(
+    '--mcp',
+    line('server-memory'),
+    '--mcp',
+    `A=1 ${line('server-filesystem', '.')}`,
+    '--mcp',
+    line('server-memory'),
+  );
+  const servers = new Set(
+    Object.values(catalog.tools).map(
+      (tool) => (tool as { mcpMetadata: { serverName: string } }).mcpMetadata.serverName,
+    ),
+  );
+  expect(servers.size).toBe(3);
+  for (const name of Object.keys(catalog.tools))
+    expect([...servers].some((server) => name.startsWith(`${server}_`))).toBe(true);
+});
+
+it("names and describes the tools of an mcp.json as Mastra's client does", async () => {
+  const servers = {
+    memory: { command: 'node', args: [serverFile('server-memory')] },
+    every: { command: '${NODE_OF_TEST:-node}', args: [serverFile('server-everything')] },
+  };
+  const config = `{ // as VS Code writes it\n "servers": ${JSON.stringify(servers)}, }`;
+  const { catalog } = await withFiles({ 'mcp.json': config }, (folder) => load(path.join(folder, 'mcp.json')));
+  const client = new MCPClient({ servers: { memory: servers.memory, every: { ...servers.every, command: 'node' } } });
+  try {
+    const theirs = (await client.listTools()) as Record<
+      string,
+      { description: string; mcp?: unknown; mcpMetadata?: object }
+    >;
+    expect(Object.keys(catalog.tools).sort()).toEqual(Object.keys(theirs).sort());
+    for (const [name, { description, mcp, mcpMetadata }] of Object.entries(theirs)) {
+      const { serverName, serverInstructions } = mcpMetadata as Record<string, unknown>;
+      const ours = catalog.tools[name] as Record<string, unknown>;
+      expect(ours['description']).toBe(description);
+      expect(ours['mcpMetadata']).toEqual({
+        serverName,
+        ...(serverInstructions === undefined ? {} : { serverInstructions }),
+      });
+      expect((ours['mcp'] as { annotations?: unknown } | undefined)?.annotations).toEqual(
+        (mcp as { annotations?: unknown } | undefined)?.annotations,
+      );
+    }
+  } finally {
+    await client.disconnect();
+  }
+});
+
+it('goes on without servers that fail, and says why; with --strict it does not', async () => {
+  const servers = {
+    memory: { command: 'node', args: [serverFile('server-memory')] },
+    off: { command: 'node', args: ['x'], disabled: true },
+    broken: { command: 'node', args: ['-e', 'console.error("no key\\u001b[31m"); process.exit(3)'] },
+    missing: { command: 'no-such-program-of-tests' },
+    empty: {},
+    secret: { url: 'http://127.0.0.1:9/', headers: { Authorization: 'Bearer ${NO_SUCH_VARIABLE}' } },
+    asked: { command: 'node', env: { TOKEN: '${input:token}' } },
+  };
+  await withFiles({ 'mcp.json': { mcpServers: servers } }, async (folder) => {
+    const file = path.join(folder, 'mcp.json');
+    const { catalog, stderr } = await load(file);
+    expect(Object.keys(catalog.tools)).toContain('memory_create_entities');
+    const said = stderr.trim().split('\n').sort();
+    expect(said).toEqual([
+      'warning: The server "asked" cannot be asked for its tools: only an editor knows ${input:token}. Write ${NAME}, and set NAME in the environment.',
+      expect.stringMatching(
+        /^warning: The server "broken" cannot be asked for its tools: .*Connection closed.* It said: no key \[31m$/,
+      ),
+      'warning: The server "empty" cannot be asked for its tools: it has neither "command" nor "url".',
+      expect.stringMatching(/^warning: The server "missing" cannot be asked for its tools: .*ENOENT/),
+      'warning: The server "secret" cannot be asked for its tools: the environment has no ${NO_SUCH_VARIABLE}. Set it, or write ${NO_SUCH_VARIABLE:-default}.',
+    ]);
+    await expect(load(file, '--strict')).rejects.toThrow('cannot be asked for its tools');
+  });
+});
+
+it('refuses where no server answers', async () => {
+  await expect(load('--mcp', 'node -e 0')).rejects.toThrow('No server could be asked for its tools.');
+  await expect(load('--mcp', ' ')).rejects.toThrow('--mcp needs a command or a URL; got "".');
+});
+
+it('waits no longer than it is told', async () => {
+  const started = Date.now();
+  await expect(load('--mcp', 'node -e "setTimeout(() => {}, 60000)"', '--timeout', '1')).rejects.toThrow('No server');
+  expect(Date.now() - started).toBeLessThan(20_000);
+});
+
+it.each(['streamableHttp', 'sse'])('lists the tools of a server behind a URL, over %s', async (transport) => {
+  const port = await freePort();
+  const server = spawn(process.execPath, [serverFile('server-everything'), transport], {
+    env: { ...process.env, PORT: `${port}` },
+    stdio: 'pipe',
+  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('exit', () => reject(new Error('The server ended')));
+      for (const stream of [server.stdout, server.stderr])
+        stream.on('data', (data: Buffer) => String(data).includes(`${port}`) && resolve());
+    });
+    const url = `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`;
+    const { catalog } = await load('--mcp', url, '--header', 'X-Test: 1');
+    expect(Object.keys(catalog.tools)).toContain('echo');
+    // A URL may stand where the catalog stands.
+    expect((await load(url, 'query')).rest).toEqual(['query']);
+  } finally {
+    server.kill('SIGKILL');
+  }
+});
+
+it('follows pages to the last one, once each, and takes the tools that are some', async () => {
+  const source = `
+    import { createInterface } from 'node:readline';
+    const pages = { undefined: ['one', '2'], 2: ['two', '3'], 3: ['three', '2'] };
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params = {} } = JSON.parse(line);
+      if (id === undefined) return;
+      const [name, nextCursor] = pages[params.cursor] ?? [];
+      const result = method === 'initialize'
+        ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'paged', version: '1' } }
+        : { tools: [{ name, description: 1, inputSchema: 'odd' }, null], nextCursor };
+      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+    });`;
+  await withFiles({ 'server.mjs': source }, async (folder) => {
+    const { catalog, stderr } = await load('--mcp', `node ${path.join(folder, 'server.mjs')}`);
+    expect(Object.keys(catalog.tools)).toEqual(['one', 'two', 'three']);
+    expect(stderr).toBe('warning: 3 of the list are no tools and are left out: number 2, 4, 6. A tool has a "name".\n');
+  });
+});
+
+it('leaves no server behind when it is interrupted', async () => {
+  const source = `
+    import { writeFileSync } from 'node:fs';
+    writeFileSync(process.argv[2], String(process.pid));
+    process.stdin.resume();
+    setInterval(() => {}, 1000);`;
+  await withFiles({ 'server.mjs': source }, async (cwd) => {
+    const { code } = await command(['search', '--mcp', 'node server.mjs pid', 'x'], {
+      cwd,
+      interruptWhen: path.join(cwd, 'pid'),
+    });
+    expect(code).toBe(130);
+    const pid = Number(readFileSync(path.join(cwd, 'pid'), 'utf8'));
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

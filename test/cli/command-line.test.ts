@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { READ_TYPESCRIPT } from '../support/new-process.ts';
+import { command, inProcess, office, type Ran, widest, withFiles } from './command.ts';
+
+const run = (...args: string[]): Promise<Ran> => inProcess(args);
+
+it('tells its version', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(await command(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+it('helps with and without being asked', async () => {
+  const { code, stdout } = await run('--help');
+  expect(code).toBe(0);
+  for (const { name } of commands) expect(stdout).toContain(`\n  ${name} `);
+  expect(await run()).toEqual({ code: 2, stdout, stderr: '' });
+  expect((await run('help', 'search')).stdout).toBe((await run('search', '--wrong', '-h')).stdout);
+});
+
+it.each(commands)(
+  'helps with $name: usage, every option, examples, within 80 columns',
+  async ({ name, options, examples }) => {
+    const { code, stdout } = await run(name, '--help');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: mastra-tool-search ${name}`);
+    for (const option of Object.keys(options)) expect(stdout).toContain(`--${option}`);
+    for (const [line] of examples) expect(stdout).toContain(`  mastra-tool-search ${line}\n`);
+    const lines = stdout.split('\n').filter((line) => !line.startsWith('  mastra-tool-search '));
+    expect(widest(lines.join('\n'))).toBeLessThanOrEqual(80);
+  },
+);
+
+it.each([
+  [['serch', 'x'], 'There is no command "serch". Did you mean "search"?'],
+  [['zzz'], `There is no command "zzz". There are ${commands.map(({ name }) => name).join(', ')}.`],
+  [['--json'], `A command comes first: ${commands.map(({ name }) => name).join(', ')}; got "--json".`],
+  [['search', 'x', '--scorr', 'y'], 'There is no option --scorr. Did you mean "--scorer"?'],
+  [['search', 'x', '-q'], 'There is no option -q.'],
+  [['search', 'x', '--scorer'], '--scorer needs a value: --scorer NAME|FILE.'],
+  [['search', 'x', '--scorer', '--json'], '--scorer needs a value: --scorer NAME|FILE.'],
+  [['search', 'x', '--json=yes'], '--json takes no value; got "yes".'],
+  [['search', 'x', '--json', '--markdown'], '--json and --markdown are two formats. Leave one of them out.'],
+  [['search', 'x', 'y', '--top', '0'], '--top must be a whole number of 1 or more; got "0".'],
+  [['search', 'x', 'y', '--top', 'many'], '--top must be a whole number of 1 or more; got "many".'],
+  [['search', 'x', 'y', '--columns', '9'], '--columns must be a whole number from 40 to 1000; got "9".'],
+  [['search'], 'Which catalog? Give a file of tools or an mcp.json, or a server with --mcp "npx -y …".'],
+  [['search', 'no\u001b[31m.json', 'y'], 'There is no file no [31m.json.'],
+  [['search', 'src', 'y'], 'src is a folder. Give a file in it: tools as JSON, a module, or an mcp.json.'],
+])('refuses %j with 2, and says what to do', async (args, message) => {
+  const { code, stdout, stderr } = await run(...args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr.split('\n')[0]).toBe(`error: ${message}`);
+  expect(stderr).not.toContain('    at ');
+});
+
+it('shows where an error comes from with --debug', async () => {
+  expect((await run('search', 'none.json', 'x', '--debug')).stderr).toContain('    at ');
+});
+
+it('ends quietly when nobody reads on', () =>
+  withFiles({ 'tools.json': office }, async (cwd) => {
+    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+    const queries = Array.from({ length: 4_000 }, () => '"weather"').join(' ');
+    const line = `"${process.execPath}" ${READ_TYPESCRIPT.join(' ')} "${main}" search tools.json ${queries} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    expect(execFileSync('bash', ['-c', line], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })).toBe(
+      'weather\n0\n',
+    );
+  }));

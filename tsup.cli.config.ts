@@ -1,0 +1,68 @@
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { defineConfig, type Options } from 'tsup';
+
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/** What the command takes from the library, it takes from the built package: an error or a scorer is one class. */
+const library: Plugin = {
+  name: 'library',
+  setup(build) {
+    build.onResolve({ filter: /\/(?:index|entries\/[a-z-]+)\.ts$/ }, ({ path: id, resolveDir }) => {
+      const file = path.relative('src', path.join(resolveDir, id));
+      const entry = /^(?:index|entries\/([a-z-]+))\.ts$/.exec(file);
+      if (!entry) return undefined;
+      return { path: entry[1] === undefined ? 'mastra-tool-search' : `mastra-tool-search/${entry[1]}`, external: true };
+    });
+  },
+};
+
+/** Writes the licences of what is bundled beside it, as those licences ask for. */
+const licences: Plugin = {
+  name: 'licences',
+  setup(build) {
+    build.initialOptions.metafile = true;
+    build.onEnd(({ metafile }) => {
+      const bundled = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) =>
+        Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(file) : [])),
+      );
+      const texts = [...new Set(bundled)].sort().map(licenceOf);
+      mkdirSync('dist/cli', { recursive: true });
+      writeFileSync('dist/cli/LICENSES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`));
+    });
+  },
+};
+
+/** The command: a build of its own behind that of the library, of which no entry grows with it. */
+const config: ReturnType<typeof defineConfig> = defineConfig({
+  entry: { cli: 'src/cli/main.ts' },
+  format: ['esm'],
+  splitting: true,
+  target: 'node22',
+  minify: true,
+  esbuildPlugins: [library, licences],
+  esbuildOptions(options) {
+    options.chunkNames = 'cli/[name]-[hash]';
+  },
+  // What is bundled of CommonJS asks for Node's modules so.
+  banner: {
+    js: `import { createRequire as nodeRequire } from 'node:module';\nconst require = nodeRequire(import.meta.url);`,
+  },
+});
+
+export default config;
+
+/** The folder of the package that a file is of; none for the project's own. */
+function packageOf(file: string): readonly string[] {
+  const at = file.lastIndexOf('node_modules/');
+  if (at === -1) return [];
+  const [scope = '', name = ''] = file.slice(at + 'node_modules/'.length).split('/');
+  return [path.join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '')];
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const [file] = globSync(path.join(folder, '{LICENSE,LICENCE,license,licence}*'));
+  const text = file && existsSync(file) ? readFileSync(file, 'utf8').trim() : `License: ${license}`;
+  return `${name} ${version} (${license})\n\n${text}\n`;
+}
