@@ -10,7 +10,6 @@ const ROOMS = [
     'entries',
     'processor',
     'inspect',
-    'lint',
     'evaluate',
     'native',
     'call',

@@ -12,8 +12,6 @@ export interface ListedTool {
   readonly tool: unknown;
   /** Whether the value is a tool. */
   readonly isTool: boolean;
-  /** The name of its toolset, where it is in one. */
-  readonly toolset?: string;
   /** The error that reading the value threw. */
   readonly error?: unknown;
 }
@@ -54,7 +52,7 @@ function* membersOf(toolset: string, tools: object): Iterable<ListedTool> {
     const key = `${toolset}_${inner}`;
     try {
       const tool = (tools as Record<string, unknown>)[inner];
-      yield { key, tool, isTool: isTool(tool), toolset };
+      yield { key, tool, isTool: isTool(tool) };
     } catch (error) {
       yield { key, tool: undefined, isTool: false, error };
     }
