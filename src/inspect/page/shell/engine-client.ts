@@ -24,6 +24,7 @@ export function startEngine(data: InspectData, edits: EditHistory, source: strin
     cases: async (...asked) => (await started).cases(...asked),
     twins: async (...asked) => (await started).twins(...asked),
     tokens: async () => (await started).tokens(),
+    alike: async () => (await started).alike(),
     setEdits: async (...asked) => (await started).setEdits(...asked),
   };
   edits.subscribe(() => void engine.setEdits(edits.current));
@@ -42,6 +43,7 @@ async function inWorkers(data: InspectData, source: string | undefined): Promise
     cases: slow('cases'),
     twins: slow('twins'),
     tokens: slow('tokens'),
+    alike: slow('alike'),
     setEdits: async (edits) => {
       await Promise.all([setQuick(edits), setSlow(edits)]);
     },
