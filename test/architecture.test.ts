@@ -10,6 +10,7 @@ const ROOMS = [
     'entries',
     'processor',
     'inspect',
+    'lint',
     'evaluate',
     'native',
     'call',

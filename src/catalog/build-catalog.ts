@@ -1,10 +1,11 @@
 import { messageOf, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../reporter.ts';
+import { isAcceptedName } from './accepted-name.ts';
 import { Catalog } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
 import type { CatalogEntry } from './entry.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
-import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
+import { isCalledById, originalNameOf, repairName } from './names.ts';
 import { isStub, placeholderOf } from './stub.ts';
 import { descriptionOf, toMastraTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';

@@ -12,6 +12,8 @@ export interface ListedTool {
   readonly tool: unknown;
   /** Whether the value is a tool. */
   readonly isTool: boolean;
+  /** The name of its toolset, where it is in one. */
+  readonly toolset?: string;
   /** The error that reading the value threw. */
   readonly error?: unknown;
 }
@@ -52,7 +54,7 @@ function* membersOf(toolset: string, tools: object): Iterable<ListedTool> {
     const key = `${toolset}_${inner}`;
     try {
       const tool = (tools as Record<string, unknown>)[inner];
-      yield { key, tool, isTool: isTool(tool) };
+      yield { key, tool, isTool: isTool(tool), toolset };
     } catch (error) {
       yield { key, tool: undefined, isTool: false, error };
     }

@@ -1,18 +1,11 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../query/suggest.ts';
+import { isAcceptedName, MAX_NAME } from './accepted-name.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
-/** Characters of a name that all large providers accept. */
-const MAX_NAME = 64;
-const ACCEPTED_NAME = /^[A-Za-z0-9_-]+$/;
 /** Letters of a hash: enough that no two names of one catalog share them. */
 const HASH_LENGTH = 8;
-
-/** Whether every large provider accepts the name for a tool, and a record of Mastra's can have it for a key. */
-export function isAcceptedName(name: string): boolean {
-  return name.length <= MAX_NAME && ACCEPTED_NAME.test(name) && name !== '__proto__';
-}
 
 /**
  * A name that providers accept in place of one that they refuse, always the same: refused characters become `_`. A name

@@ -1,4 +1,4 @@
-import { isAcceptedName } from '../catalog/names.ts';
+import { isAcceptedName } from '../catalog/accepted-name.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import type { MetaToolNames } from '../prompts/phrases.ts';
 import { isRecord } from '../util/record.ts';

@@ -1,0 +1,71 @@
+import { crowdedNamespaces } from './crowded-namespaces.ts';
+import { thinDescription } from './descriptions.ts';
+import { type LintFinding, type LintSeverity, sorted } from './finding.ts';
+import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
+import { likeNames, refusedName, refusedTools, sharedNames } from './names.ts';
+import { askByOwnWords, indistinguishable, type OwnWords } from './own-words.ts';
+import { undescribedParameters } from './parameter-descriptions.ts';
+import type { LintRule } from './rules.ts';
+
+/** What is said of a tool alone. */
+const ALONE: readonly ((tool: LintedTool) => readonly LintFinding[])[] = [
+  thinDescription,
+  refusedName,
+  undescribedParameters,
+];
+/** What is said of tools beside others. */
+const TOGETHER: readonly ((catalog: LintedCatalog) => readonly LintFinding[])[] = [
+  refusedTools,
+  likeNames,
+  sharedNames,
+  crowdedNamespaces,
+];
+
+/** What is wanted of the rules. */
+export interface Wanted {
+  /** The severity of a rule's findings, in place of their own; `off` for none of them. */
+  readonly rules?: Readonly<Partial<Record<LintRule, LintSeverity | 'off'>>>;
+  /** Only findings about these tools. @default all */
+  readonly only?: readonly string[];
+}
+
+/** Milliseconds of work before others get their turn. */
+const SLICE = 10;
+
+/** The findings of all rules, sorted. It runs in browsers too. What the index throws is thrown. */
+export async function check(
+  catalog: LintedCatalog,
+  { rules = {}, only }: Wanted = {},
+): Promise<readonly LintFinding[]> {
+  const chosen = only && new Set(only);
+  const tools = chosen ? catalog.tools.filter(({ name }) => chosen.has(name)) : catalog.tools;
+  const asks = rules['not-found-by-own-words'] !== 'off' || rules.indistinguishable !== 'off';
+  const findings: LintFinding[] = TOGETHER.flatMap((rule) => rule(catalog));
+  const asked: OwnWords[] = [];
+  let end = performance.now() + SLICE;
+  for (const tool of tools) {
+    for (const rule of ALONE) findings.push(...rule(tool));
+    const own = asks ? await askByOwnWords(tool, catalog) : undefined;
+    if (own) asked.push(own);
+    if (performance.now() < end) continue;
+    await turn();
+    end = performance.now() + SLICE;
+  }
+  findings.push(...asked.flatMap(({ finding }) => finding ?? []), ...indistinguishable(asked));
+  const isAbout = ({ toolName, others = [] }: LintFinding): boolean =>
+    chosen === undefined || [toolName, ...others].some((name) => chosen.has(name));
+  return sorted(findings.flatMap((finding) => (isAbout(finding) ? withSeverity(finding, rules[finding.rule]) : [])));
+}
+
+function withSeverity(finding: LintFinding, severity: LintSeverity | 'off' | undefined): readonly LintFinding[] {
+  if (severity === 'off') return [];
+  return [severity === undefined ? finding : { ...finding, severity }];
+}
+
+/** The event loop's turn. Browsers have no `setImmediate`. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else setTimeout(resolve);
+  });
+}

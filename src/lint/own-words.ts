@@ -1,0 +1,113 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import { missOf } from '../evaluate/confusions.ts';
+import { parseQuery } from '../query/query.ts';
+import { contentWords } from '../query/stop-words.ts';
+import { splitIdentifier, words } from '../query/words.ts';
+import { sentencesOf } from '../scorers/bm25/sentences.ts';
+import type { ToolMatch } from '../scorers/scorer.ts';
+import type { LintFinding } from './finding.ts';
+import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
+import { list, quote } from './quote.ts';
+
+/** A tool that its own words find late, or only together with others. */
+export interface OwnWords {
+  readonly tool: LintedTool;
+  /** The tools that no query of its own words ranks behind it, in the order of the catalog's search. */
+  readonly equals: readonly string[];
+  /** What is to be said of the search for its first sentence, where that does not find it first. */
+  readonly finding: LintFinding | undefined;
+}
+
+/** Scores this near are equal: sums of numbers have their rounding. */
+const ROUNDING = 1e-9;
+/** Words of names that are numbers or versions: nobody asks by them. */
+const NUMBERED = /^v?\d+$/;
+
+/** Asks for a tool by its own words. Undefined where there are none, or where they find it first and it alone. */
+export async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): Promise<OwnWords | undefined> {
+  const [first, ...others] = ownQueries(tool);
+  if (first === undefined) return undefined;
+  const matches = await search(first, catalog);
+  const isFound = matches.some(({ name }) => name === tool.name);
+  let equals = isFound ? rivalsOf(tool.name, matches) : [];
+  if (isFound && equals.length === 0) return undefined;
+  for (const query of others) {
+    if (equals.length === 0) break;
+    const rivals = new Set(rivalsOf(tool.name, await search(query, catalog)));
+    equals = equals.filter((name) => rivals.has(name));
+  }
+  const isDescribed = tool.description !== '';
+  const finding = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
+  return finding || equals.length > 0 ? { tool, equals, finding } : undefined;
+}
+
+/** Queries of the tool's own words: the first sentence before others. None has its name as such: users do not know it. */
+function ownQueries({ document, bareName }: LintedTool): readonly string[] {
+  const { description, title, parameters } = document;
+  const sentence = firstSentence(document);
+  const name = splitIdentifier(bareName).filter((word) => !NUMBERED.test(word));
+  const inputs = parameters.slice(0, 20).map((parameter) => `${parameter.name} ${parameter.description}`);
+  const queries = [sentence, description, `${sentence} ${name.join(' ')}`, `${sentence} ${title} ${inputs.join(' ')}`];
+  return [...new Set(queries.map((query) => query.trim()).filter((query) => query !== ''))];
+}
+
+/** The first sentence that says something: headings do not, as "Purpose:". All of the description where none does. */
+function firstSentence(document: ToolDocument): string {
+  const says = (sentence: string): boolean => !sentence.endsWith(':') && contentWords(words(sentence)).length > 1;
+  return sentencesOf(document).find(says) ?? document.description;
+}
+
+async function search(text: string, { index }: LintedCatalog): Promise<readonly ToolMatch[]> {
+  // A description is no query of exact names, and its plus signs want nothing.
+  const { text: trimmed, keywords } = parseQuery(text.replace(/^\s*select\s*:/i, ' '));
+  return index.search({ text: trimmed, keywords, required: [] });
+}
+
+/** The tools that a query does not rank behind one. */
+function rivalsOf(name: string, matches: readonly ToolMatch[]): readonly string[] {
+  const own = matches.find((match) => match.name === name);
+  const least = (own?.score ?? 0) * (1 - ROUNDING);
+  return matches.filter((match) => match.name !== name && match.score >= least).map((match) => match.name);
+}
+
+/** The finding of a tool that its first sentence does not find first. */
+async function late(
+  { name }: LintedTool,
+  sentence: string,
+  matches: readonly ToolMatch[],
+  { index, topK }: LintedCatalog,
+): Promise<LintFinding | undefined> {
+  const ranked = matches.map((match) => match.name);
+  const place = ranked.indexOf(name);
+  if (place === 0) return undefined;
+  const { instead, word } = await missOf(parseQuery(sentence), ranked, [name], index);
+  const by = word === undefined ? '' : `, by ${quote(word)}`;
+  const own = place < 0 ? 'does not find this one' : `has this one at place ${place + 1}`;
+  return {
+    ...{ rule: 'not-found-by-own-words', toolName: name, path: 'description' },
+    ...(instead === undefined ? {} : { others: [instead] }),
+    severity: place < 0 || place >= topK ? 'error' : 'warning',
+    evidence:
+      instead === undefined
+        ? `A search for ${quote(sentence)} finds nothing.`
+        : `A search for ${quote(sentence)} finds ${quote(instead)} first${by}, and ${own}.`,
+    remedy:
+      instead === undefined
+        ? 'Begin with a sentence that says what the tool does, to what.'
+        : `Begin with a sentence that says what this tool does and ${quote(instead)} does not.`,
+  };
+}
+
+/** One finding for each set of tools that no query tells apart. */
+export function indistinguishable(asked: readonly OwnWords[]): readonly LintFinding[] {
+  const reported = new Set<string>();
+  return asked.flatMap(({ tool, equals }) => {
+    if (equals.length === 0 || reported.has(tool.name)) return [];
+    for (const name of [tool.name, ...equals]) reported.add(name);
+    return {
+      ...({ rule: 'indistinguishable', severity: 'error', toolName: tool.name, others: equals } as const),
+      evidence: `No query of the words of ${quote(tool.name)} ranks it before ${list(equals)}.`,
+      remedy: 'Say in each what the other does not do, give it keywords of its own, or take one away.',
+    };
+  });
+}
