@@ -8,6 +8,7 @@ const ROOMS = [
     'cli',
     'index.ts',
     'entries',
+    'suggest-keywords',
     'processor',
     'inspect',
     'lint',

@@ -21,7 +21,7 @@ describe('the package', () => {
     {
       entry: 'mastra-tool-search/evaluate',
       exported: evaluation,
-      names: ['compareEvaluations', 'evaluate', 'failedGates', 'lint', 'lintRules', 'parseCases'],
+      names: ['compareEvaluations', 'evaluate', 'failedGates', 'lint', 'lintRules', 'parseCases', 'suggestKeywords'],
     },
     {
       entry: 'mastra-tool-search/learning',

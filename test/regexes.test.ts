@@ -73,6 +73,11 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/[_-]/g': [['', '_', '']],
   '/^[A-Za-z_]/': [['', '1', '']],
   '/^v?\\d+$/': [['', '1', 'x']],
+  // suggest-keywords/validation.ts
+  '/[<>{}[\\]`\\\\|]|:\\/\\/|www\\.|@/': [
+    ['', ':/', 'x'],
+    ['', 'ww', 'x'],
+  ],
   // preselect
   '/(?<=[.!?;])\\s+|(?<=[。！？；])|\\n+/': [
     ['', ' ', 'x'],

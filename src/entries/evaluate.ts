@@ -15,3 +15,12 @@ export type { CaseResult, ScorerEvaluation, Verdicts } from '../evaluate/measure
 export type { LintFinding, LintSeverity } from '../lint/finding.ts';
 export { type LintOptions, lint } from '../lint/lint.ts';
 export { type LintRule, type LintRuleDescription, lintRules } from '../lint/rules.ts';
+export type { KeywordCache } from '../suggest-keywords/cache.ts';
+export type { KeywordModel } from '../suggest-keywords/model.ts';
+export type { KeywordProgress, SuggestKeywordsOptions } from '../suggest-keywords/options.ts';
+export {
+  type KeywordSuggestions,
+  suggestKeywords,
+  type ToolSuggestion,
+} from '../suggest-keywords/suggest-keywords.ts';
+export type { DroppedKeyword, DropReason } from '../suggest-keywords/validation.ts';
