@@ -1,8 +1,10 @@
 import type { Command, CommandOptions } from './command.ts';
+import { evalCommand } from './commands/eval.ts';
+import { lintCommand } from './commands/lint.ts';
 import { searchCommand } from './commands/search.ts';
 
 /** The commands, in the order of the help. */
-export const commands: readonly Command[] = [searchCommand];
+export const commands: readonly Command[] = [searchCommand, evalCommand, lintCommand];
 
 /** Options of every command. */
 export const everywhere: CommandOptions = {

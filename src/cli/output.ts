@@ -23,6 +23,7 @@ const GAP = 2;
 const LEAST = 16;
 /** The widest that any other column is. What is longer goes on in the next line. */
 const MOST = 34;
+const NARROWEST = 4;
 
 /** @throws UsageError where two formats are asked for. */
 export function formatOf({ values }: Pick<Call, 'values'>): Format {
@@ -69,10 +70,12 @@ function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])
   const isWide = columns.some((column) => column.isWide);
   const taken = (): number => widths.reduce((sum, width) => sum + width, GAP * (columns.length - 1));
   // Names give way before the wide column has no room at all.
-  const missing = Math.max(0, taken() + (isWide ? LEAST : 0) - room);
-  const longest = widths.indexOf(Math.max(...widths));
-  widths[longest] = Math.max(4, (widths[longest] ?? 0) - missing);
-  const left = Math.max(4, room - taken());
+  for (let missing = taken() + (isWide ? LEAST : 0) - room; missing > 0; missing--) {
+    const longest = widths.indexOf(Math.max(...widths));
+    if ((widths[longest] ?? 0) <= NARROWEST) break;
+    widths[longest] = (widths[longest] ?? 0) - 1;
+  }
+  const left = Math.max(NARROWEST, room - taken());
   return widths.map((width, at) => (columns[at]?.isWide ? Math.min(widest[at] ?? 0, left) : width));
 }
 

@@ -1,0 +1,141 @@
+import type { LintFinding, LintOptions, LintRule } from '../../entries/evaluate.ts';
+import { didYouMean, likeliestNames } from '../../query/suggest.ts';
+import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
+import { type Call, type Command, FAILED, OK } from '../command.ts';
+import { type Column, counted, escaped, type Format, formatOf, table } from '../output.ts';
+import { scorerOption, scorersOf } from '../scorers.ts';
+import { shown, type Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const lintCommand: Command = {
+  name: 'lint',
+  summary: 'Look for what keeps a model from finding, calling or trusting tools.',
+  usage: 'CATALOG',
+  about: ['Ends with 1 where there are errors, or more warnings than --max-warnings.'],
+  options: {
+    'max-warnings': { type: 'string', hint: 'N', text: 'Warnings that are allowed (any number)' },
+    rule: {
+      type: 'string',
+      multiple: true,
+      hint: 'NAME[=SEVERITY]',
+      text: 'Only this rule; with error, warning, info or off, that severity for its findings',
+    },
+    only: { type: 'string', multiple: true, hint: 'TOOL', text: 'Only findings about this tool' },
+    sarif: { type: 'boolean', text: 'Write SARIF 2.1.0, as for code scanning' },
+    scorer: scorerOption,
+    ...catalogOptions,
+  },
+  examples: [
+    ['lint tools.json', 'all findings, the worst first'],
+    ['lint tools.json --max-warnings 0 --rule undescribed-parameters=info', 'in CI'],
+    ['lint tools.json --sarif > tools.sarif', 'for code scanning'],
+    ['lint --mcp "npx -y @modelcontextprotocol/server-github"', 'the tools of a server'],
+  ],
+  run,
+};
+
+const SEVERITIES = ['error', 'warning', 'info', 'off'] as const;
+const TITLES = { error: 'Errors', warning: 'Warnings', info: 'Notes' } as const;
+
+async function run(call: Call): Promise<number> {
+  const { terminal, values, positionals } = call;
+  const isSarif = values.flag('sarif');
+  const format = formatOf(call);
+  if (isSarif && format !== 'table')
+    throw new UsageError(`--sarif and --${format} are two formats. Leave one of them out.`);
+  const most = values.number('max-warnings', { least: 0, isWhole: true });
+  const { lint, lintRules } = await import('../../entries/evaluate.ts');
+  const rules = rulesOf(values.texts('rule'), Object.keys(lintRules) as LintRule[]);
+  const { catalog } = await loadCatalog(call);
+  terminal.progress(`Checking ${Object.keys(catalog.tools).length} tools…`);
+  const findings = await lint(toolsOf(catalog), await optionsOf(call, catalog, rules));
+  const count = (severity: LintFinding['severity']): number =>
+    findings.filter((one) => one.severity === severity).length;
+  const counts = { errors: count('error'), warnings: count('warning'), notes: count('info') };
+  if (isSarif) {
+    const { sarifOf } = await import('../sarif.ts');
+    const file = values.texts('mcp').length > 0 ? undefined : positionals[0];
+    terminal.print(JSON.stringify(sarifOf(findings, lintRules, file), null, 2));
+  } else if (format === 'json') {
+    const tools = Object.keys(catalog.tools).length;
+    terminal.print(JSON.stringify({ catalog: catalog.title, tools, ...counts, findings }, null, 2));
+  } else {
+    terminal.print(pageOf(catalog, findings, counts, format, terminal));
+  }
+  return counts.errors > 0 || counts.warnings > (most ?? Number.POSITIVE_INFINITY) ? FAILED : OK;
+}
+
+/** The list, in which two tools of one name are two. */
+function toolsOf({ list, tools }: LoadedCatalog): Parameters<typeof import('../../entries/evaluate.ts')['lint']>[0] {
+  return list?.map((definition) => ({ ...definition, name: definition.id })) ?? tools;
+}
+
+async function optionsOf(
+  call: Call,
+  catalog: LoadedCatalog,
+  rules: LintOptions['rules'] & object,
+): Promise<LintOptions> {
+  const { keywords, groups } = catalog;
+  const only = call.values.texts('only');
+  const [scorer] = await scorersOf(call, catalog);
+  return {
+    rules,
+    ...(scorer ? { scorer } : {}),
+    ...(keywords ? { keywords } : {}),
+    ...(groups ? { groups } : {}),
+    ...(only.length > 0 ? { only } : {}),
+  };
+}
+
+/** The severities of rules. Where some are named without one, all others are off. */
+function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNullable<LintOptions['rules']> {
+  const asked = texts.map((text) => {
+    const [name = '', severity] = text.split('=');
+    const rule = names.find((one) => one === name);
+    if (rule === undefined) {
+      throw new UsageError(
+        `There is no rule "${shown(name)}".${didYouMean(likeliestNames(name, names)) || ` There are ${names.join(', ')}.`}`,
+      );
+    }
+    const known = SEVERITIES.find((one) => one === severity);
+    if (severity !== undefined && known === undefined) {
+      throw new UsageError(`--rule ${rule} takes ${SEVERITIES.join(', ')}; got "${shown(severity)}".`);
+    }
+    return { rule, severity: known };
+  });
+  const only = asked.filter(({ severity }) => severity === undefined).map(({ rule }) => rule);
+  const off = only.length > 0 ? names.filter((name) => !asked.some(({ rule }) => rule === name)) : [];
+  return Object.fromEntries([
+    ...off.map((rule) => [rule, 'off']),
+    ...asked.flatMap(({ rule, severity }) => (severity === undefined ? [] : [[rule, severity]])),
+  ]);
+}
+
+function pageOf(
+  { title, tools }: LoadedCatalog,
+  findings: readonly LintFinding[],
+  { errors, warnings, notes }: Readonly<Record<'errors' | 'warnings' | 'notes', number>>,
+  format: Format,
+  terminal: Terminal,
+): string {
+  const { colors } = terminal;
+  const paints = { error: colors.red, warning: colors.yellow, info: colors.blue };
+  const columns: readonly Column[] = [
+    { title: 'tool', paint: colors.bold },
+    { title: 'finding', isWide: true },
+  ];
+  const sections = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+    const found = findings.filter((one) => one.severity === severity);
+    if (found.length === 0) return [];
+    const heading = `${TITLES[severity]} (${counted(found.length)})`;
+    const rows = found.map(({ toolName, evidence, remedy, rule }) => [toolName, `${evidence} ${remedy} (${rule})`]);
+    return [
+      format === 'markdown' ? `### ${heading}` : paints[severity](heading),
+      table(columns, rows, format, terminal),
+    ];
+  });
+  const count = (value: number, one: string): string => `${counted(value)} ${one}${value === 1 ? '' : 's'}`;
+  const sum = [count(errors, 'error'), count(warnings, 'warning'), count(notes, 'note')].join(', ');
+  const name = format === 'markdown' ? escaped(title) : title;
+  return [...sections, `${name}: ${sum} in ${count(Object.keys(tools).length, 'tool')}.`].join('\n\n');
+}
