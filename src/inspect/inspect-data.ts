@@ -9,13 +9,12 @@ export interface Shown {
   readonly cases?: readonly EvaluationCase[] | undefined;
   readonly funnel?: InspectFunnel | undefined;
   /** The scorers that the page cannot run itself, the agent's own first. */
-  readonly scorers?: readonly InspectScorer[] | undefined;
+  readonly scorers?: readonly InspectScorer[];
   readonly topK?: number | undefined;
   readonly minConfidence?: number | undefined;
 }
 
-/** The scorers that a page has. */
-export const LOCAL_SCORERS: readonly InspectScorer[] = [
+const LOCAL: readonly InspectScorer[] = [
   { name: 'bm25', isLocal: true },
   { name: 'tiered', isLocal: true },
 ];
@@ -32,7 +31,7 @@ export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData 
     tools: inspectTools(catalog),
     ...(cases && cases.length > 0 ? { cases: readCases(cases, catalog) } : {}),
     ...(funnel ? { funnel } : {}),
-    scorers: [...scorers, ...LOCAL_SCORERS],
+    scorers: [...scorers, ...LOCAL],
     topK,
     ...(minConfidence > 0 ? { minConfidence } : {}),
   };

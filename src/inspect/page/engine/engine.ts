@@ -1,10 +1,10 @@
 import { type Comparison, compareEvaluations } from '../../../evaluate/compare.ts';
-import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../evaluate/measure.ts';
-import { inSlices } from '../../../util/time-slices.ts';
+import { type ScorerEvaluation, summaryOf } from '../../../evaluate/measure.ts';
+import type { LintFinding } from '../../../lint/finding.ts';
 import { estimateTokens } from '../../../util/tokens.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
-import { type AlikePair, alikePairs } from '../map/likeness.ts';
 import type { Edits } from './edits.ts';
+import { lintOf } from './lint.ts';
 import { type LocalScorer, localScorers, type WordPoints } from './local-scorers.ts';
 import { type Ranking, rankingOf } from './ranking.ts';
 import { Snapshot } from './snapshot.ts';
@@ -15,14 +15,9 @@ export interface CaseReport {
   readonly evaluation: ScorerEvaluation;
   /** The catalog without edits. */
   readonly before: ScorerEvaluation;
-  /** Each case in order, with what came first instead. */
-  readonly searched: readonly SearchedCase[];
   /** Left out without edits. */
   readonly comparison?: Comparison;
 }
-
-/** Cases with what they come to. */
-type Measured = Pick<CaseReport, 'searched' | 'evaluation'>;
 
 /** The tokens of a tool's definition. */
 export interface ToolTokens {
@@ -42,7 +37,7 @@ export class Engine {
   /** Answers about the edits of the moment, by question. */
   #answers = new Map<string, Promise<unknown>>();
   /** Evaluations of the catalog without edits, by scorer. */
-  readonly #before = new Map<string, Promise<Measured>>();
+  readonly #before = new Map<string, Promise<ScorerEvaluation>>();
 
   constructor(data: InspectData) {
     this.#data = data;
@@ -84,6 +79,11 @@ export class Engine {
     return this.#once(`twins ${name}`, async () => twinsOf(name, this.#now, this.#scorer('bm25')));
   }
 
+  /** What lint finds of a tool, or of all. */
+  async lint(name?: string): Promise<readonly LintFinding[]> {
+    return this.#once(`lint ${name ?? ''}`, () => lintOf(this.#now, this.#scorer('bm25'), this.#data.topK, name));
+  }
+
   /** The tokens of each tool's definition, in the order of the catalog. */
   async tokens(): Promise<readonly ToolTokens[]> {
     return this.#once('tokens', async () =>
@@ -91,9 +91,10 @@ export class Engine {
     );
   }
 
-  /** The pairs of tools that say nearly the same, the most alike first. */
-  async alike(): Promise<readonly AlikePair[]> {
-    return this.#once('alike', async () => inSlices(alikePairs([...this.#now.tools.values()])));
+  /** The tokens of one tool's definition; undefined where there is no such tool. */
+  async tokensOf(name: string): Promise<number | undefined> {
+    const tool = this.#now.tools.get(name);
+    return tool && tokensOf(tool);
   }
 
   #scorer(name: string): LocalScorer {
@@ -112,27 +113,24 @@ export class Engine {
   }
 
   async #report(scorer: LocalScorer): Promise<CaseReport> {
-    const base = await this.#measuredBefore(scorer);
-    const before = base.evaluation;
+    const before = await this.#evaluationBefore(scorer);
     for (;;) {
       const now = this.#now;
-      if (now === this.#base) return { evaluation: before, before, searched: base.searched };
+      if (now === this.#base) return { evaluation: before, before };
       const searched = await now.searchCases(scorer, () => this.#now !== now);
       // An edit came meanwhile: who asked gets the answer about that one.
       if (!searched) continue;
       const evaluation = summaryOf(scorer.name, searched);
       const about = { tools: now.tools.size, topK: this.#data.topK };
       const [comparison] = compareEvaluations({ ...about, scorers: [before] }, { ...about, scorers: [evaluation] });
-      return { evaluation, before, searched, ...(comparison ? { comparison } : {}) };
+      return { evaluation, before, ...(comparison ? { comparison } : {}) };
     }
   }
 
-  #measuredBefore(scorer: LocalScorer): Promise<Measured> {
+  #evaluationBefore(scorer: LocalScorer): Promise<ScorerEvaluation> {
     const known = this.#before.get(scorer.name);
     if (known !== undefined) return known;
-    const made = this.#base
-      .searchCases(scorer, () => false)
-      .then((searched = []) => ({ searched, evaluation: summaryOf(scorer.name, searched) }));
+    const made = this.#base.searchCases(scorer, () => false).then((searched = []) => summaryOf(scorer.name, searched));
     this.#before.set(scorer.name, made);
     return made;
   }

@@ -23,8 +23,9 @@ export function startEngine(data: InspectData, edits: EditHistory, source: strin
     rank: async (...asked) => (await started).rank(...asked),
     cases: async (...asked) => (await started).cases(...asked),
     twins: async (...asked) => (await started).twins(...asked),
+    lint: async (...asked) => (await started).lint(...asked),
+    tokensOf: async (...asked) => (await started).tokensOf(...asked),
     tokens: async () => (await started).tokens(),
-    alike: async () => (await started).alike(),
     setEdits: async (...asked) => (await started).setEdits(...asked),
   };
   edits.subscribe(() => void engine.setEdits(edits.current));
@@ -42,8 +43,9 @@ async function inWorkers(data: InspectData, source: string | undefined): Promise
     rank: quick('rank'),
     cases: slow('cases'),
     twins: slow('twins'),
+    lint: slow('lint'),
+    tokensOf: slow('tokensOf'),
     tokens: slow('tokens'),
-    alike: slow('alike'),
     setEdits: async (edits) => {
       await Promise.all([setQuick(edits), setSlow(edits)]);
     },

@@ -37,7 +37,8 @@ export function Header(props: HeaderProps): JSX.Element {
           <p class="edits">
             <a href={hashOf('tools', '', { only: 'edited' })}>
               <span class="dot" aria-hidden="true" />
-              {edits.size === 1 ? '1 edited tool' : `${edits.size} edited tools`}
+              {`${edits.size} edited`}
+              <span class="wide">{edits.size === 1 ? ' tool' : ' tools'}</span>
             </a>
           </p>
         )}

@@ -4,6 +4,8 @@ import { evaluate } from '../../../../src/evaluate/evaluate.ts';
 import type { InspectTool } from '../../../../src/inspect/data.ts';
 import type { Edits } from '../../../../src/inspect/page/engine/edits.ts';
 import { Engine } from '../../../../src/inspect/page/engine/engine.ts';
+import type { LintFinding } from '../../../../src/lint/finding.ts';
+import { lint } from '../../../../src/lint/lint.ts';
 import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
 import { tieredScorer } from '../../../../src/scorers/tiered.ts';
 import { caseOf, dataOf, realCases, realTools } from './data.ts';
@@ -82,6 +84,17 @@ describe('the engine of the page', () => {
     expect(other).toEqual((await new Engine(dataOf([mail, clock])).tokens())[1]);
   });
 
+  it('lints a tool as lint() does, with its edit', async () => {
+    const engine = new Engine(dataOf(realTools));
+    const wanted = { only: ['github_create_issue'], rules: { 'crowded-namespace': 'off' } } as const;
+    const withoutGroups = (findings: readonly LintFinding[]) =>
+      findings.filter(({ rule }) => rule !== 'crowded-namespace');
+    expect(withoutGroups(await engine.lint('github_create_issue'))).toEqual(await lint(realTools, wanted));
+    await engine.setEdits(nameOf({ github_create_issue: { description: '' } }));
+    const rules = (await engine.lint('github_create_issue')).map(({ rule }) => rule);
+    expect(rules).toContain('missing-description');
+  });
+
   it('names the tools that come close to a tool, and no others', async () => {
     const twin = { name: 'email_send', description: 'Send an email to a person.' };
     const engine = new Engine(dataOf([mail, twin, clock]));
@@ -93,26 +106,4 @@ describe('the engine of the page', () => {
   it('says which scorer it does not have', async () => {
     await expect(new Engine(small).rank('time', 'vector', 5)).rejects.toThrow('The page has no scorer "vector".');
   });
-});
-
-it('tells with each case what came first instead, and by which word', async () => {
-  const cases = [caseOf('post an email', 'post_message'), caseOf('time', 'get_time')];
-  const report = await new Engine(dataOf([post, mail, clock], { cases })).cases('bm25');
-  expect(report?.searched.map(({ miss }) => miss)).toEqual([
-    { wanted: 'post_message', instead: 'send_email', word: 'email' },
-    undefined,
-  ]);
-  expect(report?.searched.map(({ result }) => result)).toEqual(report?.evaluation.cases);
-});
-
-it('finds tools that say nearly the same, as they are edited', async () => {
-  const engine = new Engine(dataOf([post, mail, clock]));
-  expect(await engine.alike()).toEqual([]);
-  await engine.setEdits(
-    nameOf({
-      post_message: { description: 'Send an email message to a person by post.' },
-      send_email: { description: 'Post a message to a person: send an email.' },
-    }),
-  );
-  expect(await engine.alike()).toMatchObject([{ one: 'post_message', other: 'send_email' }]);
 });
