@@ -22,7 +22,9 @@ export type ToolSearchErrorCode =
   /** `search()` of the class: the scorer failed. */
   | 'search-failed'
   /** `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. */
-  | 'storage-unavailable';
+  | 'storage-unavailable'
+  /** The page of the inspector was not deployed with the package. */
+  | 'inspector-unavailable';
 
 /**
  * Every error this package throws on purpose. Match on `code`; messages may change.

@@ -30,6 +30,13 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/(?<=\\p{Extended_Pictographic}\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})|(?<=[\\p{Emoji}])\\ufe0f|([\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb\\u2028\\u2029]|(?![\\n\\t])\\p{Control})/gu':
     [['', '\u200d', 'x']],
   '/[.!?](?:\\s|$)|\\n/': [['', '.', 'x']],
+  // inspect
+  '/[<\\u2028\\u2029]/g': [['', '<', '']],
+  '/[&<>"\']/g': [['', '<', '']],
+  '/<\\/script/gi': [['', '</scrip', '']],
+  '/^(?:localhost|127\\.0\\.0\\.1|\\[::1\\])(?::\\d{1,5})?$/i': [['localhost:', '1', '']],
+  '/^application\\/json\\s*(?:;|$)/i': [['application/json', ' ', 'x']],
+  '/\\?(.*)/s': [['', '?', '']],
   // signature.ts
   '/^[\\w$-]+$/': [['', 'a', '!']],
   '/^[<>=!]+$/': [['', '<', 'x']],

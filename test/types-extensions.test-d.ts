@@ -146,7 +146,7 @@ holds<
     Equal<
       ToolSearchErrorCode,
       | ('invalid-option' | 'invalid-tool' | 'duplicate-tool' | 'reserved-name' | 'meta-tool-clash')
-      | ('search-failed' | 'storage-unavailable' | 'native-unsupported')
+      | ('search-failed' | 'storage-unavailable' | 'native-unsupported' | 'inspector-unavailable')
     >,
     Equal<
       ToolSearchEvent['type'],

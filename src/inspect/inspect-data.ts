@@ -9,12 +9,13 @@ export interface Shown {
   readonly cases?: readonly EvaluationCase[] | undefined;
   readonly funnel?: InspectFunnel | undefined;
   /** The scorers that the page cannot run itself, the agent's own first. */
-  readonly scorers?: readonly InspectScorer[];
+  readonly scorers?: readonly InspectScorer[] | undefined;
   readonly topK?: number | undefined;
   readonly minConfidence?: number | undefined;
 }
 
-const LOCAL: readonly InspectScorer[] = [
+/** The scorers that a page has. */
+export const LOCAL_SCORERS: readonly InspectScorer[] = [
   { name: 'bm25', isLocal: true },
   { name: 'tiered', isLocal: true },
 ];
@@ -31,7 +32,7 @@ export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData 
     tools: inspectTools(catalog),
     ...(cases && cases.length > 0 ? { cases: readCases(cases, catalog) } : {}),
     ...(funnel ? { funnel } : {}),
-    scorers: [...scorers, ...LOCAL],
+    scorers: [...scorers, ...LOCAL_SCORERS],
     topK,
     ...(minConfidence > 0 ? { minConfidence } : {}),
   };

@@ -8,6 +8,7 @@ import { applyTheme, readTheme } from './shell/theme.ts';
 import { runWorker } from './shell/worker.ts';
 import './shell/base.css';
 import './shell/shell.css';
+import './ui/controls.css';
 
 /** The ids of the element with the data, and of the one that the page is drawn into. */
 const DATA = 'inspect-data';

@@ -1,8 +1,10 @@
 import { type Comparison, compareEvaluations } from '../../../evaluate/compare.ts';
-import { type ScorerEvaluation, summaryOf } from '../../../evaluate/measure.ts';
+import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../evaluate/measure.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
+import { inSlices } from '../../../util/time-slices.ts';
 import { estimateTokens } from '../../../util/tokens.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
+import { type AlikePair, alikePairs } from '../map/likeness.ts';
 import type { Edits } from './edits.ts';
 import { lintOf } from './lint.ts';
 import { type LocalScorer, localScorers, type WordPoints } from './local-scorers.ts';
@@ -15,9 +17,14 @@ export interface CaseReport {
   readonly evaluation: ScorerEvaluation;
   /** The catalog without edits. */
   readonly before: ScorerEvaluation;
+  /** Each case in order, with what came first instead. */
+  readonly searched: readonly SearchedCase[];
   /** Left out without edits. */
   readonly comparison?: Comparison;
 }
+
+/** Cases with what they come to. */
+type Measured = Pick<CaseReport, 'searched' | 'evaluation'>;
 
 /** The tokens of a tool's definition. */
 export interface ToolTokens {
@@ -37,7 +44,7 @@ export class Engine {
   /** Answers about the edits of the moment, by question. */
   #answers = new Map<string, Promise<unknown>>();
   /** Evaluations of the catalog without edits, by scorer. */
-  readonly #before = new Map<string, Promise<ScorerEvaluation>>();
+  readonly #before = new Map<string, Promise<Measured>>();
 
   constructor(data: InspectData) {
     this.#data = data;
@@ -91,6 +98,11 @@ export class Engine {
     );
   }
 
+  /** The pairs of tools that say nearly the same, the most alike first. */
+  async alike(): Promise<readonly AlikePair[]> {
+    return this.#once('alike', async () => inSlices(alikePairs([...this.#now.tools.values()])));
+  }
+
   /** The tokens of one tool's definition; undefined where there is no such tool. */
   async tokensOf(name: string): Promise<number | undefined> {
     const tool = this.#now.tools.get(name);
@@ -113,24 +125,27 @@ export class Engine {
   }
 
   async #report(scorer: LocalScorer): Promise<CaseReport> {
-    const before = await this.#evaluationBefore(scorer);
+    const base = await this.#measuredBefore(scorer);
+    const before = base.evaluation;
     for (;;) {
       const now = this.#now;
-      if (now === this.#base) return { evaluation: before, before };
+      if (now === this.#base) return { evaluation: before, before, searched: base.searched };
       const searched = await now.searchCases(scorer, () => this.#now !== now);
       // An edit came meanwhile: who asked gets the answer about that one.
       if (!searched) continue;
       const evaluation = summaryOf(scorer.name, searched);
       const about = { tools: now.tools.size, topK: this.#data.topK };
       const [comparison] = compareEvaluations({ ...about, scorers: [before] }, { ...about, scorers: [evaluation] });
-      return { evaluation, before, ...(comparison ? { comparison } : {}) };
+      return { evaluation, before, searched, ...(comparison ? { comparison } : {}) };
     }
   }
 
-  #evaluationBefore(scorer: LocalScorer): Promise<ScorerEvaluation> {
+  #measuredBefore(scorer: LocalScorer): Promise<Measured> {
     const known = this.#before.get(scorer.name);
     if (known !== undefined) return known;
-    const made = this.#base.searchCases(scorer, () => false).then((searched = []) => summaryOf(scorer.name, searched));
+    const made = this.#base
+      .searchCases(scorer, () => false)
+      .then((searched = []) => ({ searched, evaluation: summaryOf(scorer.name, searched) }));
     this.#before.set(scorer.name, made);
     return made;
   }

@@ -26,6 +26,7 @@ export function startEngine(data: InspectData, edits: EditHistory, source: strin
     lint: async (...asked) => (await started).lint(...asked),
     tokensOf: async (...asked) => (await started).tokensOf(...asked),
     tokens: async () => (await started).tokens(),
+    alike: async () => (await started).alike(),
     setEdits: async (...asked) => (await started).setEdits(...asked),
   };
   edits.subscribe(() => void engine.setEdits(edits.current));
@@ -46,6 +47,7 @@ async function inWorkers(data: InspectData, source: string | undefined): Promise
     lint: slow('lint'),
     tokensOf: slow('tokensOf'),
     tokens: slow('tokens'),
+    alike: slow('alike'),
     setEdits: async (edits) => {
       await Promise.all([setQuick(edits), setSlow(edits)]);
     },

@@ -107,3 +107,25 @@ describe('the engine of the page', () => {
     await expect(new Engine(small).rank('time', 'vector', 5)).rejects.toThrow('The page has no scorer "vector".');
   });
 });
+
+it('tells with each case what came first instead, and by which word', async () => {
+  const cases = [caseOf('post an email', 'post_message'), caseOf('time', 'get_time')];
+  const report = await new Engine(dataOf([post, mail, clock], { cases })).cases('bm25');
+  expect(report?.searched.map(({ miss }) => miss)).toEqual([
+    { wanted: 'post_message', instead: 'send_email', word: 'email' },
+    undefined,
+  ]);
+  expect(report?.searched.map(({ result }) => result)).toEqual(report?.evaluation.cases);
+});
+
+it('finds tools that say nearly the same, as they are edited', async () => {
+  const engine = new Engine(dataOf([post, mail, clock]));
+  expect(await engine.alike()).toEqual([]);
+  await engine.setEdits(
+    nameOf({
+      post_message: { description: 'Send an email message to a person by post.' },
+      send_email: { description: 'Post a message to a person: send an email.' },
+    }),
+  );
+  expect(await engine.alike()).toMatchObject([{ one: 'post_message', other: 'send_email' }]);
+});

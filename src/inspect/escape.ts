@@ -1,0 +1,13 @@
+/** JSON as the text of a script element: nothing in it ends the element, or a line. */
+export function jsonInHtml(value: unknown): string {
+  return JSON.stringify(value).replace(/[<\u2028\u2029]/g, escaped);
+}
+
+/** A text within an element. */
+export function textInHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

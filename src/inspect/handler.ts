@@ -1,0 +1,101 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import { messageOf, ToolSearchError } from '../errors.ts';
+import { type Guard, isFromElsewhere } from './access.ts';
+import type { InspectProblem, InspectQuestion } from './data.ts';
+import { pageOf } from './html.ts';
+import { pageFiles } from './page-files.ts';
+import { readQuestion } from './questions.ts';
+import type { InspectSource } from './source.ts';
+
+/** A request as Hono has it, and so the routes of Mastra's server. */
+export interface RouteContext {
+  readonly req: { readonly raw: Request };
+  get?(key: string): unknown;
+}
+
+/**
+ * Answers the requests of an inspector: GET with the page, POST with what the page asks. All are for one address.
+ *
+ * @example
+ * ```ts
+ * const handler: InspectorHandler = await new ToolSearchProcessor({ tools }).inspector();
+ * const response = await handler(new Request('http://localhost:4111/tools'));
+ * ```
+ */
+export type InspectorHandler = (request: Request | RouteContext) => Promise<Response>;
+
+/** Nothing of an answer is kept, guessed at, told to others, or shown within another page. */
+const HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+/** The handler of an inspector. It never throws. */
+export function inspectorHandler(source: InspectSource, guard: Guard): InspectorHandler {
+  return async (asked) => {
+    const isRoute = 'req' in asked;
+    const request = isRoute ? asked.req.raw : asked;
+    if (isFromElsewhere(request)) return refusal(request, 403, 'Another page may not ask an inspector.');
+    const admission = await guard(request);
+    if ('error' in admission) return refusal(request, admission.status, admission.error);
+    try {
+      if (request.method === 'POST') return await answer(request, source);
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        return problem(405, 'An inspector is asked with GET or POST.', { allow: 'GET, HEAD, POST' });
+      const { html, policy } = pageOf(await source.data(isRoute ? contextOf(asked) : undefined), await pageFiles());
+      const headers = {
+        ...admission.headers,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': `${policy}; frame-ancestors 'none'`,
+      };
+      return respond(200, request.method === 'HEAD' ? null : html, headers);
+    } catch (error) {
+      return problem(error instanceof ToolSearchError && error.code === 'invalid-option' ? 400 : 500, messageOf(error));
+    }
+  };
+}
+
+/** The request context that Mastra's server, or its middleware, made for the request. */
+function contextOf(route: RouteContext): RequestContext | undefined {
+  const context = route.get?.('requestContext') as RequestContext | undefined;
+  return typeof context?.get === 'function' ? context : undefined;
+}
+
+async function answer(request: Request, source: InspectSource): Promise<Response> {
+  const read = await readQuestion(request);
+  if ('error' in read) return problem(read.status, read.error);
+  return json(200, await answerOf(read.question, source, request.signal));
+}
+
+function answerOf(question: InspectQuestion, source: InspectSource, abortSignal: AbortSignal): Promise<unknown> {
+  switch (question.ask) {
+    case 'search':
+      return source.search(question);
+    case 'permitted':
+      return source.permitted(question, abortSignal);
+    case 'stats':
+      return source.stats();
+  }
+}
+
+/** A refusal, for a person where one is likely to read it. */
+function refusal(request: Request, status: number, error: string): Response {
+  if (request.method === 'POST') return problem(status, error);
+  return respond(status, request.method === 'HEAD' ? null : error, { 'content-type': 'text/plain; charset=utf-8' });
+}
+
+function problem(status: number, error: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return json(status, { error } satisfies InspectProblem, headers);
+}
+
+function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return respond(status, JSON.stringify(value), { ...headers, 'content-type': 'application/json; charset=utf-8' });
+}
+
+function respond(status: number, body: string | null, headers: Readonly<Record<string, string>>): Response {
+  return new Response(body, { status, headers: { ...HEADERS, ...headers } });
+}

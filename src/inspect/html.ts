@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { clean } from '../util/text.ts';
+import type { InspectData } from './data.ts';
+import { jsonInHtml, textInHtml } from './escape.ts';
+import type { PageFiles } from './page-files.ts';
+
+/** A page, and what the browser may do in it. */
+export interface Page {
+  readonly html: string;
+  /** The content security policy, which the page itself names as well. */
+  readonly policy: string;
+}
+
+/** Characters of a title in the browser's tab. */
+const MAX_TITLE = 200;
+
+/** Takes the token out of the address, where it would stay in the history. */
+const TAKE_TOKEN = `if (new URLSearchParams(location.search).has('token')) history.replaceState(null, '', location.pathname + location.hash);`;
+
+/**
+ * The page of some data, in one file. Its policy names its scripts and styles by their hashes, so that a text of a tool
+ * could not run even if it became markup.
+ */
+export function pageOf(data: InspectData, { script, styles }: PageFiles): Page {
+  const scripts = data.server ? [TAKE_TOKEN, closed(script)] : [closed(script)];
+  const policy = [
+    `default-src 'none'`,
+    `script-src ${scripts.map(sourceOf).join(' ')}`,
+    `style-src ${sourceOf(styles)}`,
+    'img-src data:',
+    `connect-src ${data.server ? `'self'` : `'none'`}`,
+    'worker-src blob:',
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${textInHtml(clean(data.title, MAX_TITLE))}</title>
+<link rel="icon" href="data:,">
+<style>${styles}</style>
+</head>
+<body>
+<div id="inspect"><noscript>This page needs JavaScript.</noscript></div>
+<script type="application/json" id="inspect-data">${jsonInHtml(data)}</script>
+${scripts.map((text) => `<script>${text}</script>`).join('\n')}
+</body>
+</html>
+`;
+  return { html, policy };
+}
+
+/** A script without the end of its element: in a text or an expression, a slash may be escaped. */
+function closed(script: string): string {
+  return script.replace(/<\/script/gi, '<\\/script');
+}
+
+function sourceOf(text: string): string {
+  return `'sha256-${hash('sha256', text, 'base64')}'`;
+}

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { ToolSearchError } from '../errors.ts';
+
+/** The script and the styles of the page, bundled. */
+export interface PageFiles {
+  readonly script: string;
+  readonly styles: string;
+}
+
+/** The folder of the bundled page, from a file of the package at its top, and from a subpath. */
+const FOLDERS = ['./inspect/', '../inspect/'];
+
+let read: () => Promise<PageFiles> = readPage;
+let files: Promise<PageFiles> | undefined;
+
+/** The bundled page, read once. */
+export function pageFiles(): Promise<PageFiles> {
+  files ??= read().catch((error: unknown) => {
+    files = undefined;
+    throw error;
+  });
+  return files;
+}
+
+/** Has the page read elsewhere: from the sources, where nothing is built. */
+export function readPageWith(reader: () => Promise<PageFiles>): void {
+  read = reader;
+  files = undefined;
+}
+
+/** Reads the page of the built package. */
+export async function readPage(): Promise<PageFiles> {
+  const here = typeof __filename === 'string' ? pathToFileURL(__filename) : new URL(import.meta.url);
+  for (const folder of FOLDERS) {
+    const read = (name: string): Promise<string> => readFile(new URL(folder + name, here), 'utf8');
+    try {
+      const [script, styles] = await Promise.all([read('page.js'), read('page.css')]);
+      return { script, styles };
+    } catch {
+      // The next folder may have it.
+    }
+  }
+  throw new ToolSearchError(
+    'inspector-unavailable',
+    'The page of the inspector is not beside the code of the package. Deploy the folder dist/inspect too, or leave mastra-tool-search out of the bundle.',
+  );
+}

@@ -1,0 +1,17 @@
+import type { InspectProblem, InspectQuestion, InspectQuestions } from '../../data.ts';
+
+/** Asks the server of the page, which is at its own address. Where it cannot answer, the error says why. */
+export async function askServer<Name extends keyof InspectQuestions>(
+  question: InspectQuestion & { readonly ask: Name },
+  signal?: AbortSignal,
+): Promise<InspectQuestions[Name]['answer']> {
+  const response = await fetch(location.href, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(question),
+    ...(signal ? { signal } : {}),
+  });
+  const answer: unknown = await response.json().catch(() => ({}));
+  if (response.ok) return answer as InspectQuestions[Name]['answer'];
+  throw new Error((answer as InspectProblem).error ?? `The server answered ${response.status}.`);
+}

@@ -1,0 +1,83 @@
+import { ToolSearchError } from '../errors.ts';
+import { parseQuery, type ToolQuery } from '../query/query.ts';
+import type { MatchExplanation, ToolIndex } from '../scorers/scorer.ts';
+import type { FoundEntry } from '../search/extras.ts';
+import { find, type SearchScope, type SearchServices } from '../search/find.ts';
+import { isWeak, likelihoodOfAny } from '../search/verdict.ts';
+import type { InspectMatch, InspectSearch } from './data.ts';
+
+/** Matches that a page is given. */
+const DEPTH = 50;
+/** Results that a verdict is about, even if the model is shown fewer. */
+const RATED = 5;
+
+/**
+ * Searches for a page: what the model would be shown, with the reasons, and what comes behind it.
+ *
+ * @throws ToolSearchError `search-failed`
+ */
+export async function searchForPage(
+  text: string,
+  topK: number,
+  scope: SearchScope,
+  services: SearchServices,
+): Promise<InspectSearch> {
+  const query = parseQuery(text);
+  if (query.select) return selected(query.select, scope);
+  if (query.keywords.length === 0) return { matches: [] };
+  const { shown, index } = await foundBy(query, Math.max(topK, RATED), scope, services);
+  // How likely a tool fits depends on the others that are shown.
+  const { shown: all } = await foundBy(query, DEPTH, scope, services);
+  const names = new Set(shown.map(({ name }) => name));
+  const explained = await Promise.all(
+    shown.map(async (entry) => matchOf(entry, await explanationOf(entry, query, index))),
+  );
+  const rest = all.filter(({ name }) => !names.has(name)).map((entry) => matchOf(entry));
+  const confidences = shown.map(({ confidence }) => confidence);
+  return {
+    matches: [...explained, ...rest],
+    ...(index.confidence ? { isWeak: isWeak(likelihoodOfAny(confidences)) } : {}),
+  };
+}
+
+async function foundBy(
+  query: ToolQuery,
+  limit: number,
+  scope: SearchScope,
+  services: SearchServices,
+): Promise<{ readonly shown: readonly FoundEntry[]; readonly index: ToolIndex }> {
+  const found = await find(query, limit, scope, services);
+  if (found) return found;
+  const { name } = services.options.scorer;
+  throw new ToolSearchError('search-failed', `The scorer "${name}" failed; the log says why.`);
+}
+
+/** The tools of a `select:`, by their names. */
+async function selected(names: readonly string[], { catalog, permissions }: SearchScope): Promise<InspectSearch> {
+  const entries = new Set(names.flatMap((name) => catalog.get(name) ?? []));
+  const permitted = await permissions.allowed(entries, 'search');
+  return { matches: permitted.map(({ name }) => ({ name, score: 1 })) };
+}
+
+/** Why a tool was found. A scorer that cannot say so has still found it. */
+async function explanationOf(
+  { name }: FoundEntry,
+  query: ToolQuery,
+  index: ToolIndex,
+): Promise<MatchExplanation | undefined> {
+  try {
+    return await index.explain?.(query, name);
+  } catch {
+    return undefined;
+  }
+}
+
+function matchOf({ name, score, confidence, byUse }: FoundEntry, explanation?: MatchExplanation): InspectMatch {
+  return {
+    name,
+    score,
+    ...(confidence === undefined ? {} : { confidence }),
+    ...(explanation ? { explanation } : {}),
+    ...(byUse === undefined ? {} : { byUse }),
+  };
+}

@@ -1,0 +1,103 @@
+import { RequestContext } from '@mastra/core/request-context';
+import type { Catalog } from '../catalog/catalog.ts';
+import { invalidOption } from '../errors.ts';
+import type { Policy } from '../filter/policy.ts';
+import type { ToolSearchFilterPhase } from '../phase.ts';
+import type { SearchServices } from '../search/find.ts';
+import type { Learner } from '../search/learned.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import type {
+  InspectData,
+  InspectFunnel,
+  InspectPermitted,
+  InspectQuestions,
+  InspectSearch,
+  JsonObject,
+} from './data.ts';
+import { type Shown, toInspectData } from './inspect-data.ts';
+import { inspectTools } from './inspect-tools.ts';
+import { searchForPage } from './search.ts';
+
+/** What an inspector looks into. */
+export interface Inspected {
+  /** The catalog of a request; without a context that of nobody in particular. */
+  catalogOf(requestContext: RequestContext | undefined): MaybePromise<Catalog>;
+  /** Whether each request has a catalog of its own. */
+  readonly isPerRequest: boolean;
+  readonly policy: Policy;
+  /** A policy that permits everything, for the developer's own eyes. */
+  readonly open: Policy;
+  /** The scorers that the server runs, by their names in the page. */
+  readonly scorers: ReadonlyMap<string, SearchServices>;
+  readonly topK: number;
+  readonly autoLoad: boolean;
+  learnerOf?(requestContext: RequestContext): Promise<Learner | undefined>;
+  stats?(): Promise<InspectFunnel>;
+}
+
+/** Answers what a page asks. */
+export class InspectSource {
+  readonly #inspected: Inspected;
+  readonly #shown: Shown;
+
+  constructor(inspected: Inspected, shown: Shown) {
+    this.#inspected = inspected;
+    this.#shown = shown;
+  }
+
+  /**
+   * The data of the page.
+   *
+   * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
+   */
+  async data(requestContext?: RequestContext): Promise<InspectData> {
+    const { policy, isPerRequest, scorers, stats, topK } = this.#inspected;
+    const names = Array.from(scorers.keys(), (name) => ({ name, isLocal: false }));
+    const catalog = await this.#inspected.catalogOf(requestContext);
+    const data = toInspectData(catalog, { ...this.#shown, scorers: names, topK });
+    const server = {
+      canSearch: scorers.size > 0,
+      canFilter: isPerRequest || !policy.isOpen,
+      hasStats: stats !== undefined,
+    };
+    return { ...data, server };
+  }
+
+  /** @throws ToolSearchError `invalid-option` for a scorer that there is not, `search-failed`. */
+  async search({ query, scorer, requestContext }: InspectQuestions['search']['asked']): Promise<InspectSearch> {
+    const { scorers, topK, autoLoad, policy, open, learnerOf } = this.#inspected;
+    const services = scorers.get(scorer);
+    if (!services) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
+    const user = requestContext && contextOf(requestContext);
+    const catalog = await this.#inspected.catalogOf(user);
+    const permissions = user ? policy.permissions({ requestContext: user }) : open.permissions({});
+    const learner = user && (await learnerOf?.(user));
+    return searchForPage(query, topK, { catalog, permissions, autoLoad, learner }, services);
+  }
+
+  /** What the filter lets a user through. An aborted request is let through nothing. */
+  async permitted(
+    { requestContext }: InspectQuestions['permitted']['asked'],
+    abortSignal?: AbortSignal,
+  ): Promise<InspectPermitted> {
+    const { policy, isPerRequest } = this.#inspected;
+    const user = contextOf(requestContext);
+    const catalog = await this.#inspected.catalogOf(user);
+    const permissions = policy.permissions({ requestContext: user, ...(abortSignal ? { abortSignal } : {}) });
+    const namesOf = async (phase: ToolSearchFilterPhase): Promise<readonly string[]> =>
+      (await permissions.allowed(catalog.entries, phase)).map(({ name }) => name);
+    const names = { search: await namesOf('search'), load: await namesOf('load'), active: await namesOf('active') };
+    return isPerRequest ? { ...names, tools: inspectTools(catalog) } : names;
+  }
+
+  /** What searches came to until now. */
+  async stats(): Promise<InspectFunnel> {
+    const { stats } = this.#inspected;
+    if (!stats) throw invalidOption('ask', 'stats', 'a question that this inspector answers');
+    return stats();
+  }
+}
+
+function contextOf(values: JsonObject): RequestContext {
+  return new RequestContext(Object.entries(values));
+}

@@ -1,0 +1,160 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { checkOption, invalidOption } from '../errors.ts';
+import type { EvaluationCase } from '../evaluate/cases.ts';
+import { catalogOf, type ToolsToRead } from '../evaluate/catalog-of.ts';
+import type { ToolSearchFilter } from '../filter/filter.ts';
+import { Policy } from '../filter/policy.ts';
+import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { Reporter } from '../reporter.ts';
+import { consoleContext, type ToolScorer } from '../scorers/scorer.ts';
+import type { SearchServices } from '../search/find.ts';
+import { Indexes } from '../search/indexes.ts';
+import { isRecord } from '../util/record.ts';
+import type { InspectFunnel } from './data.ts';
+import { pageOf } from './html.ts';
+import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
+import { pageFiles } from './page-files.ts';
+import { type Inspector, serveInspector } from './server.ts';
+import { InspectSource } from './source.ts';
+
+/**
+ * What an inspector shows.
+ *
+ * @example
+ * ```ts
+ * const cases = [{ query: 'write to a colleague', relevant: ['send_email'] }];
+ * const options: InspectOptions = { tools, cases, title: 'Office' };
+ * const html = await inspectorHtml(options);
+ * ```
+ */
+export interface InspectOptions {
+  /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
+  readonly tools: ToolsToRead;
+  /** Names the catalog. @default 'Tools' */
+  readonly title?: string;
+  /** Queries with the tools that they should find. @default none */
+  readonly cases?: readonly EvaluationCase[];
+  /** What searches came to, as `funnel()` counts it. @default none */
+  readonly funnel?: InspectFunnel;
+  /**
+   * Scorers beside `bm25` and `tiered`, which the page has. The server runs them: a file has none of them.
+   *
+   * @default none
+   */
+  readonly scorers?: readonly ToolScorer[];
+  /** The processor's `search.keywords`. @default none */
+  readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** Results that the model is shown. @default 5 */
+  readonly topK?: number;
+}
+
+/**
+ * The options of `startInspector`.
+ *
+ * @example
+ * ```ts
+ * const options: StartInspectorOptions = { tools, port: 4112 };
+ * const { url } = await startInspector(options);
+ * ```
+ */
+export interface StartInspectorOptions extends InspectOptions {
+  /** A port of the loopback. @default one that is free */
+  readonly port?: number;
+  /** The processor's filter, for acting as a user. @default everything is permitted */
+  readonly filter?: ToolSearchFilter;
+}
+
+const names: NamesOf<InspectOptions> = {
+  tools: true,
+  title: true,
+  cases: true,
+  funnel: true,
+  scorers: true,
+  keywords: true,
+  topK: true,
+};
+const startNames: NamesOf<StartInspectorOptions> = { ...names, port: true, filter: true };
+/** Milliseconds for one question to the filter, as in the processor. */
+const FILTER_TIMEOUT = 10_000;
+
+/**
+ * Starts a server for the page of the inspector, on the loopback alone. Whoever has the address with its token can see
+ * all of the tools; nobody can run one.
+ *
+ * @throws ToolSearchError `invalid-option`, `invalid-tool` or `duplicate-tool` as `evaluate` does,
+ * `inspector-unavailable`; what listening at the port throws.
+ *
+ * @example
+ * ```ts
+ * const inspector = await startInspector({ tools });
+ * console.log(`Open ${inspector.url}`);
+ * ```
+ */
+export async function startInspector(options: StartInspectorOptions): Promise<Inspector> {
+  refuseUnknownOptions('startInspector', options, startNames);
+  const { port = 0, filter, scorers = [], topK = 5 } = options;
+  checkOption(Number.isInteger(port) && port >= 0 && port < 65_536, 'port', port, 'a whole number from 0 to 65535');
+  checkOption(filter === undefined || typeof filter === 'function', 'filter', filter, 'a function');
+  const { catalog, shown } = read(options);
+  const reporter = new Reporter();
+  const open = new Policy(undefined, reporter);
+  const inspected = {
+    catalogOf: () => catalog,
+    isPerRequest: false,
+    policy: filter ? new Policy(filter, reporter, FILTER_TIMEOUT) : open,
+    open,
+    scorers: servicesOf(scorers, catalog, reporter),
+    topK,
+    autoLoad: false,
+  };
+  const source = new InspectSource(inspected, shown);
+  // What is wrong with the cases, or with the package, is said now.
+  await Promise.all([source.data(), pageFiles()]);
+  return serveInspector(source, port);
+}
+
+/**
+ * The page of the inspector as one file that needs no server: for a pull request, or an archive of a build.
+ *
+ * @throws ToolSearchError as `startInspector`.
+ *
+ * @example
+ * ```ts
+ * import { writeFile } from 'node:fs/promises';
+ *
+ * await writeFile('report.html', await inspectorHtml({ tools }));
+ * ```
+ */
+export async function inspectorHtml(options: InspectOptions): Promise<string> {
+  refuseUnknownOptions('inspectorHtml', options, names);
+  const { catalog, shown } = read(options);
+  return pageOf(toInspectData(catalog, shown), await pageFiles()).html;
+}
+
+function read({ tools, keywords, title, cases, funnel, topK = 5, scorers = [] }: InspectOptions): {
+  readonly catalog: Catalog;
+  readonly shown: Shown;
+} {
+  checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
+  checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
+  checkOption(funnel === undefined || isRecord(funnel), 'funnel', funnel, 'what funnel() returns');
+  if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
+  return { catalog: catalogOf(tools, keywords), shown: { title, cases, funnel, topK } };
+}
+
+/** The scorers that the server runs, each under a name of its own. */
+function servicesOf(
+  scorers: readonly ToolScorer[],
+  catalog: Catalog,
+  reporter: Reporter,
+): ReadonlyMap<string, SearchServices> {
+  const services = new Map<string, SearchServices>();
+  const isTaken = (name: string): boolean => services.has(name) || LOCAL_SCORERS.some((local) => local.name === name);
+  for (const scorer of scorers) {
+    let name = scorer.name;
+    for (let count = 2; isTaken(name); count++) name = `${scorer.name} ${count}`;
+    const indexes = new Indexes(scorer, consoleContext, catalog);
+    services.set(name, { options: { scorer, minScore: 0, minConfidence: 0 }, indexes, reporter });
+  }
+  return services;
+}

@@ -1,0 +1,14 @@
+import { afterAll, beforeAll } from 'vitest';
+import { readPage, readPageWith } from '../../src/inspect/page-files.ts';
+
+/** What the inspector serves in place of its page, where a test is not about that. */
+export const SMALL_PAGE: { readonly script: string; readonly styles: string } = {
+  script: `document.getElementById('inspect').textContent = JSON.parse(document.getElementById('inspect-data').textContent).title`,
+  styles: 'body { margin: 0 }',
+};
+
+/** Has inspectors serve a small page during the tests of a file. */
+export function useSmallPage(): void {
+  beforeAll(() => readPageWith(async () => SMALL_PAGE));
+  afterAll(() => readPageWith(readPage));
+}
