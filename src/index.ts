@@ -81,6 +81,7 @@ export type {
   ToolProblem,
 } from './events/reasons.ts';
 export type { ToolSearchEvent } from './events.ts';
+export type { ToolSearchChunk, ToolSearchChunkData } from './observability/chunks.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

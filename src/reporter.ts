@@ -1,5 +1,6 @@
 import { messageOf } from './errors.ts';
 import type { EventOrigin } from './events/origin.ts';
+import { placeIn } from './events/place.ts';
 import type { ToolProblem } from './events/reasons.ts';
 import type { Occurrence, ToolSearchEvent } from './events.ts';
 
@@ -51,7 +52,8 @@ export class Reporter {
       this.#doubted.add(occurrence.option);
     }
     if ('message' in occurrence || isFault(occurrence)) this.#log(occurrence);
-    for (const listener of this.#listeners) {
+    const shown = placeIn(origin)?.show;
+    for (const listener of shown ? [...this.#listeners, shown] : this.#listeners) {
       try {
         // An async handler's rejection must not become an unhandled one.
         const returned: unknown = listener(ownCopy(eventOf(occurrence, origin)), origin);

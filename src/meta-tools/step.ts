@@ -5,6 +5,7 @@ import type { Groups } from '../catalog/groups.ts';
 import type { Stubs } from '../catalog/stubs.ts';
 import type { ToolCall } from '../conversation/calls.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import { type PlacedOrigin, placeIn } from '../events/place.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
@@ -108,7 +109,11 @@ export interface Step {
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
   const permissions = step.permissions.until(context?.abortSignal);
-  const origin = { ...settingsOf(context), ...step.origin };
+  const origin: PlacedOrigin = {
+    ...settingsOf(context),
+    ...step.origin,
+    place: placeIn(step.origin)?.ofCall(context),
+  };
   return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
 }
 

@@ -1,7 +1,7 @@
 import type { MastraTool } from '../catalog/tool.ts';
 import * as prompts from '../prompts/meta-tools.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
-import type { Services, Step } from './step.ts';
+import { duringCall, type Services, type Step } from './step.ts';
 import type { UnloadToolResult } from './unload.ts';
 
 /**
@@ -33,9 +33,9 @@ export function createUnloadTool(name: string, step: Step, services: Services): 
     },
     result: RESULT,
     read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
-    execute: async (input) => {
+    execute: async (input, context) => {
       const { unload } = await import('./unload.ts');
-      return unload(input.toolNames, step, services);
+      return unload(input.toolNames, duringCall(step, context), services);
     },
   });
 }

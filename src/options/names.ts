@@ -56,4 +56,5 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
   } satisfies NamesOf<MetaToolsOption>,
   scope: true,
   onEvent: true,
+  streamEvents: true,
 };

@@ -244,6 +244,13 @@ export interface ToolSearchProcessorOptions {
   scope?: (request: ScopeRequest) => string | undefined;
   /** Receives every event, as a copy of its own. What it throws changes nothing. */
   onEvent?: (event: ToolSearchEvent) => void;
+  /**
+   * Streams what a user interface may show of searches and loads, as transient chunks of the type `data-tool-search`
+   * ({@link ToolSearchChunk}), which memory does not keep. They go to everybody who reads the stream of a run.
+   *
+   * @default false
+   */
+  streamEvents?: boolean;
 }
 
 export interface ResolvedOptions {
@@ -286,4 +293,5 @@ export interface ResolvedOptions {
   readonly metaTools: ResolvedMetaTools;
   readonly scope: (request: ScopeRequest) => string | undefined;
   readonly onEvent: ((event: ToolSearchEvent) => void) | undefined;
+  readonly streamEvents: boolean;
 }

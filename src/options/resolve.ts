@@ -121,6 +121,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     metaTools,
     scope,
     onEvent: options.onEvent,
+    streamEvents: flag('streamEvents', options.streamEvents),
   };
 }
 

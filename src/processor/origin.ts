@@ -1,5 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { EventOrigin } from '../events/origin.ts';
+import type { PlacedOrigin } from '../events/place.ts';
 import type { Handover } from '../mastra/handover.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { type IdentitySources, identifyRequest } from '../request/identity.ts';
@@ -11,10 +12,29 @@ export interface OriginArgs extends IdentitySources {
   readonly runId?: string | undefined;
   readonly agent?: ProcessInputStepArgs['agent'] | undefined;
   readonly tracingContext?: ProcessInputStepArgs['tracingContext'] | undefined;
+  readonly writer?: unknown;
 }
 
-/** The origin of a step's events. Never throws; found out once a request, as the rest stays the same. */
+/**
+ * The origin of a step's events, with its place where the step is traced, or streamed. Never throws.
+ *
+ * @param streams - the option `streamEvents`.
+ */
 export async function originOf(
+  args: OriginArgs,
+  state: RequestState,
+  separated: SeparatedTools,
+  handover: Handover,
+  streams: boolean,
+): Promise<PlacedOrigin> {
+  const ids = await idsOfStep(args, state, separated, handover);
+  if (!streams && !args.tracingContext?.currentSpan) return ids;
+  const code = await import('../observability/place.ts').catch(() => undefined);
+  return { ...ids, place: code?.placeOf(args, streams) };
+}
+
+/** Found out once a request, as the rest stays the same. */
+async function idsOfStep(
   args: OriginArgs,
   state: RequestState,
   separated: SeparatedTools,

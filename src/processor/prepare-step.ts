@@ -25,7 +25,7 @@ import {
 import { systemTexts, writeSystemText } from './system-text.ts';
 
 /** The part of a step's arguments by which it is opened. */
-interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' | 'tracingContext'> {
+interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' | 'tracingContext' | 'writer'> {
   readonly tools?: Readonly<Record<string, unknown>> | undefined;
   readonly messageList?: object | undefined;
   readonly abortSignal?: AbortSignal | undefined;
@@ -36,9 +36,10 @@ interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' 
  */
 export async function openStep(args: OpenArgs, state: RequestState, services: ProcessorServices): Promise<OpenStep> {
   const { handover, registry, runCatalogs, requestCatalogs, policy, reporter } = services;
+  const { streamEvents } = services.options;
   const separated = handover.separate(state, args.tools, args.messageList);
-  if (reporter.isHeard)
-    state.origin = (await (await services.origins())?.originOf(args, state, separated, handover)) ?? {};
+  if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
+    state.origin = (await (await services.origins())?.originOf(args, state, separated, handover, streamEvents)) ?? {};
   if (registry.wantsMastra) {
     const mastra = await handover.mastraFrom(separated, args.requestContext);
     if (mastra) registry.useMastra(mastra);
@@ -115,7 +116,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const autoLoad = plan !== undefined || (options.autoLoad && !calling);
   const metaNames = calling?.metaNames ?? metaToolNames(services, autoLoad, plan?.searchName);
   refuseClash(open.separated.own, plan ? [...metaNames, ...PROVIDER_SEARCHES] : metaNames, services);
-  if (plan?.execution !== 'server') indexes.prepare();
+  if (plan?.execution !== 'server') indexes.prepare(state.origin);
 
   const pinned = await pinnedTools(open, services);
   const { resident, available } = namesSentAnyway(open, [...metaNames, ...pinned.map(({ name }) => name)]);

@@ -116,6 +116,8 @@ export interface ScorerFault {
 export interface ScorerContext {
   /** Makes an event and a log line of a fault. What ends a search is thrown instead. */
   report(fault: ScorerFault): void;
+  /** Notes that the index, or a part of it, was loaded as it had been saved, and not built. */
+  restored?(): void;
   /** Where an index that takes time to build can be kept: the option `search.indexCache`. */
   readonly indexCache?: SearchIndexCache;
   /** Milliseconds for one operation of it. */

@@ -82,14 +82,14 @@ export async function find(
     );
   };
   try {
-    const ofAll: IncrementalIndex = await indexes.get(scope.catalog);
+    const ofAll: IncrementalIndex = await indexes.get(scope.catalog, scope.origin);
     let matchesOfAll: Iterable<ToolMatch> = [];
     visible = await search.visible(scope.catalog, async () => {
       if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
       const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
       return firstOf(entriesOf(draft, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
     });
-    index = await indexes.get(visible.catalog);
+    index = await indexes.get(visible.catalog, scope.origin);
     const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
     matches = isReusable ? matchesOfAll : await matchesOf(index, query);
   } catch (error) {

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolDocument } from '../catalog/document.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import { placeIn } from '../events/place.ts';
 import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ScorerContext, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
 import { Lru } from '../util/lru.ts';
@@ -23,6 +25,9 @@ interface Indexed {
   readonly documents: readonly ToolDocument[];
   readonly index: Promise<IncrementalIndex>;
 }
+
+/** How an index came to be: of all tools, of the index of nearly the same tools, or as it had been saved. */
+type Making = 'built' | 'updated' | 'restored';
 
 /** The index of the part of a catalog that some requests may see. */
 interface VisiblePart {
@@ -57,22 +62,30 @@ export class IndexCache {
   /**
    * The index of a catalog. It is built at the first call, in slices, so that other requests are served meanwhile. After
    * a failure the next search builds it again.
+   *
+   * @param origin - where the search comes from.
    */
-  get(catalog: Catalog): Promise<ToolIndex> {
+  get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     const byCatalog = this.#byCatalog;
     const cached = byCatalog.get(catalog);
     if (cached !== undefined) return cached;
-    const index = catalog.whole ? this.#openPart(catalog, catalog.whole) : this.#open(catalog);
+    const index = catalog.whole ? this.#openPart(catalog, catalog.whole, origin) : this.#open(catalog, origin);
     byCatalog.set(catalog, index);
     index.catch(() => byCatalog.delete(catalog));
     return index;
   }
 
-  async #open(catalog: Catalog): Promise<ToolIndex> {
+  async #open(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+    const begun = performance.now();
     const byContent = this.#byContent;
+    const made = (how: Making): void => {
+      const ms = Math.round(performance.now() - begun);
+      const index = { type: 'index', scorer: this.#scorer.name, tools: documents.length, how, ms };
+      placeIn(origin)?.show({ time: Date.now(), ...index });
+    };
     const documents = await inSlices(catalog.readDocuments());
     if (catalog === this.#base) {
-      const indexed: Indexed = { documents, index: this.#build(documents) };
+      const indexed: Indexed = { documents, index: this.#build(documents, made) };
       this.#ofBase = indexed;
       indexed.index.catch(() => {
         if (this.#ofBase === indexed) this.#ofBase = undefined;
@@ -82,7 +95,7 @@ export class IndexCache {
     const key = await inSlices(fingerprintOf(documents));
     const cached = byContent.get(key);
     if (cached) return cached.index;
-    const indexed: Indexed = { documents, index: this.#build(documents) };
+    const indexed: Indexed = { documents, index: this.#build(documents, made) };
     byContent.set(key, indexed);
     // Another build may stand under the key by now.
     indexed.index.catch(() => byContent.drop(key, indexed));
@@ -90,8 +103,8 @@ export class IndexCache {
   }
 
   /** The index of a part; that of the whole catalog, where no tool's score depends on the others. */
-  async #openPart(catalog: Catalog, whole: Catalog): Promise<ToolIndex> {
-    const ofWhole = await this.get(whole);
+  async #openPart(catalog: Catalog, whole: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+    const ofWhole = await this.get(whole, origin);
     if (!ofWhole.restrictedTo) return ofWhole;
     const parts = this.#parts.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
     this.#parts.set(ofWhole, parts);
@@ -108,7 +121,7 @@ export class IndexCache {
     return part.index;
   }
 
-  async #build(documents: readonly ToolDocument[]): Promise<IncrementalIndex> {
+  async #build(documents: readonly ToolDocument[], made: (how: Making) => void): Promise<IncrementalIndex> {
     const others = [...(this.#ofBase ? [this.#ofBase] : []), ...this.#byContent.newest(MAX_COMPARED)];
     const changes = await inSlices(changesBetween(others, documents));
     if (changes) {
@@ -116,12 +129,21 @@ export class IndexCache {
         const { index } = changes.from;
         if (changes.added.length + changes.removed.length === 0) return await index;
         const updated = await (await index).update?.(changes.added, changes.removed);
-        if (updated) return updated;
+        if (updated) {
+          made('updated');
+          return updated;
+        }
       } catch (error) {
         this.#context.report({ scorer: this.#scorer.name, error });
       }
     }
-    return this.#scorer.index(documents, this.#context);
+    let how: Making = 'built';
+    const restored = (): void => {
+      how = 'restored';
+    };
+    const index = await this.#scorer.index(documents, { ...this.#context, restored });
+    made(how);
+    return index;
   }
 }
 

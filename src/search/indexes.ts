@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { ScorerContext, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
 import type { IndexCache } from './index-cache.ts';
 
@@ -18,21 +19,25 @@ export class Indexes {
   /**
    * The index of a catalog. It is built at the first call, in slices, so that other requests are served meanwhile. After
    * a failure the next search builds it again.
+   *
+   * @param origin - where the search comes from.
    */
-  async get(catalog: Catalog): Promise<ToolIndex> {
+  async get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     this.#cache ??= this.#load();
-    return (await this.#cache).get(catalog);
+    return (await this.#cache).get(catalog, origin);
   }
 
   /**
    * Builds the index of the base as soon as the process has time, so that the first search need not wait for it. A
    * failure is left to the first search to report.
+   *
+   * @param origin - where the step comes from that is likely to be followed by a search.
    */
-  prepare(): void {
+  prepare(origin?: EventOrigin): void {
     const base = this.#base;
     if (this.#isPrepared || base === undefined || base.size === 0) return;
     this.#isPrepared = true;
-    setImmediate(() => this.get(base).catch(() => {}));
+    setImmediate(() => this.get(base, origin).catch(() => {}));
   }
 
   /** Lets go of all indexes; they are built again when they are needed. */

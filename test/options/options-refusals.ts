@@ -125,6 +125,7 @@ export const refused: readonly Refused[] = [
     remedy: 'a function',
   },
   { why: 'no function', options: also({ onEvent: {} }), option: 'onEvent', shown: 'an object', remedy: 'a function' },
+  { why: 'no flag', options: also({ streamEvents: 1 }), option: 'streamEvents', shown: '1', remedy: 'true or false' },
   { why: 'no function', options: also({ onEvent: null }), option: 'onEvent', shown: 'null', remedy: 'a function' },
   { why: 'no function', options: also({ scope: 'thread' }), option: 'scope', shown: '"thread"', remedy: 'a function' },
   { why: 'no function', options: also({ scope: null }), option: 'scope', shown: 'null', remedy: 'a function' },

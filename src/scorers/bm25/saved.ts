@@ -24,7 +24,7 @@ const TIMEOUT = 2_000;
  */
 export async function savedIndex<Index extends { save(): Uint8Array | undefined }>(
   documents: readonly ToolDocument[],
-  { report, indexCache, cacheTimeout = TIMEOUT }: ScorerContext,
+  { report, restored, indexCache, cacheTimeout = TIMEOUT }: ScorerContext,
   saved: Uint8Array | undefined,
   { load, build }: Making<Index>,
 ): Promise<Index> {
@@ -34,7 +34,9 @@ export async function savedIndex<Index extends { save(): Uint8Array | undefined 
   const inCache = `${NAME}-${key}`;
   if (saved) {
     try {
-      return load(saved, documents, key);
+      const index = load(saved, documents, key);
+      restored?.();
+      return index;
     } catch (error) {
       failed('"saved" is not used', error);
     }
@@ -43,7 +45,11 @@ export async function savedIndex<Index extends { save(): Uint8Array | undefined 
   let isThere = true;
   try {
     const bytes = await inTime((async () => indexCache.get(inCache))(), cacheTimeout);
-    if (bytes !== undefined && bytes !== null) return load(bytes, documents, key);
+    if (bytes !== undefined && bytes !== null) {
+      const index = load(bytes, documents, key);
+      restored?.();
+      return index;
+    }
   } catch (error) {
     // A damaged index is written anew; one that is slow, or down, is left alone.
     isThere = error instanceof BadBytes;

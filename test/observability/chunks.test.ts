@@ -1,0 +1,160 @@
+import { Agent, type AgentConfig } from '@mastra/core/agent';
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { type ToolSearchChunk, ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { fileMemory } from '../native/rig/world.ts';
+import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
+import { chunksOf, traced } from './traced.ts';
+
+const tools = () => toolRecord(weather(), email());
+const searchFor = (query: string) => ({ toolName: 'search_tools', input: { query } });
+/** The chunks but for what differs from run to run. */
+const told = (chunks: readonly ToolSearchChunk[]) =>
+  chunks.map(({ data: { type, tools, queries } }) => ({ type, tools, ...(queries ? { queries } : {}) }));
+const SEARCHED = [
+  { type: 'search', tools: ['get_weather'], queries: ['weather'] },
+  { type: 'load', tools: ['get_weather'] },
+];
+const MEMORY = { memory: { thread: 't', resource: 'ann' } };
+
+describe('streamEvents', () => {
+  it('streams searches and loads, as transient chunks', async () => {
+    const { agent } = rig({ tools: tools(), streamEvents: true }, { script: searchLoadCall('weather') });
+    const chunks = await traced(agent, null).run('go', MEMORY);
+    expect(told(chunks)).toEqual(SEARCHED);
+    const [first] = chunks.filter(({ data }) => data.type === 'search');
+    const { time, runId, ...data } = first?.data ?? {};
+    expect({ ...first, data }).toEqual({
+      type: 'data-tool-search',
+      id: 'tool-search',
+      data: { type: 'search', queries: ['weather'], tools: ['get_weather'], step: 1, agentId: 'test-agent' },
+      transient: true,
+    });
+    expect(Date.now() - Number(time)).toBeLessThan(60_000);
+    expect(typeof runId).toBe('string');
+  });
+
+  it('streams nothing where it is not set', async () => {
+    const { agent } = rig({ tools: tools() }, { script: searchLoadCall('weather') });
+    expect(await traced(agent).run()).toEqual([]);
+  });
+
+  it('streams what a run begins with, and calls of tools that were not sent', async () => {
+    const options = { tools: tools(), streamEvents: true, preselect: true };
+    const { agent } = rig(options, { script: calls(call('send_email')) });
+    expect(told(await traced(agent, null).run('What is the weather?'))).toEqual([
+      { type: 'preselect', tools: ['get_weather'] },
+      { type: 'run', tools: ['send_email'] },
+    ]);
+  });
+
+  it('streams a call that loads its tool', async () => {
+    const options = { tools: tools(), streamEvents: true, onMiss: 'load' } as const;
+    const { agent } = rig(options, { script: calls(call('send_email')) });
+    expect(told(await traced(agent, null).run())).toEqual([{ type: 'miss', tools: ['send_email'] }]);
+  });
+
+  it('streams of a DurableAgent too', async () => {
+    const { agent } = rig({ tools: tools(), streamEvents: true }, { script: searchLoadCall('weather') });
+    const durable = createDurableAgent({ agent, cleanupTimeoutMs: 0 }) as unknown as Agent;
+    expect(told(await traced(durable, null).run())).toEqual(SEARCHED);
+  });
+
+  it('streams of a sub-agent, with its id', async () => {
+    const { agent } = rig(
+      { tools: tools(), streamEvents: true },
+      { script: searchLoadCall('weather'), agent: { description: 'Inner.' } },
+    );
+    const model = scriptedModel(calls({ toolName: 'agent-inner', input: { prompt: 'go' } }));
+    const outer = { id: 'outer', name: 'Outer', instructions: 'x', model: model as never, agents: { inner: agent } };
+    const chunks = await traced(new Agent(outer), null).run();
+    expect(told(chunks)).toEqual(SEARCHED);
+    expect(chunks.every(({ data }) => data.agentId === 'test-agent')).toBe(true);
+  });
+
+  it('goes on after an approval', async () => {
+    const guarded = tool('get_weather', 'Get the weather of a city.', { requireApproval: true });
+    const { agent } = rig(
+      { tools: toolRecord(guarded, email()), streamEvents: true },
+      {
+        script: calls(searchFor('weather'), load('get_weather'), call('get_weather'), load('send_email')),
+        agent: { memory: fileMemory() },
+      },
+    );
+    const { agent: registered } = traced(agent, null, { storage: (await agent.getMemory())?.storage });
+    const before = await registered.stream('go', { ...MEMORY, maxSteps: 10 });
+    expect(told(await chunksOf(before as never))).toEqual(SEARCHED);
+    const after = await registered.approveToolCall({ runId: before.runId, toolCallId: 'call-3' } as never);
+    expect(told(await chunksOf(after as never))).toEqual([{ type: 'load', tools: ['send_email'] }]);
+  });
+
+  it('leaves nothing in a thread', async () => {
+    const memory = fileMemory();
+    const { agent } = rig(
+      { tools: tools(), streamEvents: true },
+      { script: searchLoadCall('weather'), agent: { memory } },
+    );
+    expect(told(await traced(agent, null, { storage: memory.storage }).run('go', MEMORY))).toEqual(SEARCHED);
+    const { messages } = await memory.recall({ threadId: 't', resourceId: 'ann' } as never);
+    expect(JSON.stringify(messages)).toContain('search_tools');
+    expect(JSON.stringify(messages)).not.toContain('data-tool-search');
+  });
+
+  it('names no forbidden tool, and no name that was not found', async () => {
+    const secret = tool('turn_off_alarm', 'Turns off the alarm of the vault.');
+    const options = {
+      tools: { ...tools(), ...toolRecord(secret) },
+      streamEvents: true,
+      filter: ({ toolName }: { toolName: string }) => toolName !== 'turn_off_alarm',
+    };
+    const script = calls(searchFor('vault'), load('turn_off_alarm'), call('turn_off_alarm'), load('get_weather'));
+    const chunks = await traced(rig(options, { script }).agent, null).run();
+    expect(JSON.stringify(chunks)).not.toContain('turn_off_alarm');
+    expect(told(chunks)).toEqual([
+      { type: 'search', tools: [], queries: ['vault'] },
+      { type: 'load', tools: ['get_weather'] },
+    ]);
+  });
+
+  it('tells nothing of faults', async () => {
+    const storage = {
+      get: () => {
+        throw new Error('The database at 10.0.0.7 is down.');
+      },
+      add: () => {},
+      clear: () => {},
+    };
+    const { agent } = rig({ tools: tools(), streamEvents: true, storage }, { script: searchLoadCall('weather') });
+    const chunks = await traced(agent, null).run('go', MEMORY);
+    expect(told(chunks)).toEqual(SEARCHED);
+    expect(JSON.stringify(chunks)).not.toContain('10.0.0.7');
+  });
+
+  it.each([
+    [
+      'throws',
+      () => {
+        throw new Error('closed');
+      },
+    ],
+    [
+      'rejects',
+      async () => {
+        throw new Error('closed');
+      },
+    ],
+  ])('changes nothing where the stream %s', async (_name, custom) => {
+    const processor = new ToolSearchProcessor({ tools: tools(), streamEvents: true });
+    const closed = {
+      id: 'tool-search',
+      name: 'Closed',
+      getLoadedToolsForRequestContext: (args: object) => processor.getLoadedToolsForRequestContext(args),
+      processInputStep: (args: object) => processor.processInputStep({ ...args, writer: { custom } } as never),
+    };
+    const model = scriptedModel(searchLoadCall('weather'));
+    const agent = { id: 'a', name: 'A', instructions: 'x', model: model as never, inputProcessors: [closed as never] };
+    await traced(new Agent(agent as AgentConfig), null).run();
+    expect(model.calls).toHaveLength(4);
+  });
+});

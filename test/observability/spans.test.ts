@@ -1,0 +1,185 @@
+import { Agent } from '@mastra/core/agent';
+import { SamplingStrategyType } from '@mastra/observability';
+import type { ToolScorer } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { Session } from '../meta-tools/session.ts';
+import { FORMS, goalRig } from '../native/rig/rig.ts';
+import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weather } from '../support/harness.ts';
+import { scriptedModel } from '../support/scripted-model.ts';
+import { STEP, saidBy, search, traced } from './traced.ts';
+
+const tools = () => toolRecord(weather(), email());
+const searchFor = (query: string) => ({ toolName: 'search_tools', input: { query } });
+
+describe('the spans of a run', () => {
+  it('say in load mode what was searched and loaded, and how the index came to be', async () => {
+    const { agent } = rig({ tools: tools() }, { script: searchLoadCall('weather') });
+    const { run, own, said, exporter } = traced(agent);
+    await run();
+    expect(await own()).toEqual([`${STEP} > index`, `${search} > search`]);
+    expect(await said(search)).toMatchObject([{ type: 'search', results: ['get_weather'], loaded: [] }]);
+    expect(await said("tool: 'load_tool'")).toMatchObject([{ type: 'load', loaded: ['get_weather'] }]);
+    expect(await said('tool-search: index')).toEqual([
+      { type: 'index', scorer: 'bm25', tools: 2, how: 'built', ms: expect.any(Number) },
+    ]);
+    expect(exporter.getIncompleteSpans()).toEqual([]);
+  });
+
+  it('say in call mode what was searched, and which call runs without having been sent', async () => {
+    const bridged = { toolName: 'call_tool', input: { toolName: 'get_weather', arguments: {} } };
+    const script = calls(searchFor('weather'), bridged, call('send_email'));
+    const { run, own, said } = traced(rig({ tools: tools(), mode: 'call' }, { script }).agent);
+    await run();
+    expect(await own()).toEqual([`${STEP} > index`, `${search} > search`, `${STEP} > run-on-miss`]);
+    expect(await said('tool-search: run-on-miss')).toMatchObject([{ called: 'send_email', toolName: 'send_email' }]);
+  });
+
+  it.each(FORMS.flatMap((form) => (['Agent', 'DurableAgent'] as const).map((kind) => ({ ...form, kind }))))(
+    'of $kind say in native mode ($dialect, $execution) what this package searched, or the provider found',
+    async ({ kind, ...form }) => {
+      const { run, own, said } = traced(goalRig(form, { kind, isAlone: true }).agent);
+      await run('use get_weather', { memory: { thread: 't', resource: 'ann' } });
+      const found = (await own()).filter((line) => !line.endsWith('> index'));
+      if (form.execution === 'server') {
+        expect(found).toEqual([`${STEP} > load`]);
+        expect(await said('tool-search: load')).toMatchObject([{ loaded: ['get_weather'] }]);
+      } else {
+        // OpenAI's search has no span of Mastra.
+        const parent = form.dialect === 'openai' ? 'step: 0' : search;
+        expect(found).toEqual([`${parent} > search`]);
+        expect(await said('tool-search: search')).toMatchObject([
+          { results: ['get_weather'], loaded: ['get_weather'] },
+        ]);
+      }
+    },
+  );
+
+  it('say what the run began with', async () => {
+    const { agent } = rig({ tools: tools(), preselect: true }, { script: calls(call('get_weather')) });
+    const { run, own, said } = traced(agent);
+    await run('What is the weather in Paris?');
+    expect(await own()).toEqual([`${STEP} > index`, `${STEP} > preselect`]);
+    expect(await said('tool-search: preselect')).toMatchObject([{ tools: ['get_weather'] }]);
+  });
+
+  it('say what made room, what was called without being loaded, and what was unloaded', async () => {
+    const options = { tools: tools(), maxLoaded: { tools: 1 }, onMiss: 'load', metaTools: { unload: true } } as const;
+    const unload = { toolName: 'unload_tool', input: { toolNames: ['send_email'] } };
+    const { run, own, said } = traced(
+      rig(options, { script: calls(load('get_weather'), call('send_email'), call('send_email'), unload) }).agent,
+    );
+    // After a call of a tool that Mastra has not, a run ends.
+    await run('go', { memory: undefined });
+    expect((await own()).filter((line) => !line.endsWith('> index'))).toEqual([
+      `${STEP} > evict`,
+      `${STEP} > load-on-miss`,
+    ]);
+    expect(await said('tool-search: evict')).toMatchObject([{ toolNames: ['get_weather'] }]);
+    expect(await said('tool-search: load-on-miss')).toMatchObject([{ called: 'send_email', loaded: 'send_email' }]);
+  });
+
+  it('of a sub-agent say what it searched', async () => {
+    const { agent } = rig({ tools: tools() }, { script: searchLoadCall('weather'), agent: { description: 'Inner.' } });
+    const model = scriptedModel(calls({ toolName: 'agent-inner', input: { prompt: 'go' } }));
+    const outer = { id: 'outer', name: 'Outer', instructions: 'x', model: model as never, agents: { inner: agent } };
+    const { run, own } = traced(new Agent(outer));
+    await run();
+    expect(await own()).toEqual([`${STEP} > index`, `${search} > search`]);
+  });
+});
+
+describe('the spans of what fails', () => {
+  const broken: ToolScorer = {
+    name: 'broken',
+    index: () => {
+      throw new TypeError('The index is broken.');
+    },
+  };
+
+  it('hold the error of a scorer, and all of them end', async () => {
+    const options = { tools: tools(), search: { scorer: broken } };
+    const { run, own, spans, exporter } = traced(rig(options, { script: calls(searchFor('weather')) }).agent);
+    await run();
+    expect(await own()).toEqual([`${search} > scorer-failed`, `${search} > search`]);
+    const failed = (await spans()).find(({ name }) => name === 'tool-search: scorer-failed');
+    expect(failed?.errorInfo).toMatchObject({ name: 'TypeError', message: 'The index is broken.' });
+    expect(failed && saidBy(failed)).toEqual({ type: 'scorer-failed', scorer: 'broken' });
+    expect(exporter.getIncompleteSpans()).toEqual([]);
+  });
+
+  it('are few, where a filter fails for every tool', async () => {
+    const many = toolRecord(...Array.from({ length: 60 }, (_, n) => tool(`tool_${n}`)));
+    const filter = () => {
+      throw new Error('The filter is down.');
+    };
+    const { run, own } = traced(
+      rig({ tools: many, filter }, { script: calls(searchFor('tool'), load('tool_*')) }).agent,
+    );
+    await run();
+    const failed = (await own()).filter((line) => line.endsWith('> filter-failed'));
+    expect(failed.length).toBeGreaterThan(10);
+    expect(failed.length).toBeLessThanOrEqual(40);
+  });
+});
+
+describe('what spans hold', () => {
+  it('is the event, without words of the query, and with lists of 50 items at most', async () => {
+    const of = (what: string) => Array.from({ length: 80 }, (_, n) => tool(`${what}_${n}`, `Sends a ${what}.`));
+    const many = toolRecord(...of('letter'), ...of('parcel'));
+    const { agent } = rig({ tools: many, search: { topK: 80 } }, { script: calls(searchFor('secret letter')) });
+    const { run, spans } = traced(agent);
+    await run();
+    const own = (await spans()).find(({ name }) => name === 'tool-search: search');
+    const { results, resultsCount } = (own && saidBy(own)) ?? {};
+    expect(results).toHaveLength(50);
+    expect(resultsCount).toBe(80);
+    expect(JSON.stringify(own)).not.toContain('secret');
+  });
+});
+
+describe('nothing is traced, and the run is the same,', () => {
+  const script = searchLoadCall('weather');
+
+  it.each([
+    ['without observability', null],
+    ['in a run that is not sampled', { sampling: { type: SamplingStrategyType.NEVER } }],
+  ])('%s', async (_name, config) => {
+    const { agent, model } = rig({ tools: tools() }, { script });
+    const { run, spans } = traced(agent, config);
+    await run();
+    expect(model.calls).toHaveLength(4);
+    expect(await spans()).toEqual([]);
+  });
+
+  it('where the exporter wants none of these spans', async () => {
+    const { agent, model } = rig({ tools: tools() }, { script });
+    const { run, own } = traced(agent, { excludeSpanTypes: ['generic'] });
+    await run();
+    expect(model.calls).toHaveLength(4);
+    expect(await own()).toEqual([]);
+  });
+});
+
+describe('a tracer that is out of order', () => {
+  it.each(['update', 'createChildSpan', 'createEventSpan', 'isValid', 'type', 'endTime'])(
+    'changes nothing where %s throws',
+    async (member) => {
+      const span = { isValid: true, type: 'tool_call', update() {}, createChildSpan: () => span, createEventSpan() {} };
+      Object.defineProperty(span, member, {
+        get: () => {
+          throw new Error('The tracer is out of order.');
+        },
+      });
+      const tracingContext = { currentSpan: span };
+      const session = new Session({ tools: tools(), preselect: true });
+      const { tools: sent } = await session.step({ tracingContext });
+      const context = { tracingContext } as never;
+      const found = await sent['search_tools']?.execute?.({ query: 'weather' } as never, context);
+      expect(found).toMatchObject({ results: [{ name: 'get_weather' }] });
+      expect(await sent['load_tool']?.execute?.({ toolName: 'get_weather' } as never, context)).toMatchObject({
+        success: true,
+      });
+      expect(await session.sent({ tracingContext })).toEqual(['get_weather']);
+    },
+  );
+});
