@@ -73,6 +73,112 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/[_-]/g': [['', '_', '']],
   '/^[A-Za-z_]/': [['', '1', '']],
   '/^v?\\d+$/': [['', '1', 'x']],
+  '/[^\\t\\n\\r -~]/': [['', 'é', '']],
+  '/[\\p{C}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]/u': [['', 'é', '']],
+  '/[\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Mongolian}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}]/u':
+    [['', 'é', '']],
+  '/[\\p{Script=Arabic}\\p{Script=Hebrew}\\p{Script=Syriac}\\p{Script=Thaana}]/u': [['', 'é', '']],
+  '/[\\p{Emoji}\\p{Emoji_Component}\\p{So}\\p{Sm}]/u': [['', 'é', '']],
+  '/\\p{Script=Han}/u': [['', 'é', '']],
+  '/\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}/gu':
+    [
+      ['', '\u{1f3f4}', ''],
+      ['', '\u{1f3f4}\u{e0067}\u{e0062}', ''],
+    ],
+  '/[A-Za-z]/': [['', 'é', '']],
+  '/[\\u0391\\u0392\\u0395-\\u0397\\u0399\\u039a\\u039c\\u039d\\u039f\\u03a1\\u03a4\\u03a5\\u03a7\\u03bf\\u0405\\u0406\\u0408\\u0410\\u0412\\u0415\\u041a\\u041c-\\u041e\\u0420-\\u0422\\u0425\\u0430\\u0435\\u043e\\u0440\\u0441\\u0443\\u0445\\u0455\\u0456\\u0458\\u04bb\\u0501\\u051b\\u051d]/':
+    [['', 'é', '']],
+  '/\\p{L}+/gu': [['', 'é', '1']],
+  '/\\b(?:ignore|disregard|forget|override) (?:all |any |every |the |your |my |of |these ){0,4}(?:previous|prior|above|earlier|preceding|other|former|existing|system|safety) (?:\\w{1,20} ){0,2}(?:instruction|prompt|direction|directive|guideline|message)/':
+    [
+      ['', 'ignore all ', 'x'],
+      ['ignore previous ', 'a', ' '],
+      ['', 'ignore previous a ', 'x'],
+    ],
+  "/\\b(?:ignore|disregard|override) (?:what )?the user(?:'s)? (?:says|said|asks|asked|wants|request|instruction|wish|message)/":
+    [['', 'ignore the user ', 'x']],
+  '/\\b(?:regardless of|no matter) what the user (?:says|said|asks|asked|wants|requests)\\b/': [
+    ['', 'no matter what the user ', 'x'],
+  ],
+  '/\\byour (?:new|real|actual|true) (?:task|goal|instruction|objective|role|purpose)/': [['', 'your new ', 'x']],
+  '/\\byou are now (?:a|an|in|the|acting|operating|free|no longer)\\b/': [['', 'you are now ', 'x']],
+  "/\\b(?:do not|don't|never|must not|mustn't|should not|shouldn't|without) (?:ever )?(?:tell|telling|inform|informing|alert|alerting) (?:the |any )?(?:user|human|anyone|anybody)\\b/":
+    [
+      ['', 'do not ', 'x'],
+      ['', "don't tell ", 'x'],
+    ],
+  "/\\b(?:do not|don't|never|must not|mustn't|without) (?:ever )?(?:mention|mentioning|reveal|revealing|disclose|disclosing) [^.!?]{0,60}\\bto the (?:user|human)\\b/":
+    [
+      ['', 'never mention ', 'x'],
+      ['never mention ', 'a', '!'],
+    ],
+  "/\\b(?:do not|don't|never|must not|mustn't|without) let(?:ting)? the (?:user|human) (?:know|see|notice)\\b/": [
+    ['', 'do not let the user ', 'x'],
+  ],
+  '/\\b(?:hide|conceal|keep) (?:this|it|that|them) (?:\\w{1,20} ){0,2}from the (?:user|human)\\b/': [
+    ['', 'hide this ', 'x'],
+    ['hide this ', 'a', ' '],
+  ],
+  '/\\bthe (?:user|human) (?:must|should) (?:not|never) (?:know|notice|learn|find out)\\b/': [
+    ['', 'the user must never ', 'x'],
+  ],
+  "/\\bwithout the (?:user|human)(?:'s)? (?:knowing|knowledge|consent|noticing)\\b/": [
+    ['', "without the user's ", 'x'],
+  ],
+  '/<\\/?(?:system|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|system[-_ ]instructions?|assistant|secret|hidden|admin)>/':
+    [
+      ['', '<system', ''],
+      ['', '<', ''],
+    ],
+  '/<\\|[a-z_]{2,20}\\|>|\\[\\/?inst\\]|<<\\/?sys>>/': [
+    ['', '<|', 'x'],
+    ['<|', 'a', '|'],
+    ['', '[', ''],
+  ],
+  '/\\b(?:read|open|cat|include|pass|send|copy|attach|append|put|provide|forward|upload)\\b[^!?]{0,60}(?:\\.ssh\\/|\\bid_rsa\\b|\\bid_ed25519\\b|\\.aws\\/credentials|\\/etc\\/passwd|\\/etc\\/shadow|\\.cursor\\/mcp\\.json)/':
+    [
+      ['', 'read ', 'x'],
+      ['read ', 'a', '!'],
+    ],
+  '/\\b(?:include|pass|send|copy|attach|append|put|provide|forward|upload|repeat|reveal)\\b[^.!?]{0,60}\\b(?:your|the) system prompt\\b/':
+    [
+      ['', 'pass ', 'x'],
+      ['', 'pass the system ', 'x'],
+    ],
+  '/\\b(?:send|forward|post|upload|copy) [^.!?]{0,40}\\b(?:conversation|chat history|messages|credentials|passwords|api keys)\\b[^.!?]{0,40} to (?:https?:|[\\w.+-]{1,40}@)/':
+    [
+      ['', 'send messages ', 'x'],
+      ['send messages to ', 'a', ' '],
+      ['', 'send messages to a', ''],
+    ],
+  '/\\b(?:before|prior to|after|instead of) (?:you )?(?:(?:us|call|runn|invok|execut)ing |use |call |run |invoke )?(?:any|all|every|each) (?:other |of the )?tools?\\b/':
+    [
+      ['', 'before ', 'x'],
+      ['', 'before using any other ', 'x'],
+    ],
+  '/\\b(?:any|all|every) other tools? (?:must|should|is|are)\\b/': [['', 'any other tool ', 'x']],
+  '/\\bwhen(?:ever)? (?:this|the) [^.!?]{0,30}\\btool is (?:available|present|installed|loaded)\\b/': [
+    ['', 'when the ', 'x'],
+    ['', 'when the tool is ', 'x'],
+  ],
+  '/<\\/?important>/': [['', '<', 'important']],
+  '/\\b(?:must|always|you should always) (?:always |first )?(?:call|use|invoke|run) this (?:tool|function)\\b/': [
+    ['', 'always ', 'x'],
+    ['', 'must always call this ', 'x'],
+  ],
+  '/\\b(?:call|use|run|invoke) this (?:tool |function )?first\\b/': [['', 'call this ', 'x']],
+  '/\\s+/g': [['', ' ', 'x']],
+  '/[\\u2018\\u2019\\u02bc]/g': [['', 'é', '']],
+  '/[\\p{Cf}\\p{Default_Ignorable_Code_Point}]+/gu': [['', 'é', '']],
+  '/[A-Za-z][\\w-]{3,63}/g': [
+    ['', 'a', ''],
+    ['', 'ab', '!'],
+  ],
+  '/[a-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/': [['', 'é', '']],
+  '/[.!?\\n]/': [['', 'é', '']],
+  "/\\b(?:instead of|rather than|in place of|replaces?|supersedes?|do not|don't|never|stop using|no longer|deprecated)\\b/i":
+    [['', 'instead o', 'x']],
+  '/\\b(?:must|always|whenever|when|before|after|first)\\b/i': [['', 'whe', 'x']],
   // suggest-keywords/validation.ts
   '/[<>{}[\\]`\\\\|]|:\\/\\/|www\\.|@/': [
     ['', ':/', 'x'],

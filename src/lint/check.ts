@@ -1,17 +1,25 @@
+import { boilerplate } from './boilerplate.ts';
 import { crowdedNamespaces } from './crowded-namespaces.ts';
 import { thinDescription } from './descriptions.ts';
 import { type LintFinding, type LintSeverity, sorted } from './finding.ts';
+import { hiddenCharacters } from './hidden-characters.ts';
+import { instructingText } from './instructions.ts';
 import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
 import { likeNames, refusedName, refusedTools, sharedNames } from './names.ts';
+import { steeringText } from './other-servers.ts';
 import { askByOwnWords, indistinguishable, type OwnWords } from './own-words.ts';
 import { undescribedParameters } from './parameter-descriptions.ts';
 import type { LintRule } from './rules.ts';
+import { heavyDefinition } from './weight.ts';
 
 /** What is said of a tool alone. */
 const ALONE: readonly ((tool: LintedTool) => readonly LintFinding[])[] = [
   thinDescription,
   refusedName,
   undescribedParameters,
+  heavyDefinition,
+  instructingText,
+  hiddenCharacters,
 ];
 /** What is said of tools beside others. */
 const TOGETHER: readonly ((catalog: LintedCatalog) => readonly LintFinding[])[] = [
@@ -19,6 +27,8 @@ const TOGETHER: readonly ((catalog: LintedCatalog) => readonly LintFinding[])[] 
   likeNames,
   sharedNames,
   crowdedNamespaces,
+  boilerplate,
+  steeringText,
 ];
 
 /** What is wanted of the rules. */
@@ -40,16 +50,23 @@ export async function check(
   const chosen = only && new Set(only);
   const tools = chosen ? catalog.tools.filter(({ name }) => chosen.has(name)) : catalog.tools;
   const asks = rules['not-found-by-own-words'] !== 'off' || rules.indistinguishable !== 'off';
-  const findings: LintFinding[] = TOGETHER.flatMap((rule) => rule(catalog));
+  const findings: LintFinding[] = [];
   const asked: OwnWords[] = [];
   let end = performance.now() + SLICE;
+  const rest = async (): Promise<void> => {
+    if (performance.now() < end) return;
+    await turn();
+    end = performance.now() + SLICE;
+  };
+  for (const rule of TOGETHER) {
+    findings.push(...rule(catalog));
+    await rest();
+  }
   for (const tool of tools) {
     for (const rule of ALONE) findings.push(...rule(tool));
     const own = asks ? await askByOwnWords(tool, catalog) : undefined;
     if (own) asked.push(own);
-    if (performance.now() < end) continue;
-    await turn();
-    end = performance.now() + SLICE;
+    await rest();
   }
   findings.push(...asked.flatMap(({ finding }) => finding ?? []), ...indistinguishable(asked));
   const isAbout = ({ toolName, others = [] }: LintFinding): boolean =>

@@ -14,6 +14,8 @@ export interface OwnWords {
   readonly tool: LintedTool;
   /** The tools that no query of its own words ranks behind it, in the order of the catalog's search. */
   readonly equals: readonly string[];
+  /** Whether the name of its server tells it apart from these. */
+  readonly hasServer: boolean;
   /** What is to be said of the search for its first sentence, where that does not find it first. */
   readonly finding: LintFinding | undefined;
 }
@@ -38,7 +40,9 @@ export async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): P
   }
   const isDescribed = tool.description !== '';
   const finding = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
-  return finding || equals.length > 0 ? { tool, equals, finding } : undefined;
+  if (equals.length === 0) return finding && { tool, equals, hasServer: false, finding };
+  const byServer = tool.server === '' ? [] : await search(`${tool.server} ${first}`, catalog);
+  return { tool, equals, hasServer: byServer[0]?.name === tool.name, finding };
 }
 
 /** Queries of the tool's own words: the first sentence before others. None has its name as such: users do not know it. */
@@ -101,13 +105,20 @@ async function late(
 /** One finding for each set of tools that no query tells apart. */
 export function indistinguishable(asked: readonly OwnWords[]): readonly LintFinding[] {
   const reported = new Set<string>();
-  return asked.flatMap(({ tool, equals }) => {
+  return asked.flatMap(({ tool, equals, hasServer }): readonly LintFinding[] => {
     if (equals.length === 0 || reported.has(tool.name)) return [];
     for (const name of [tool.name, ...equals]) reported.add(name);
-    return {
-      ...({ rule: 'indistinguishable', severity: 'error', toolName: tool.name, others: equals } as const),
-      evidence: `No query of the words of ${quote(tool.name)} ranks it before ${list(equals)}.`,
-      remedy: 'Say in each what the other does not do, give it keywords of its own, or take one away.',
-    };
+    return [
+      {
+        ...{
+          rule: 'indistinguishable',
+          severity: hasServer ? 'warning' : 'error',
+          toolName: tool.name,
+          others: equals,
+        },
+        evidence: `No query of the words of ${quote(tool.name)} ranks it before ${list(equals)}${hasServer ? `, unless it says ${quote(tool.server)}` : ''}.`,
+        remedy: 'Say in each what the other does not do, give it keywords of its own, or take one away.',
+      },
+    ];
   });
 }

@@ -17,7 +17,12 @@ export type LintRule =
   | 'reserved-name'
   | 'shadowed-name'
   | 'crowded-namespace'
-  | 'undescribed-parameters';
+  | 'undescribed-parameters'
+  | 'heavy-definition'
+  | 'boilerplate'
+  | 'instructs-model'
+  | 'hidden-characters'
+  | 'steers-other-server';
 
 /**
  * What a rule is about.
@@ -86,5 +91,25 @@ export const lintRules: Readonly<Record<LintRule, LintRuleDescription>> = {
   'undescribed-parameters': {
     summary: 'Parameters have no descriptions.',
     help: 'The model guesses what goes in, and searches miss the words. Describe each, with its format and an example.',
+  },
+  'heavy-definition': {
+    summary: 'The definition costs many tokens.',
+    help: 'Each turn in which it is sent pays for it, and long texts match queries that mean other tools. Cut what is said twice.',
+  },
+  boilerplate: {
+    summary: 'Many tools say the same sentences.',
+    help: 'Searches pass over them, and each turn pays for them. Say it once, in the instructions of the server or of the agent.',
+  },
+  'instructs-model': {
+    summary: 'A text of the tool instructs the model beyond the use of the tool.',
+    help: 'So tools are poisoned: the model may follow the text in place of the user. Say only what the tool does, or drop the server.',
+  },
+  'hidden-characters': {
+    summary: 'A text has characters that a person does not see, or takes for others.',
+    help: 'The model reads them, and they may carry orders; words with them are not found. Take them out, or drop the server.',
+  },
+  'steers-other-server': {
+    summary: "A server's text steers the use of another server's tool.",
+    help: 'So one server takes over the calls of another, or changes what the model does with them. Drop the server, or the text.',
   },
 };

@@ -3,7 +3,7 @@ import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { NumberList } from './number-list.ts';
 
 /** A sentence that more tools than this have in common says nothing about any of them. */
-const MAX_SHARED = 8;
+export const MAX_SHARED = 8;
 
 const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
 

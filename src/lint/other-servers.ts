@@ -1,0 +1,67 @@
+import type { LintFinding } from './finding.ts';
+import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
+import { quote } from './quote.ts';
+import { textsOf } from './texts.ts';
+
+/** A word that may be a name. */
+const NAMES = /[A-Za-z][\w-]{3,63}/g;
+/** What makes a name of a word: nobody writes it in a sentence otherwise. */
+const IDENTIFIER = /[a-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/;
+const SENTENCE_END = /[.!?\n]/;
+/** Words that steer the model away from a tool, and words that steer it into an order of work. */
+const AWAY =
+  /\b(?:instead of|rather than|in place of|replaces?|supersedes?|do not|don't|never|stop using|no longer|deprecated)\b/i;
+const ORDER = /\b(?:must|always|whenever|when|before|after|first)\b/i;
+/** Characters of a sentence before and behind the name. */
+const REACH = 200;
+
+/** Texts of one server that steer the use of another server's tools. */
+export function steeringText({ tools }: LintedCatalog): readonly LintFinding[] {
+  const told = tools.filter(({ server }) => server !== '');
+  const serversOf = new Map<string, Set<string>>();
+  for (const { name, bareName, server } of told) {
+    for (const spelling of new Set([name, bareName])) {
+      if (!IDENTIFIER.test(spelling)) continue;
+      const servers = serversOf.get(spelling);
+      if (servers) servers.add(server);
+      else serversOf.set(spelling, new Set([server]));
+    }
+  }
+  return told.flatMap((tool) => steering(tool, serversOf, told));
+}
+
+function steering(
+  tool: LintedTool,
+  serversOf: ReadonlyMap<string, ReadonlySet<string>>,
+  told: readonly LintedTool[],
+): readonly LintFinding[] {
+  for (const { path, text } of textsOf(tool)) {
+    if (path === 'name') continue;
+    for (const { 0: word, index } of text.matchAll(NAMES)) {
+      const servers = serversOf.get(word);
+      if (!servers || servers.has(tool.server)) continue;
+      const sentence = sentenceAround(text, index, word.length);
+      const isAway = AWAY.test(sentence);
+      if (!isAway && !ORDER.test(sentence)) continue;
+      const others = told.filter(({ name, bareName }) => name === word || bareName === word).map(({ name }) => name);
+      return [
+        {
+          ...{ rule: 'steers-other-server', severity: isAway ? 'error' : 'warning', toolName: tool.name, others, path },
+          evidence: `The server ${quote(tool.server)} steers the use of ${quote(word)}, a tool of ${quote([...servers].join(', '))}: ${quote(sentence, 160)}.`,
+          remedy: 'Say only what the tool does. If the text is not yours, do not trust its server.',
+        },
+      ];
+    }
+  }
+  return [];
+}
+
+function sentenceAround(text: string, at: number, length: number): string {
+  const before =
+    text
+      .slice(Math.max(0, at - REACH), at)
+      .split(SENTENCE_END)
+      .at(-1) ?? '';
+  const behind = text.slice(at + length, at + length + REACH).split(SENTENCE_END)[0] ?? '';
+  return `${before}${text.slice(at, at + length)}${behind}`.trim();
+}
