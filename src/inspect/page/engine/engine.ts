@@ -8,6 +8,7 @@ import { type AlikePair, alikePairs } from '../map/likeness.ts';
 import type { Edits } from './edits.ts';
 import { lintOf } from './lint.ts';
 import { type LocalScorer, localScorers, type WordPoints } from './local-scorers.ts';
+import { partOfIndex } from './part-of-index.ts';
 import { type Ranking, rankingOf } from './ranking.ts';
 import { Snapshot } from './snapshot.ts';
 import { type Twin, twinsOf } from './twins.ts';
@@ -57,11 +58,17 @@ export class Engine {
     this.#answers = new Map();
   }
 
-  /** Ranks with a scorer of the page. */
-  async rank(query: string, scorerName: string, depth: number): Promise<Ranking> {
+  /**
+   * Ranks with a scorer of the page.
+   *
+   * @param among - the names of the tools that there are; all without it.
+   */
+  async rank(query: string, scorerName: string, depth: number, among?: readonly string[]): Promise<Ranking> {
     const scorer = this.#scorer(scorerName);
     const now = this.#now;
-    const index = await now.index(scorer);
+    const whole = await now.index(scorer);
+    const names = among && new Set(among);
+    const index = names ? await partOfIndex(whole, names) : whole;
     const points = async (name: string, keywords: readonly string[]): Promise<readonly WordPoints[]> => {
       const document = now.documents.get(name);
       return (document && (await scorer.points?.(document, keywords))) ?? [];
@@ -70,7 +77,7 @@ export class Engine {
       topK: this.#data.topK,
       depth,
       keepsTail: scorer.keepsTail,
-      has: (name) => now.tools.has(name),
+      has: (name) => now.tools.has(name) && (names?.has(name) ?? true),
       ...(scorer.points ? { points } : {}),
     });
   }

@@ -1,6 +1,5 @@
 import { parseQuery } from '../../../query/query.ts';
-import type { IncrementalIndex } from '../../../scorers/incremental-index.ts';
-import type { MatchExplanation, ToolMatch } from '../../../scorers/scorer.ts';
+import type { MatchExplanation, ToolIndex, ToolMatch } from '../../../scorers/scorer.ts';
 import { pick, withoutTail } from '../../../search/extras.ts';
 import { isWeak, likelihoodOfAny } from '../../../search/verdict.ts';
 import type { WordPoints } from './local-scorers.ts';
@@ -57,12 +56,7 @@ const RATED = 5;
 const MAX_NAMES = 1_000;
 
 /** Ranks as a search of the processor does: the same tools are shown, cut and rated. */
-export async function rankingOf(
-  scorer: string,
-  text: string,
-  index: IncrementalIndex,
-  asking: Asking,
-): Promise<Ranking> {
+export async function rankingOf(scorer: string, text: string, index: ToolIndex, asking: Asking): Promise<Ranking> {
   const query = parseQuery(text);
   if (query.select) return selection(scorer, text, query.select.filter(asking.has));
   const matches = [...(await index.search(query))];

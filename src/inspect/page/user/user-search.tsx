@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { InspectSearch, JsonObject } from '../../data.ts';
+import type { InspectPermitted, JsonObject } from '../../data.ts';
 import { askServer } from '../shell/ask-server.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
@@ -10,16 +10,37 @@ import { useAnswer } from '../ui/use-answer.ts';
 
 /** Milliseconds after the last key before the server is asked. */
 const PAUSE = 150;
+const DEPTH = 50;
 
-/** A search in the name of the user. */
-export function UserSearch({ data, context }: Pick<ViewProps, 'data'> & { readonly context: JsonObject }): JSX.Element {
+/** What a search says, whoever was asked. */
+interface UserFinds {
+  readonly tools: readonly { readonly name: string; readonly score: number; readonly confidence?: number }[];
+  readonly isWeak?: boolean | undefined;
+}
+
+interface Props extends Pick<ViewProps, 'data' | 'engine' | 'edits'> {
+  readonly context: JsonObject;
+  readonly permitted: InspectPermitted;
+}
+
+/** A search in the name of the user: with the server's own scorer, else with one of the page among what the user may find. */
+export function UserSearch({ data, engine, edits, context, permitted }: Props): JSX.Element {
   const [query, setQuery] = useState('');
   const asked = useSettled(query.trim());
-  const scorer = data.scorers[0]?.name ?? '';
+  const { name: scorer = '', isLocal } = data.scorers[0] ?? {};
   const { value, error } = useAnswer(
-    async (signal) =>
-      asked === '' ? undefined : askServer({ ask: 'search', query: asked, scorer, requestContext: context }, signal),
-    [asked, scorer, context],
+    async (signal): Promise<UserFinds | undefined> => {
+      if (asked === '') return undefined;
+      if (!isLocal) {
+        const { matches, isWeak } = await askServer(
+          { ask: 'search', query: asked, scorer, requestContext: context },
+          signal,
+        );
+        return { tools: matches, isWeak };
+      }
+      return engine.rank(asked, scorer, DEPTH, permitted.search);
+    },
+    [asked, scorer, context, permitted, engine, edits],
   );
   return (
     <section class="user-search" aria-labelledby="user-search-title">
@@ -42,18 +63,18 @@ export function UserSearch({ data, context }: Pick<ViewProps, 'data'> & { readon
 }
 
 function Matches({
-  found: { matches, isWeak },
+  found: { tools, isWeak },
   topK,
 }: {
-  readonly found: InspectSearch;
+  readonly found: UserFinds;
   readonly topK: number;
 }): JSX.Element {
-  if (matches.length === 0) return <p role="status">This user finds nothing.</p>;
+  if (tools.length === 0) return <p role="status">This user finds nothing.</p>;
   return (
     <>
       {isWeak && <p class="warn">The model is told that probably nothing fits.</p>}
       <ol class="matches" data-list>
-        {matches.map(({ name, score, confidence }, at) => (
+        {tools.map(({ name, score, confidence }, at) => (
           <li key={name} class={at < topK ? '' : 'muted'}>
             <a data-row href={hashOf('tools', name)}>
               <Text of={name} />

@@ -79,7 +79,7 @@ function Acting(props: ActingProps): JSX.Element {
   if (!answered.value) return <Waiting answered={answered} doing="Asking the filter" />;
   return (
     <>
-      <UserSearch {...props} />
+      <UserSearch {...props} permitted={answered.value} />
       <Permissions {...props} permitted={answered.value} />
     </>
   );

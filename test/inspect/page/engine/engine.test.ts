@@ -129,3 +129,14 @@ it('finds tools that say nearly the same, as they are edited', async () => {
   );
   expect(await engine.alike()).toMatchObject([{ one: 'post_message', other: 'send_email' }]);
 });
+
+it.each(['bm25', 'tiered'])('ranks a part of the catalog as if there were no other tools, with %s', async (name) => {
+  const part = realTools.filter((_, at) => at % 3 === 0);
+  const among = part.map((tool) => tool.name);
+  const [whole, alone] = [new Engine(dataOf(realTools)), new Engine(dataOf(part))];
+  for (const { query } of realCases.slice(0, 25)) {
+    expect(await whole.rank(query, name, 20, among)).toEqual(await alone.rank(query, name, 20));
+  }
+  const select = `select:${among[0]},${realTools[1]?.name}`;
+  expect((await whole.rank(select, name, 20, among)).names).toEqual([among[0]]);
+});
