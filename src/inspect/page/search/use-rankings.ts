@@ -2,8 +2,8 @@ import { useMemo } from 'preact/hooks';
 import type { Ranking } from '../engine/ranking.ts';
 import type { ViewProps } from '../shell/view.ts';
 import { type Answered, useAnswer } from '../ui/use-answer.ts';
-import { remoteRanking } from './ask-server.ts';
 import { latestOnly } from './latest.ts';
+import { remoteRanking } from './remote-ranking.ts';
 
 /** The rankings of a query by two scorers. An empty name stands for none. */
 export function useRankings(

@@ -61,7 +61,16 @@ export function UserView(props: ViewProps): JSX.Element {
           Ask the filter
         </button>
       </form>
-      {acting && <Acting {...props} context={acting} only={get('only')} find={get('find')} set={set} />}
+      {acting && (
+        <Acting
+          key={JSON.stringify(acting)}
+          {...props}
+          context={acting}
+          only={get('only')}
+          find={get('find')}
+          set={set}
+        />
+      )}
     </section>
   );
 }

@@ -1,21 +1,6 @@
-import type { InspectProblem, InspectQuestion, InspectQuestions, InspectSearch } from '../../data.ts';
+import type { InspectSearch } from '../../data.ts';
 import type { Ranking } from '../engine/ranking.ts';
-
-/** Asks the server of the page. */
-export async function askServer<Name extends keyof InspectQuestions>(
-  question: InspectQuestion & { readonly ask: Name },
-  signal?: AbortSignal,
-): Promise<InspectQuestions[Name]['answer']> {
-  const response = await fetch(location.pathname, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(question),
-    ...(signal ? { signal } : {}),
-  });
-  const answer: unknown = await response.json().catch(() => ({}));
-  if (response.ok) return answer as InspectQuestions[Name]['answer'];
-  throw new Error((answer as InspectProblem).error ?? `The server answered ${response.status}.`);
-}
+import { askServer } from '../shell/ask-server.ts';
 
 /** Milliseconds without a key press after which a scorer of the server is asked. */
 const PAUSE = 200;
