@@ -1,10 +1,9 @@
 import type { Command, CommandOptions } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { lintCommand } from './commands/lint.ts';
 import { searchCommand } from './commands/search.ts';
-
-/** The commands, in the order of the help. */
-export const commands: readonly Command[] = [searchCommand, evalCommand, lintCommand];
+import { tokensCommand } from './commands/tokens.ts';
 
 /** Options of every command. */
 export const everywhere: CommandOptions = {
@@ -14,3 +13,12 @@ export const everywhere: CommandOptions = {
   debug: { type: 'boolean', text: 'Show where an error comes from' },
   help: { type: 'boolean', short: 'h', text: 'Show this' },
 };
+
+/** The commands, in the order of the help. */
+export const commands: readonly Command[] = [
+  searchCommand,
+  evalCommand,
+  lintCommand,
+  tokensCommand,
+  completionCommand(() => commands, everywhere),
+];
