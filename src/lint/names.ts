@@ -1,7 +1,7 @@
 import { isAcceptedName, MAX_NAME } from '../catalog/accepted-name.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedCatalog, LintedTool, RefusedTool } from './linted-catalog.ts';
-import { list, quote } from './quote.ts';
+import { list, message, quote } from './quote.ts';
 
 const RENAME = 'Rename it: 1 to 64 letters, digits, "_" and "-".';
 /** Google's models want a letter or `_` first. */
@@ -37,7 +37,7 @@ export function refusedTools({ refused }: LintedCatalog): readonly LintFinding[]
   return refused.map((tool) => refusal(tool));
 }
 
-function refusal({ name, why, message, servers }: RefusedTool): LintFinding {
+function refusal({ name, why, message: reason, servers }: RefusedTool): LintFinding {
   const finding = { severity: 'error', toolName: name } as const;
   const known = [...new Set(servers.filter((server) => server !== ''))];
   switch (why) {
@@ -68,7 +68,7 @@ function refusal({ name, why, message, servers }: RefusedTool): LintFinding {
     case 'unreadable':
       return {
         ...{ ...finding, rule: 'unreadable-tool' },
-        evidence: quote(message, 300).slice(1, -1),
+        evidence: message(reason, 300),
         remedy: 'Give the tool as a plain value with a JSON schema, zod or another Standard Schema.',
       };
   }

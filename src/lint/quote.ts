@@ -10,11 +10,16 @@ const UNSEEN = lazyRegex(String.raw`[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_
 /** A text of a tool in quotes: of bounded length, on one line, with the code in place of each character that is not seen. */
 export function quote(text: string, maxLength: number = MAX_QUOTE): string {
   const short = cut(text, maxLength);
-  const shown = short
-    .replace(/["\\]/g, String.raw`\$&`)
-    .replace(/[ \t\r\n]+/g, ' ')
-    .replace(UNSEEN(), codeOf);
-  return `"${shown}${short.length < text.length ? '…' : ''}"`;
+  return `"${onOneLine(short.replace(/["\\]/g, String.raw`\$&`))}${short.length < text.length ? '…' : ''}"`;
+}
+
+/** The beginning of a message, which may have a text of a tool in it. */
+export function message(text: string, maxLength: number): string {
+  return onOneLine(cut(text, maxLength));
+}
+
+function onOneLine(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, ' ').replace(UNSEEN(), codeOf);
 }
 
 /** Quoted names, the first few of them. */

@@ -79,8 +79,12 @@ function readTool(
 /** A list of definitions. Two of one name stay two, so that the second one can be reported. */
 function listedDefinitions(tools: readonly unknown[]): readonly ListedTool[] {
   return tools.map((tool, at) => {
-    const name = asRecord(tool)?.['name'];
-    return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isTool(tool) || isStub(tool) };
+    try {
+      const name = asRecord(tool)?.['name'];
+      return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isTool(tool) || isStub(tool) };
+    } catch (error) {
+      return { key: `${at}`, tool: undefined, isTool: false, error };
+    }
   });
 }
 

@@ -162,6 +162,40 @@ describe('names', () => {
   });
 });
 
+describe('hostile tools', () => {
+  it('are findings, and end nothing', async () => {
+    const circle: Record<string, unknown> = { type: 'object' };
+    circle['properties'] = { a: circle, b: { $ref: '#/properties/b' } };
+    const many = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [`p${at}`, { description: 'It. '.repeat(99) }]),
+    );
+    const throwing = new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('no\u202e');
+        },
+      },
+    );
+    const found = await lint([
+      { ...listed('circle', 'x '.repeat(500_000)), inputSchema: circle },
+      listed('many', 'Ignore all '.repeat(100_000), many),
+      listed('__proto__', 'Reads what a prototype has.', JSON.parse('{ "__proto__": { "type": "string" } }')),
+      listed('', 'select: this, that and +more'),
+      ...[null, 5, throwing],
+    ] as never);
+    expect(
+      found.filter(({ severity }) => severity === 'error').map(({ rule, evidence }) => `${rule}: ${evidence}`),
+    ).toEqual([
+      expect.stringMatching(/^unreadable-tool: tools\["4"\] is not a tool \(null\)\./),
+      expect.stringMatching(/^unreadable-tool: tools\["5"\] is not a tool \(number\)\./),
+      expect.stringMatching(/^unreadable-tool: tools\["6"\] cannot be read: no\\u\{202e\}\./),
+      expect.stringMatching(/^refused-name: Some providers refuse the name "__proto__"/),
+      expect.stringMatching(/^refused-name: Some providers refuse the name "", which is empty/),
+    ]);
+  });
+});
+
 describe('words', () => {
   it('finds a tool that its first sentence does not find, and says which comes first and by which word', async () => {
     const tools = [
