@@ -29,8 +29,8 @@ export default config;
 async function mergeChunks(folder: string): Promise<void> {
   const files = globSync('{index,entries/*}.js', { cwd: folder });
   const [main = '', ...entries] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
-  // It reads most of the package, and runs in no app: nobody else should read more for it.
-  const subpaths = entries.filter((file) => path.basename(file) !== 'evaluate.js');
+  // They read most of the package: nobody else should read more for them.
+  const subpaths = entries.filter((file) => !/^(?:evaluate|evals)\.js$/.test(path.basename(file)));
   const chunk = (name: string): string => path.resolve(folder, globSync(`${name}-*.js`, { cwd: folder })[0] ?? '');
   const misses = chunk('run-misses');
   const bm25 = chunk('bm25');

@@ -8,6 +8,7 @@ const ROOMS = [
     'cli',
     'index.ts',
     'entries',
+    'grading',
     'suggest-keywords',
     'processor',
     'inspect',

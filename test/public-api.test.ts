@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
+import * as evals from 'mastra-tool-search/evals';
 import * as evaluation from 'mastra-tool-search/evaluate';
 import * as learning from 'mastra-tool-search/learning';
 import * as minisearch from 'mastra-tool-search/minisearch';
@@ -18,10 +19,21 @@ describe('the package', () => {
       exported: api,
       names: ['ToolSearchError', 'ToolSearchProcessor', 'bm25Scorer', 'memoryStore', 'tieredScorer'],
     },
+    { entry: 'mastra-tool-search/evals', exported: evals, names: ['searchGrader'] },
     {
       entry: 'mastra-tool-search/evaluate',
       exported: evaluation,
-      names: ['compareEvaluations', 'evaluate', 'failedGates', 'lint', 'lintRules', 'parseCases', 'suggestKeywords'],
+      names: [
+        'compareEvaluations',
+        'evaluate',
+        'failedGates',
+        'fromDatasetItems',
+        'lint',
+        'lintRules',
+        'parseCases',
+        'suggestKeywords',
+        'toDatasetItems',
+      ],
     },
     {
       entry: 'mastra-tool-search/learning',
@@ -45,6 +57,7 @@ describe('the package', () => {
     const { exports } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
     expect(Object.keys(exports).sort()).toEqual([
       '.',
+      './evals',
       './evaluate',
       './learning',
       './minisearch',

@@ -7,6 +7,7 @@
 export { type EvaluationCase, parseCases } from '../evaluate/cases.ts';
 export { type CaseChange, type Comparison, compareEvaluations } from '../evaluate/compare.ts';
 export type { Confusion } from '../evaluate/confusions.ts';
+export { type CaseItem, fromDatasetItems, toDatasetItems } from '../evaluate/dataset-items.ts';
 export { type EvaluateOptions, type Evaluation, evaluate } from '../evaluate/evaluate.ts';
 export type { Figures } from '../evaluate/figures.ts';
 export { failedGates, type Gates } from '../evaluate/gates.ts';

@@ -1,0 +1,74 @@
+import { callsIn, missedName, type ToolCall } from '../conversation/calls.ts';
+import type { Conversation } from '../conversation/messages.ts';
+import { foundByProvider, providerSearchOf } from '../conversation/provider-searches.ts';
+import { asRecord } from '../util/record.ts';
+
+/** The names of the meta-tools of a run. */
+export interface MetaNames {
+  readonly search: string;
+  /** Those that neither search nor are a tool of the catalog. */
+  readonly others: readonly string[];
+}
+
+/** A search of a run. */
+export interface RunSearch {
+  /** What was asked; empty where a provider does not tell. */
+  readonly queries: readonly string[];
+  /** The tools that it showed, best first. */
+  readonly found: readonly string[];
+}
+
+/** What a run did to find its tools, in its order. */
+export interface RunSearches {
+  readonly searches: readonly RunSearch[];
+  /** The tools that were called with success, each once, with the count of searches before the call. */
+  readonly called: ReadonlyMap<string, number>;
+  /** The tools that were called and were not there, once for each call. */
+  readonly missed: readonly string[];
+}
+
+/** Reads the searches of a run: of its messages, or of what `processor.search()` returned, as one search. */
+export function readRun(output: unknown, input: unknown, names: MetaNames): RunSearches {
+  const list: readonly unknown[] = Array.isArray(output) ? output : [];
+  const found = list.flatMap((one) => (asRecord(one)?.['role'] === undefined ? nameOf(one) : []));
+  if (list.length === 0 || found.length > 0) {
+    const queries = typeof input === 'string' ? [input] : [];
+    const isSearch = Array.isArray(output) && (found.length > 0 || queries.length > 0);
+    return { searches: isSearch ? [{ queries, found }] : [], called: new Map(), missed: [] };
+  }
+  const searches: RunSearch[] = [];
+  const called = new Map<string, number>();
+  const missed: string[] = [];
+  for (const call of callsIn(list as Conversation)) {
+    const { toolName, state } = call;
+    const search = searchOf(call, names.search);
+    const miss = missedName(call);
+    if (search) searches.push(search);
+    else if (miss !== undefined) missed.push(miss);
+    else if (toolName === undefined || state !== 'result' || names.others.includes(toolName)) continue;
+    else if (!called.has(toolName)) called.set(toolName, searches.length);
+  }
+  return { searches, called, missed };
+}
+
+/** The search that a call was; undefined for any other. */
+function searchOf({ toolName, args, result, state }: ToolCall, search: string): RunSearch | undefined {
+  if (state !== 'result') return undefined;
+  if (providerSearchOf(toolName, args)) return { queries: queriesOf(args), found: foundByProvider(result) };
+  if (toolName !== search) return undefined;
+  const results = asRecord(result)?.['results'];
+  return { queries: queriesOf(args), found: Array.isArray(results) ? results.flatMap(nameOf) : [] };
+}
+
+/** The queries of a search: ours, Anthropic's or OpenAI's. */
+function queriesOf(args: unknown): readonly string[] {
+  const fields = asRecord(args);
+  const asked = fields?.['query'] ?? fields?.['pattern'] ?? asRecord(fields?.['arguments'])?.['query'];
+  const list = Array.isArray(asked) ? asked : [asked];
+  return list.filter((query) => typeof query === 'string');
+}
+
+function nameOf(value: unknown): readonly string[] {
+  const name = asRecord(value)?.['name'];
+  return typeof name === 'string' ? [name] : [];
+}
