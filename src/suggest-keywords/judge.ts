@@ -1,6 +1,7 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { meanOf } from '../evaluate/bootstrap.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
+import { nextTurn } from '../util/time-slices.ts';
 import { foldsOf } from './folds.ts';
 import { gained, Indexed, type Keywords, loses, type Outcome } from './indexed.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -43,6 +44,8 @@ class Judge {
   /** The catalog with what was taken up, and how the cases go there. */
   #indexed: Indexed;
   #outcomes: readonly Outcome[];
+  /** The places of the cases, in the order in which they are asked whether they lose. */
+  readonly #order: number[];
   #total = 0;
 
   constructor(
@@ -53,6 +56,7 @@ class Judge {
   ) {
     this.#cases = cases;
     this.#folds = foldsOf(cases);
+    this.#order = cases.map((_, at) => at);
     this.#indexed = indexed;
     this.#outcomes = outcomes;
     this.#options = options;
@@ -107,9 +111,9 @@ class Judge {
     const [chosen, outcomes] = await chosenBy(this.#all);
     if (chosen.length === 0) return this.#judged(name, { kept: [], why: 'loses-case' });
     const now = gained(this.#at(own, this.#outcomes), this.#at(own, outcomes));
-    if (own.length > 0 && Math.min(gain, now) <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
+    if (Math.min(gain, now) <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
     const indexed = await this.#indexed.with(new Map([[name, chosen]]));
-    return this.#takeUp(indexed, outcomes, name, chosen, own.length === 0 ? undefined : gain / own.length);
+    return this.#takeUp(indexed, outcomes, name, chosen, gain / own.length);
   }
 
   /** Takes up the keywords of tools that no case wants, where no case loses: as many at once as that holds for. */
@@ -121,17 +125,47 @@ class Judge {
       return;
     }
     const indexed = await this.#indexed.with(new Map(tools));
-    const outcomes = await indexed.ask(this.#cases);
-    if (!this.#losesIn(this.#all, outcomes)) {
+    const outcomes = await this.#harmless(indexed);
+    if (outcomes) {
       this.#indexed = indexed;
       this.#outcomes = outcomes;
       for (const [name, keywords] of tools) this.#judged(name, { kept: keywords });
       return;
     }
-    if (tools.length === 1) return this.#inPart(...first, []);
+    if (tools.length === 1) return this.#oneByOne(first);
     const middle = Math.ceil(tools.length / 2);
     await this.#unwanted(tools.slice(0, middle));
     await this.#unwanted(tools.slice(middle));
+  }
+
+  /** Takes up those keywords of a tool that no case wants which cost no case anything, one by one. */
+  async #oneByOne([name, keywords]: ToolKeywords): Promise<void> {
+    const kept: string[] = [];
+    for (const keyword of keywords) {
+      const indexed = await this.#indexed.with(new Map([[name, [keyword]]]));
+      const outcomes = await this.#harmless(indexed);
+      if (!outcomes) continue;
+      this.#indexed = indexed;
+      this.#outcomes = outcomes;
+      kept.push(keyword);
+    }
+    this.#judged(name, { kept, why: 'loses-case' });
+  }
+
+  /** How all cases go; undefined where one loses. The case that lost last is asked first: most often it loses again. */
+  async #harmless(indexed: Indexed): Promise<readonly Outcome[] | undefined> {
+    const outcomes: Outcome[] = [];
+    for (const [place, at] of this.#order.entries()) {
+      const [outcome] = await indexed.ask([this.#cases[at] as ReadCase]);
+      if (loses(this.#outcomes[at], outcome)) {
+        this.#order.splice(place, 1);
+        this.#order.unshift(at);
+        return undefined;
+      }
+      outcomes[at] = outcome as Outcome;
+      if (place % 32 === 31) await nextTurn();
+    }
+    return outcomes;
   }
 
   get #all(): readonly number[] {
@@ -161,16 +195,10 @@ class Judge {
     return { hasLoser: before.some((one, at) => loses(one, after[at])), gain: gained(before, after) };
   }
 
-  #takeUp(
-    indexed: Indexed,
-    outcomes: readonly Outcome[],
-    name: string,
-    kept: readonly string[],
-    gain: number | undefined,
-  ): void {
+  #takeUp(indexed: Indexed, outcomes: readonly Outcome[], name: string, kept: readonly string[], gain: number): void {
     this.#indexed = indexed;
     this.#outcomes = outcomes;
-    this.#judged(name, { kept, why: 'loses-case', ...(gain === undefined ? {} : { gain }) });
+    this.#judged(name, { kept, why: 'loses-case', gain });
   }
 
   #judged(name: string, judgement: Judgement): void {
