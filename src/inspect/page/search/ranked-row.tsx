@@ -105,7 +105,7 @@ function MoveSign({ move, beside }: { readonly move: Move | undefined; readonly 
   if (move.type === 'only-here') {
     return (
       <span class="move" title={`Not found by ${beside}`}>
-        new
+        only here
       </span>
     );
   }

@@ -58,7 +58,9 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
     globalThis.history.replaceState(null, '', hash);
     addresses.current.set(id, hash);
   }, []);
-  const goTo = (id: string): void => navigate(addresses.current.get(id) ?? hashOf(id));
+  // The tab of the view that is shown leads to its beginning.
+  const goTo = (id: string): void =>
+    navigate((id === route.view ? undefined : addresses.current.get(id)) ?? hashOf(id));
   const changeTheme = (): void => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto';
     setTheme(next);

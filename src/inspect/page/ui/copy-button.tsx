@@ -14,12 +14,16 @@ export function CopyButton({ what, text }: CopyButtonProps): JSX.Element {
     setState((await copied(text())) ? 'copied' : 'failed');
     setTimeout(() => setState('ready'), 2_000);
   };
+  const said = state === 'ready' ? '' : state === 'copied' ? 'Copied' : 'The browser does not let it be copied';
   return (
-    <button type="button" class="small copy" onClick={() => void copy()}>
-      <span role="status">
-        {state === 'ready' ? `Copy ${what}` : state === 'copied' ? 'Copied' : 'The browser does not let it be copied'}
+    <>
+      <button type="button" class="small" onClick={() => void copy()}>
+        {said === '' ? `Copy ${what}` : said}
+      </button>
+      <span class="unseen" role="status">
+        {said}
       </span>
-    </button>
+    </>
   );
 }
 
