@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { InspectData } from '../../data.ts';
 import type { Edits } from '../engine/edits.ts';
 import { Text } from '../ui/text.tsx';
@@ -22,6 +23,11 @@ interface HeaderProps {
 /** The head of the page: what is inspected, what was edited, and the tabs. */
 export function Header(props: HeaderProps): JSX.Element {
   const { data, edits, views, current, theme, canUndo } = props;
+  const tabs = useRef<HTMLUListElement>(null);
+  // On a narrow screen, the tab of the view may lie beside it.
+  useEffect(() => {
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [current]);
   return (
     <header class="head">
       <div class="head-line">
@@ -61,7 +67,7 @@ export function Header(props: HeaderProps): JSX.Element {
         </button>
       </div>
       <nav aria-label="Views">
-        <ul class="tabs">
+        <ul class="tabs" ref={tabs}>
           {views.map((view, place) => (
             <li key={view.id}>
               <a

@@ -17,8 +17,10 @@ export interface Level {
   /** What the nodes are: "servers". */
   readonly noun: 'servers' | 'tools' | 'parts';
   readonly nodes: readonly TokenNode[];
-  /** The tiles: the largest nodes, and one for the others. */
+  /** The tiles: the largest nodes. */
   readonly tiles: readonly TokenNode[];
+  /** The others, which as a tile might leave no room for any other. */
+  readonly rest?: TokenNode & { readonly hash: string };
   /** The levels above, the highest first. */
   readonly above: readonly { readonly title: string; readonly hash: string }[];
   /** The address of a tile's own level; undefined for a part. */
@@ -67,12 +69,10 @@ export function levelAt(
     title: place.from > 0 ? `The ${nodes.length} smaller of ${title}` : title,
     noun: server === undefined ? 'servers' : 'tools',
     nodes,
-    tiles: rest ? [...shown, rest] : shown,
+    tiles: shown,
+    ...(rest ? { rest: { ...rest, hash: next } } : {}),
     above: [...(server === undefined ? [] : top), ...(place.from > 0 ? [{ title, hash: ownHash }] : [])],
-    hashOf: (tile) => {
-      if (tile === rest) return next;
-      return server === undefined ? hashOf('tokens', '', { server: tile.key }) : hashOf('tokens', tile.key);
-    },
+    hashOf: ({ key }) => (server === undefined ? hashOf('tokens', '', { server: key }) : hashOf('tokens', key)),
   };
 }
 

@@ -91,7 +91,7 @@ export function bounded(
   const sum = (of: (node: TokenNode) => number): number => others.reduce((total, node) => total + of(node), 0);
   const rest = {
     key: '',
-    label: `${others.length} others`,
+    label: `${others.length.toLocaleString('en-US')} others`,
     tokens: sum(({ tokens }) => tokens),
     tools: sum(({ tools }) => tools),
   };

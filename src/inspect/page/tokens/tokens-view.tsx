@@ -59,6 +59,12 @@ export function TokensView({ data, engine, edits, history, route, navigate }: Vi
         )}
       </p>
       <Treemap label={`Tokens of ${level.title}`} level={level} navigate={navigate} />
+      {level.rest && (
+        <p class="rest">
+          And <a href={level.rest.hash}>{level.rest.label}</a>: {numberText(level.rest.tokens)} tokens,{' '}
+          {percentText(total > 0 ? level.rest.tokens / total : 0)} of all {level.noun}.
+        </p>
+      )}
       <details>
         <summary>As a table</summary>
         <TokenTable level={level} total={total} />

@@ -32,7 +32,7 @@ export function Treemap({ label, level, navigate }: Props): JSX.Element {
   }, [label]);
   const height = Math.round(Math.min(560, Math.max(440, width * 0.55)));
   const tokens = nodes.map((node) => node.tokens);
-  const total = tokens.reduce((sum, one) => sum + one, 0);
+  const total = level.nodes.reduce((sum, node) => sum + node.tokens, 0);
   const rects = squarify(tokens, { x: 0, y: 0, width, height });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms.
