@@ -6,7 +6,8 @@ export interface BuiltPage {
   readonly styles: string;
 }
 
-const options: BuildOptions = {
+/** How the page is bundled. */
+export const pageOptions: BuildOptions = {
   entryPoints: ['src/inspect/page/main.tsx'],
   bundle: true,
   // A plain script, which finds its own text and hands it to its workers.
@@ -25,12 +26,12 @@ const options: BuildOptions = {
 
 /** Bundles the page: script and styles, each without imports. */
 export async function buildPage(): Promise<BuiltPage> {
-  const { outputFiles = [] } = await build({ ...options, write: false });
+  const { outputFiles = [] } = await build({ ...pageOptions, write: false });
   const textOf = (ending: string): string => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
   return { script: textOf('.js'), styles: textOf('.css') };
 }
 
 /** Writes the bundled page to `dist/inspect`. */
 export async function writePage(): Promise<void> {
-  await build(options);
+  await build(pageOptions);
 }

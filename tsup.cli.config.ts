@@ -1,6 +1,8 @@
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { build } from 'esbuild';
 import { defineConfig, type Options } from 'tsup';
+import { pageOptions } from './page.config.ts';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
@@ -17,18 +19,19 @@ const library: Plugin = {
   },
 };
 
-/** Writes the licences of what is bundled beside it, as those licences ask for. */
+/** Writes the licences of what is bundled here and in the page of the inspector, as those licences ask for. */
 const licences: Plugin = {
   name: 'licences',
-  setup(build) {
-    build.initialOptions.metafile = true;
-    build.onEnd(({ metafile }) => {
-      const bundled = Object.values(metafile?.outputs ?? {}).flatMap(({ inputs }) =>
+  setup(command) {
+    command.initialOptions.metafile = true;
+    command.onEnd(async ({ metafile }) => {
+      const page = await build({ ...pageOptions, write: false, metafile: true });
+      const outputs = [metafile, page.metafile].flatMap((of) => Object.values(of?.outputs ?? {}));
+      const bundled = outputs.flatMap(({ inputs }) =>
         Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(file) : [])),
       );
       const texts = [...new Set(bundled)].sort().map(licenceOf);
-      mkdirSync('dist/cli', { recursive: true });
-      writeFileSync('dist/cli/LICENSES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`));
+      writeFileSync('dist/LICENSES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`));
     });
   },
 };
@@ -40,6 +43,7 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   splitting: true,
   target: 'node22',
   minify: true,
+  silent: true,
   esbuildPlugins: [library, licences],
   esbuildOptions(options) {
     options.chunkNames = 'cli/[name]-[hash]';

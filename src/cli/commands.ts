@@ -1,6 +1,7 @@
 import type { Command, CommandOptions } from './command.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
+import { inspectCommand } from './commands/inspect.ts';
 import { lintCommand } from './commands/lint.ts';
 import { searchCommand } from './commands/search.ts';
 import { tokensCommand } from './commands/tokens.ts';
@@ -20,5 +21,6 @@ export const commands: readonly Command[] = [
   evalCommand,
   lintCommand,
   tokensCommand,
+  inspectCommand,
   completionCommand(() => commands, everywhere),
 ];

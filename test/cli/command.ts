@@ -70,9 +70,17 @@ export function keptTerminal(stdin = ''): Terminal & { readonly said: { stdout: 
 }
 
 /** Runs the command in this process, which takes less time. */
-export async function inProcess(args: readonly string[], stdin = ''): Promise<Ran> {
+export async function inProcess(
+  args: readonly string[],
+  stdin = '',
+  printed: (text: string) => void = () => {},
+): Promise<Ran> {
   const terminal = keptTerminal(stdin);
-  const code = await runCommandLine(args, terminal);
+  const print = (text: string): void => {
+    terminal.print(text);
+    printed(text);
+  };
+  const code = await runCommandLine(args, { ...terminal, print });
   return { code, ...terminal.said };
 }
 

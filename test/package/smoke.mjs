@@ -1,6 +1,7 @@
 // Imports the built package under its own name, as ESM and as CommonJS, and compares what they export.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -62,11 +63,22 @@ for (const scorer of ['bm25', 'tiered', 'minisearch', 'synonyms']) {
   assert.match(run('search', '--mcp', `node ${server}`, 'search nodes', '--scorer', scorer), /^1 +search_nodes /m);
 }
 assert.equal(spawnSync(command, ['search', 'nothing.json', 'x']).status, 2);
-const licences = readFileSync(path.join(path.dirname(command), 'cli', 'LICENSES.txt'), 'utf8');
-for (const bundled of ['picocolors', 'fast-wrap-ansi', '@modelcontextprotocol/sdk', 'ajv']) {
+const licences = readFileSync(path.join(path.dirname(command), 'LICENSES.txt'), 'utf8');
+for (const bundled of ['picocolors', 'fast-wrap-ansi', '@modelcontextprotocol/sdk', 'ajv', 'preact']) {
   assert.match(licences, new RegExp(`^${bundled} [\\d.]+ \\(`, 'm'));
 }
-console.log(`smoke: ${bin[name]} searches`);
+const tools = fileURLToPath(new URL('../fixtures/mcp-dev/tools.jsonl', import.meta.url));
+assert.match(run('lint', tools, '--only', 'github_create_issue'), / in 1,485 tools\.\n$/);
+assert.match(run('tokens', tools, '--samples', '1'), /^native, Anthropic +\d/m);
+assert.match(run('completion', 'bash'), /^complete .* mastra-tool-search$/m);
+
+// The inspector, from its start to Ctrl-C.
+const inspector = spawn(command, ['inspect', tools, '--no-open'], { stdio: ['ignore', 'pipe', 'ignore'] });
+const [line] = await once(inspector.stdout, 'data');
+assert.equal((await fetch(String(line).trim())).status, 200);
+inspector.kill('SIGINT');
+assert.deepEqual(await once(inspector, 'exit'), [0, null]);
+console.log(`smoke: ${bin[name]} searches, lints, counts, completes and inspects`);
 
 function messageList() {
   return { addSystem() {}, clearSystemMessages() {} };

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { InspectOptions } from '../../inspect/start-inspector.ts';
+import { catalogOptions, loadCatalog } from '../catalog/load.ts';
+import { type Call, type Command, OK } from '../command.ts';
+import { formatOf } from '../output.ts';
+import { scorerOption, scorersOf } from '../scorers.ts';
+import { shown } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const inspectCommand: Command = {
+  name: 'inspect',
+  summary: 'Show a catalog in a page: rankings as you type, cases, costs.',
+  usage: 'CATALOG',
+  about: [
+    'Serves the page on the loopback until Ctrl-C, and opens it. Whoever has the address, with its token, can see all of the tools; nobody can run one. With --html it is written as one file instead, for a pull request.',
+  ],
+  options: {
+    cases: {
+      type: 'string',
+      hint: 'FILE',
+      isFile: true,
+      text: 'Queries with the tools that they should find, as for eval',
+    },
+    html: { type: 'string', hint: 'FILE', isFile: true, text: 'Write the page as one file' },
+    port: { type: 'string', hint: 'N', text: 'The port (one that is free)' },
+    'no-open': { type: 'boolean', text: 'Open no browser' },
+    top: { type: 'string', short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
+    scorer: { ...scorerOption, multiple: true },
+    ...catalogOptions,
+  },
+  examples: [
+    ['inspect tools.json --cases cases.jsonl', 'in the browser'],
+    ['inspect tools.json --cases cases.jsonl --html report.html', 'one file, for a pull request'],
+    ['inspect --mcp "npx -y @modelcontextprotocol/server-github"', 'the tools of a server'],
+  ],
+  run,
+};
+
+/** Scorers that the page has itself. */
+const OF_PAGE: readonly string[] = ['bm25', 'tiered'];
+
+async function run(call: Call): Promise<number> {
+  const { terminal, values } = call;
+  const port = values.number('port', { least: 0, most: 65_535, isWhole: true });
+  const html = values.text('html');
+  if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
+  const { catalog } = await loadCatalog(call);
+  const casesFile = values.text('cases');
+  const cases =
+    casesFile === undefined ? catalog.cases : await (await import('../cases.ts')).readCasesFile(casesFile, terminal);
+  const topK = values.number('top', { least: 1, isWhole: true });
+  const { inspectorHtml, startInspector } = await import('../../inspect/start-inspector.ts');
+  const isAsked = values.texts('scorer').length > 0 || catalog.scorers !== undefined;
+  const scorers = isAsked ? (await scorersOf(call, catalog)).filter(({ name }) => !OF_PAGE.includes(name)) : [];
+  const options: InspectOptions = {
+    ...{ tools: catalog.tools, title: catalog.title, scorers },
+    ...(cases ? { cases } : {}),
+    ...(catalog.keywords ? { keywords: catalog.keywords } : {}),
+    ...(topK === undefined ? {} : { topK }),
+  };
+  if (html !== undefined) {
+    terminal.progress('Writing the page…');
+    writeFileSync(html, await inspectorHtml(options));
+    terminal.print(formatOf(call) === 'json' ? JSON.stringify({ file: path.resolve(html) }) : `Wrote ${shown(html)}`);
+    return OK;
+  }
+  const { filter } = catalog;
+  const inspector = await startInspector({
+    ...options,
+    ...(filter ? { filter } : {}),
+    ...(port === undefined ? {} : { port }),
+  });
+  terminal.print(formatOf(call) === 'json' ? JSON.stringify({ url: inspector.url }) : inspector.url);
+  if (!values.flag('no-open') && process.stdout.isTTY) openBrowser(inspector.url);
+  terminal.warn(terminal.colors.dim('Ctrl-C ends it.'));
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  await inspector.close();
+  return OK;
+}
+
+/** Opens the page. Where that cannot be, the address stands there. */
+function openBrowser(url: string): void {
+  const { platform } = process;
+  const [program, ...args] =
+    platform === 'darwin' ? ['open'] : platform === 'win32' ? ['cmd', '/c', 'start', ''] : ['xdg-open'];
+  const child = spawn(program ?? '', [...args, url], { detached: true, stdio: 'ignore' });
+  child.on('error', () => {});
+  child.unref();
+}

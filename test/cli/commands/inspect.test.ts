@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildPage } from '../../../page.config.ts';
+import { readPage, readPageWith } from '../../../src/inspect/page-files.ts';
+import { inProcess, office, withFiles } from '../command.ts';
+
+beforeAll(() => readPageWith(buildPage));
+afterAll(() => readPageWith(readPage));
+
+const cases = '{ "query": "write mail to people", "relevant": ["send_email"] }';
+const files = { 'tools.json': office, 'cases.jsonl': cases, 'none.jsonl': '{ "query": "x", "relevant": ["nobody"] }' };
+
+it('writes the page as one file, with the catalog and the cases', () =>
+  withFiles(files, async (folder) => {
+    const [tools, asked, html] = ['tools.json', 'cases.jsonl', 'report.html'].map((name) =>
+      path.join(folder, name),
+    ) as [string, string, string];
+    const { code, stdout } = await inProcess(['inspect', tools, '--cases', asked, '--html', html]);
+    expect([code, stdout]).toEqual([0, `Wrote ${html}\n`]);
+    const page = readFileSync(html, 'utf8');
+    for (const text of ['send_email', 'post_message', 'write mail to people', 'tools.json'])
+      expect(page).toContain(text);
+    const json = await inProcess(['inspect', tools, '--html', html, '--json']);
+    expect(JSON.parse(json.stdout)).toEqual({ file: html });
+  }));
+
+it('serves the page until it is interrupted', () =>
+  withFiles(files, async (folder) => {
+    let url = '';
+    const running = inProcess(
+      ['inspect', path.join(folder, 'tools.json'), '--no-open', '--scorer', 'minisearch'],
+      '',
+      (line) => {
+        url ||= line;
+      },
+    );
+    await expect.poll(() => url, { timeout: 30_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+    const answer = await fetch(url);
+    expect([answer.status, (await answer.text()).includes('minisearch')]).toEqual([200, true]);
+    process.emit('SIGINT');
+    expect(await running).toMatchObject({ code: 0, stdout: `${url}\n`, stderr: 'Ctrl-C ends it.\n' });
+    await expect(fetch(url)).rejects.toThrow();
+  }));
+
+it.each([
+  [['--html', 'x.html', '--port', '80'], '--html writes a file, which has no --port.'],
+  [['--port', '70000'], '--port must be a whole number from 0 to 65535; got "70000".'],
+  [['--cases', 'none.jsonl'], '"cases" wants the tool "nobody" in case 1, which "tools" has not.'],
+])('refuses %j with 2', async (args, message) => {
+  await withFiles(files, async (folder) => {
+    const given = args.map((arg) => (existsSync(path.join(folder, arg)) ? path.join(folder, arg) : arg));
+    const { code, stderr } = await inProcess(['inspect', path.join(folder, 'tools.json'), ...given]);
+    expect([code, stderr.split('\n')[0]]).toEqual([2, `error: ${message}`]);
+  });
+});
