@@ -1,5 +1,6 @@
 import { CasesView } from './cases/cases-view.tsx';
 import { ConfusionsView } from './confusions/confusions-view.tsx';
+import { FunnelView } from './funnel/funnel-view.tsx';
 import { MapView } from './map/map-view.tsx';
 import { SearchView } from './search/search-view.tsx';
 import type { View } from './shell/view.ts';
@@ -13,6 +14,7 @@ export const views: readonly View[] = [
   { id: 'tools', title: 'Tools', component: ToolsView },
   { id: 'cases', title: 'Cases', component: CasesView },
   { id: 'confusions', title: 'Confusions', component: ConfusionsView },
+  { id: 'funnel', title: 'Funnel', component: FunnelView },
   { id: 'tokens', title: 'Tokens', component: TokensView },
   { id: 'map', title: 'Map', component: MapView },
   { id: 'user', title: 'Act as', component: UserView },

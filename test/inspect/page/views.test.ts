@@ -46,7 +46,7 @@ describe.skipIf(noChromium !== undefined)(
 
     const texts = (page: Page, selector: string): Promise<readonly string[]> => page.locator(selector).allInnerTexts();
 
-    describe.each(['cases', 'confusions', 'tokens', 'map', 'user'])('%s', (view) => {
+    describe.each(['cases', 'confusions', 'funnel', 'tokens', 'map', 'user'])('%s', (view) => {
       it.each([
         { theme: 'light', width: 1_280 },
         { theme: 'dark', width: 400 },
@@ -145,6 +145,24 @@ describe.skipIf(noChromium !== undefined)(
       expect((await find('delete a label'))[0]).toContain('delete');
     });
 
+    it('shows how far searches came, and names those without a match', async () => {
+      const counts = { searches: 40, found: 30, loaded: 10, called: 8 };
+      const funnel = {
+        events: 99,
+        stages: Object.entries(counts).map(([name, count]) => ({ name, count })),
+        tokens: { steps: 9, sent: 100, all: 1_000 },
+        unmatched: [{ query: hostile, count: 2 }],
+        tools: [{ name: 'gmail_send_email', loaded: 3, neverCalled: 1 }],
+      };
+      const { page, problems } = await open('#/funnel', {}, await start({ tools, funnel }));
+      expect((await texts(page, '.stages td strong')).map(Number)).toEqual(Object.values(counts));
+      const main = await page.innerText('main');
+      for (const text of [`${hostile} 2 times`, 'gmail_send_email 1 of 3 loads', '10 % of the 1,000'])
+        expect(main).toContain(text);
+      expect(await axeViolations(page)).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+
     it('runs nothing of the tools, and shows it as text', async () => {
       const evil = {
         name: 'evil',
@@ -170,6 +188,7 @@ describe.skipIf(noChromium !== undefined)(
       for (const [hash, says] of [
         ['cases', '--cases'],
         ['confusions', '--cases'],
+        ['funnel', '--log'],
         ['user', 'processor.inspector()'],
         ['map', 'No two tools'],
       ] as const) {
