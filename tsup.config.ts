@@ -12,6 +12,8 @@ const config: ReturnType<typeof defineConfig> = defineConfig({
   target: 'node22',
   dts: true,
   clean: true,
+  // CommonJS has no import.meta.url, by which the page of the inspector is found.
+  shims: true,
   onSuccess: async () => {
     await mergeChunks('dist');
     // Not before: chunks are merged by writing all scripts anew.
@@ -30,7 +32,7 @@ async function mergeChunks(folder: string): Promise<void> {
   const files = globSync('{index,entries/*}.js', { cwd: folder });
   const [main = '', ...entries] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
   // They read most of the package: nobody else should read more for them.
-  const subpaths = entries.filter((file) => !/^(?:evaluate|evals)\.js$/.test(path.basename(file)));
+  const subpaths = entries.filter((file) => !/^(?:evaluate|evals|inspect)\.js$/.test(path.basename(file)));
   const chunk = (name: string): string => path.resolve(folder, globSync(`${name}-*.js`, { cwd: folder })[0] ?? '');
   const misses = chunk('run-misses');
   const bm25 = chunk('bm25');

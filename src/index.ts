@@ -6,11 +6,13 @@
 
 // The processor, its options, and what it returns to Mastra.
 
+export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
 export type { LearningOptions } from './options/learning.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
 export type { ToolSearchStepResult } from './processor/hooks.ts';
+export type { InspectorOptions } from './processor/inspector.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { SearchRequest } from './processor/search.ts';
 export type { ScopeRequest } from './request/identity.ts';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as api from 'mastra-tool-search';
 import * as evals from 'mastra-tool-search/evals';
 import * as evaluation from 'mastra-tool-search/evaluate';
+import * as inspect from 'mastra-tool-search/inspect';
 import * as learning from 'mastra-tool-search/learning';
 import * as minisearch from 'mastra-tool-search/minisearch';
 import * as redis from 'mastra-tool-search/redis';
@@ -36,6 +37,11 @@ describe('the package', () => {
       ],
     },
     {
+      entry: 'mastra-tool-search/inspect',
+      exported: inspect,
+      names: ['inspectorHtml', 'startInspector'],
+    },
+    {
       entry: 'mastra-tool-search/learning',
       exported: learning,
       names: ['fileLearningStore', 'memoryLearningStore'],
@@ -59,6 +65,7 @@ describe('the package', () => {
       '.',
       './evals',
       './evaluate',
+      './inspect',
       './learning',
       './minisearch',
       './package.json',
@@ -103,6 +110,7 @@ describe('ToolSearchProcessor', () => {
         'dispose',
         'getLoadedToolsForRequestContext',
         'getStateStats',
+        'inspector',
         'processAPIError',
         'processInputStep',
         'processOutputResult',

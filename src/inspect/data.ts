@@ -114,7 +114,15 @@ export interface InspectPermitted {
   readonly tools?: readonly InspectTool[];
 }
 
-/** What became of searches, as `funnel()` counts it: stages, each at most as many as the one before, and other figures. */
+/**
+ * What became of searches, as `funnel()` counts it: stages, each at most as many as the one before, and other figures.
+ *
+ * @example
+ * ```ts
+ * const funnel: InspectFunnel = { stages: [{ name: 'searches', count: 120 }, { name: 'called', count: 96 }] };
+ * const html = await inspectorHtml({ tools, funnel });
+ * ```
+ */
 export interface InspectFunnel {
   readonly stages: readonly { readonly name: string; readonly count: number }[];
   readonly [figure: string]: unknown;

@@ -7,7 +7,17 @@ import { pageFiles } from './page-files.ts';
 import { readQuestion } from './questions.ts';
 import type { InspectSource } from './source.ts';
 
-/** A request as Hono has it, and so the routes of Mastra's server. */
+/**
+ * A request as Hono has it, and so the routes of Mastra's server.
+ *
+ * @example
+ * ```ts
+ * import { registerApiRoute } from '@mastra/core/server';
+ *
+ * const processor = new ToolSearchProcessor({ tools });
+ * registerApiRoute('/tools', { method: 'ALL', createHandler: () => processor.inspector() });
+ * ```
+ */
 export interface RouteContext {
   readonly req: { readonly raw: Request };
   get?(key: string): unknown;

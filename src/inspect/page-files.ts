@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { ToolSearchError } from '../errors.ts';
 
 /** The script and the styles of the page, bundled. */
@@ -31,9 +30,8 @@ export function readPageWith(reader: () => Promise<PageFiles>): void {
 
 /** Reads the page of the built package. */
 export async function readPage(): Promise<PageFiles> {
-  const here = typeof __filename === 'string' ? pathToFileURL(__filename) : new URL(import.meta.url);
   for (const folder of FOLDERS) {
-    const read = (name: string): Promise<string> => readFile(new URL(folder + name, here), 'utf8');
+    const read = (name: string): Promise<string> => readFile(new URL(folder + name, import.meta.url), 'utf8');
     try {
       const [script, styles] = await Promise.all([read('page.js'), read('page.css')]);
       return { script, styles };

@@ -3,6 +3,7 @@ import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { MastraTool } from '../catalog/tool.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
+import type { InspectorHandler } from '../inspect/handler.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { unusable } from '../meta-tools/load.ts';
 import { reportDoubts } from '../options/doubts.ts';
@@ -14,6 +15,7 @@ import type { ScopeRequest } from '../request/identity.ts';
 import { createRequestState, type RequestState } from '../request/request-state.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
+import type { InspectorOptions } from './inspector.ts';
 import { offerTools } from './offer-tools.ts';
 import { openStep, prepareStep } from './prepare-step.ts';
 import type { SearchRequest } from './search.ts';
@@ -146,6 +148,17 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const base = await this.#services.runCatalogs.of(request.requestContext);
     const { catalog } = this.#services.requestCatalogs.of(request, base, request.tools ?? {});
     return searchAs(query, request, catalog, this.#services);
+  }
+
+  /**
+   * A handler for a route of Mastra's server, or of any other, that shows the live processor in a page: the catalog,
+   * searches as you type, and what the filter lets a user through.
+   *
+   * @throws ToolSearchError `invalid-option`
+   */
+  async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
+    const { inspectorOf } = await import('./inspector.ts');
+    return inspectorOf(this.#services, options);
   }
 
   /**

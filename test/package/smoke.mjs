@@ -50,6 +50,16 @@ for (const load of [(entry) => import(`${name}${entry}`), async (entry) => requi
   }
 }
 
+// The page of the inspector is found from each build.
+for (const load of [(entry) => import(`${name}${entry}`), async (entry) => require(`${name}${entry}`)]) {
+  const tools = { get_weather: { description: 'Current weather.', inputSchema: {} } };
+  const { inspectorHtml } = await load('/inspect');
+  assert.match(await inspectorHtml({ tools }), /get_weather/);
+  const { ToolSearchProcessor } = await load('');
+  const handler = await new ToolSearchProcessor({ tools }).inspector({ authorize: () => true });
+  assert.equal((await handler(new Request('http://localhost/tools'))).status, 200);
+}
+
 // The command, as it is installed.
 const { bin, version } = require(`${name}/package.json`);
 const command = fileURLToPath(new URL(`../../${bin[name]}`, import.meta.url));

@@ -1,0 +1,14 @@
+/**
+ * Shows a catalog in a page: a server on the loopback, or one file.
+ *
+ * @module mastra-tool-search/inspect
+ */
+
+export type { InspectFunnel } from '../inspect/data.ts';
+export type { Inspector } from '../inspect/server.ts';
+export {
+  type InspectOptions,
+  inspectorHtml,
+  type StartInspectorOptions,
+  startInspector,
+} from '../inspect/start-inspector.ts';

@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import axe, { type AxeResults } from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { findProgram, servicesAreRequired } from './service.ts';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The browser of `CHROMIUM_PATH`, else the first that is installed. */
+function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH'];
+  return named !== undefined && existsSync(named) ? named : findProgram(NAMES);
+}
+
+/** Why tests in a browser are skipped; undefined when they run, or have to fail. */
+export const noChromium: string | undefined =
+  findChromium() || servicesAreRequired ? undefined : 'Chromium is not installed';
+
+/** How a page is looked at. */
+export interface View {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A page that is open, and what went wrong in it. */
+export interface OpenPage {
+  readonly page: Page;
+  /** Errors of scripts, dialogs, and errors in the console: what the policy of the page refuses is among these. */
+  readonly problems: readonly string[];
+}
+
+/** Starts a headless browser that has nothing to do with that of the user. */
+export function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('Chromium is not installed. On Debian: apt-get install chromium');
+  // The superuser has no sandbox; neither /dev/shm nor a GPU need be there.
+  const args = ['--disable-dev-shm-usage', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
+  return chromium.launch({ executablePath, args });
+}
+
+/** Opens a page in a profile of its own. */
+export async function openPage(browser: Browser, url: string, view: View = {}): Promise<OpenPage> {
+  const { theme = 'light', width = 1280, height = 800 } = view;
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+  page.on('dialog', (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, problems };
+}
+
+/** What axe finds wrong with a page, for people who use it without eyes, mouse or colours. */
+export async function axeViolations(page: Page): Promise<readonly string[]> {
+  // Run by the debugger, it needs no leave of the policy of the page.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
+  return violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
+  );
+}
