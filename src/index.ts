@@ -76,13 +76,17 @@ export type { AddOptions, LoadedToolStore } from './stores/store.ts';
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type {
+  EvictionCause,
+  MissCause,
   NativeOffReason,
   PreselectDecision,
   PreselectReason,
+  ReturnedTool,
+  SearchVerdict,
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';
-export type { ToolSearchEvent } from './events.ts';
+export type { ToolSearchEvent, ToolSearchOccurrence } from './events.ts';
 export type { ToolSearchChunk, ToolSearchChunkData } from './observability/chunks.ts';
 
 // Left out on purpose:

@@ -1,12 +1,12 @@
 import type { NativeOffReason } from './events/reasons.ts';
-import type { Occurrence } from './events.ts';
+import type { ToolSearchOccurrence } from './events.ts';
 
 /**
  * The line of the log for a fault.
  *
  * @param fault - the message of its error.
  */
-export function lineOf(event: Occurrence, fault: string): string {
+export function lineOf(event: ToolSearchOccurrence, fault: string): string {
   switch (event.type) {
     case 'filter-failed':
       return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${fault}`;

@@ -2,7 +2,7 @@ import { messageOf } from './errors.ts';
 import type { EventOrigin } from './events/origin.ts';
 import { placeIn } from './events/place.ts';
 import type { ToolProblem } from './events/reasons.ts';
-import type { Occurrence, ToolSearchEvent } from './events.ts';
+import type { ToolSearchEvent, ToolSearchOccurrence } from './events.ts';
 
 /** The part of a Mastra logger that is used. */
 export interface WarningLogger {
@@ -46,7 +46,7 @@ export class Reporter {
   }
 
   /** @param origin - where it comes from; left out where it concerns no single request. */
-  report(occurrence: Occurrence, origin: EventOrigin = {}): void {
+  report(occurrence: ToolSearchOccurrence, origin: EventOrigin = {}): void {
     if (occurrence.type === 'option-doubt') {
       if (this.#doubted.has(occurrence.option)) return;
       this.#doubted.add(occurrence.option);
@@ -73,7 +73,7 @@ export class Reporter {
   }
 
   /** Most processes have no fault: the texts for them are a chunk of the package. */
-  #log(event: Occurrence): void {
+  #log(event: ToolSearchOccurrence): void {
     const note = this.#noteFor(event);
     if (note === undefined) return;
     if ('message' in event) {
@@ -91,7 +91,7 @@ export class Reporter {
    * What stands behind the line of an event; undefined where it gets none. A filter or store that is down fails for every
    * tool and step, and a large catalog may have hundreds of tools with a problem: a few lines say as much as thousands.
    */
-  #noteFor(event: Occurrence): string | undefined {
+  #noteFor(event: ToolSearchOccurrence): string | undefined {
     if (event.type === 'tool-problem') {
       const count = this.#problems.get(event.problem) ?? 0;
       this.#problems.set(event.problem, count + 1);
@@ -123,12 +123,12 @@ export class Reporter {
 /** Types that go to the log, besides those that end with `-failed` and those that have a `message`. */
 const FAULTS: readonly string[] = ['filter-budget', 'native-off', 'call-off', 'run-cut'];
 
-function isFault(event: Occurrence): boolean {
+function isFault(event: ToolSearchOccurrence): boolean {
   const { type } = event;
   return type === 'preselect' ? event.error !== undefined : type.endsWith('-failed') || FAULTS.includes(type);
 }
 
-function eventOf(occurrence: Occurrence, origin: EventOrigin): ToolSearchEvent {
+function eventOf(occurrence: ToolSearchOccurrence, origin: EventOrigin): ToolSearchEvent {
   const { runId, step, agentId, threadId, resourceId } = origin;
   return { time: Date.now(), runId, step, agentId, threadId, resourceId, ...occurrence } as ToolSearchEvent;
 }

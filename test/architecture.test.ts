@@ -26,7 +26,7 @@ const ROOMS = [
     'search',
   ],
   ...['conversation', 'scorers/bm25', 'scorers', 'scorers/thesaurus', 'scorers/embeddings', 'filter', 'catalog'],
-  ...['observability', 'reporter.ts', 'log-lines.ts', 'events.ts', 'events', 'stores', 'known-options.ts'],
+  ...['observability', 'funnel', 'reporter.ts', 'log-lines.ts', 'events.ts', 'events', 'stores', 'known-options.ts'],
   ...['query', 'prompts', 'phase.ts', 'util', 'errors.ts'],
 ];
 const SRC = path.resolve('src');

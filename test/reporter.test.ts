@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Occurrence } from '../src/events.ts';
+import type { ToolSearchOccurrence } from '../src/events.ts';
 import { Reporter } from '../src/reporter.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
 const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);
 
-const failed = (error: unknown): Occurrence => ({ type: 'scope-failed', error });
-const problem = (message: string): Occurrence => ({
+const failed = (error: unknown): ToolSearchOccurrence => ({ type: 'scope-failed', error });
+const problem = (message: string): ToolSearchOccurrence => ({
   type: 'tool-problem',
   toolName: 'a',
   problem: 'missing-description',
@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('the log of the reporter', () => {
-  it.each<{ event: Occurrence; line: string }>([
+  it.each<{ event: ToolSearchOccurrence; line: string }>([
     {
       event: { type: 'filter-failed', toolName: 'a', phase: 'load', error: new Error('down') },
       line: 'The filter failed for "a" in phase load, which counts as a denial: down',
@@ -50,9 +50,9 @@ describe('the log of the reporter', () => {
     expect(lines(log)).toEqual([`[tool-search] ${line}`]);
   });
 
-  it.each<Occurrence>([
-    { type: 'search', queries: ['secret'], results: [], loaded: [] },
-    { type: 'load', loaded: ['a'], alreadyLoaded: [], notFound: [] },
+  it.each<ToolSearchOccurrence>([
+    { type: 'evict', toolNames: ['a'], cause: 'tools' },
+    { type: 'load-on-miss', called: 'a', loaded: 'a' },
     { type: 'call-denied', toolName: 'a' },
   ])('has no line for $type, which is no fault of the setup', (event) => {
     const log = logger();
@@ -145,7 +145,7 @@ describe('the log of the reporter', () => {
 describe('onEvent', () => {
   it('gets every event at once, as it is, before there is a logger too', () => {
     const onEvent = vi.fn();
-    const event: Occurrence = { type: 'call-denied', toolName: 'a' };
+    const event: ToolSearchOccurrence = { type: 'call-denied', toolName: 'a' };
     const reporter = new Reporter(onEvent);
     reporter.report(event);
     reporter.report(problem('x'));
@@ -155,7 +155,19 @@ describe('onEvent', () => {
 
   it('gets a copy of an event, so that changing it changes nothing else', () => {
     const results = Object.freeze(['a', 'b']);
-    const event: Occurrence = Object.freeze({ type: 'search', queries: ['q'], results, loaded: [] });
+    const event: ToolSearchOccurrence = Object.freeze({
+      ...{
+        type: 'search',
+        queries: ['q'],
+        results,
+        loaded: [],
+        scorer: 'bm25',
+        candidates: 2,
+        denied: 0,
+        returned: [],
+      },
+      ...{ verdict: 'fits', ms: 1 },
+    } as const);
     const got: string[][] = [];
     const reporter = new Reporter((received) => {
       Object.assign(received, { type: 'changed' });
@@ -163,7 +175,7 @@ describe('onEvent', () => {
     });
     reporter.report(event);
     expect(got).toEqual([['b', 'a']]);
-    expect(event).toEqual({ type: 'search', queries: ['q'], results: ['a', 'b'], loaded: [] });
+    expect(event).toMatchObject({ type: 'search', queries: ['q'], results: ['a', 'b'], loaded: [] });
   });
 
   it('gets the original error', () => {
@@ -226,14 +238,14 @@ describe('an event', () => {
   it('is a copy of its own for each listener, and one that throws keeps it from nobody', () => {
     const reporter = new Reporter((event) => {
       Object.assign(event, { type: 'changed', runId: 'changed' });
-      if ('queries' in event) (event.queries as string[]).push('changed');
+      if ('toolNames' in event) (event.toolNames as string[]).push('changed');
       throw new Error('metrics down');
     });
     const seen = vi.fn();
     reporter.listen(seen);
     const origin = { runId: 'run' };
-    reporter.report({ type: 'search', queries: ['q'], results: [], loaded: [] }, origin);
-    expect(seen.mock.calls[0]?.[0]).toMatchObject({ type: 'search', runId: 'run', queries: ['q'] });
+    reporter.report({ type: 'unload', toolNames: ['a'], by: 'model' }, origin);
+    expect(seen.mock.calls[0]?.[0]).toMatchObject({ type: 'unload', runId: 'run', toolNames: ['a'] });
     expect(seen.mock.calls[0]?.[1]).toBe(origin);
   });
 

@@ -112,9 +112,9 @@ function runnable(entry: CatalogEntry, { handed, step, runOf }: Answer): object 
   const handedTool = handed.get(name);
   // A stub was handed over as what it is without its definition.
   const isStub = step.catalog.get(name)?.tool !== tool;
-  const form = isResolved
-    ? tool
-    : handedTool && runByLoop(handedTool, handed, isStub ? { tool, run: runOf(entry) } : undefined);
+  const { origin } = step;
+  const run: Execute = (input, context) => runOf(entry)(input, { ...(context as object), origin });
+  const form = isResolved ? tool : handedTool && runByLoop(handedTool, handed, run, isStub ? tool : undefined);
   return form && !isMastraTool(form) ? form : undefined;
 }
 

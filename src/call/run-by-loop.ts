@@ -7,19 +7,21 @@ import { whatTheLoopReads } from '../mastra/waiting-call.ts';
  * A tool that was handed over, as Mastra's loop runs it by itself, outside the tools of a step. A stand-in is told of the
  * run by a carrier, and is left to find its agent where that has hooks.
  *
- * @param resolved - the tool and its run, where a stub was handed over.
+ * @param run - runs a call of it.
+ * @param resolved - the tool itself, where a stub was handed over.
  */
 export function runByLoop(
   { tool, mark }: HandedTool,
   handed: HandedTools,
-  resolved?: { readonly tool: MastraTool; readonly run: Execute },
+  run: Execute,
+  resolved?: MastraTool,
 ): object {
   const { execute } = tool as { readonly execute?: Execute };
   const fields = resolved
-    ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved.tool) }
+    ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved) }
     : tool;
   if (mark.kind !== 'stand-in' || !execute) {
-    if (resolved) mark.execute = resolved.run;
+    mark.execute = run;
     return fields;
   }
   const known = async (context: ToolContext): Promise<object> => {
@@ -28,9 +30,9 @@ export function runByLoop(
     const { agentId, mastra, settings } = await ownerFrom(carrier, context.requestContext);
     return { ...settings, ...(mastra ? { mastra } : {}), ...(agentId === '' ? {} : { agentId }) };
   };
-  const run: Execute = async (input, context) => {
+  const runKnown: Execute = async (input, context) => {
     const call = (context ?? {}) as ToolContext;
-    return execute(input, { ...call, [KNOWN]: await known(call), ...(resolved ? { [RUN]: resolved.run } : {}) });
+    return execute(input, { ...call, [KNOWN]: await known(call), [RUN]: run });
   };
-  return { ...fields, execute: run };
+  return { ...fields, execute: runKnown };
 }

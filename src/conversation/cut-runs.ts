@@ -1,8 +1,7 @@
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../reporter.ts';
 import { Lru } from '../util/lru.ts';
-import { asRecord } from '../util/record.ts';
-import { type Conversation, partsOf, roleOf } from './messages.ts';
+import { type Conversation, roleOf } from './messages.ts';
 
 /** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
 const MAX_REPORTED = 1_000;
@@ -35,32 +34,20 @@ export class CutRuns {
 
   /** @param messages - as a run leaves them. */
   atEnd(messages: Conversation, origin: EventOrigin): void {
-    if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
+    if (roleOf(messages.at(-1)) === 'assistant') this.#report([...messages], origin);
   }
 
-  /** Reports the last run of these messages, where it was cut. */
+  /** Reports the last run of these messages, where it was cut; a little later, as the code for that is a chunk. */
   #report(messages: Conversation, origin: EventOrigin): void {
-    const run = messages.slice(messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
-    const parts = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part) ?? {}));
-    if (!parts.some((part) => this.#metaTools.has(asRecord(part['toolInvocation'])?.['toolName']))) return;
-    const last = parts.findLast(({ type }) => type === 'text' || type === 'tool-invocation');
-    const state = asRecord(last?.['toolInvocation'])?.['state'];
-    if (state !== 'result' && state !== 'output-error') return;
-    const { id } = run.at(-1) ?? {};
-    if (typeof id === 'string') {
-      if (this.#reported.get(id)) return;
-      this.#reported.set(id, true);
-    }
-    this.#reporter.report({ type: 'run-cut', steps: stepsIn(run) }, origin);
+    const report = ({ cutRunIn }: typeof import('./cut-run.ts')): void => {
+      const { id, steps } = cutRunIn(messages, this.#metaTools) ?? {};
+      if (steps === undefined) return;
+      if (typeof id === 'string') {
+        if (this.#reported.get(id)) return;
+        this.#reported.set(id, true);
+      }
+      this.#reporter.report({ type: 'run-cut', steps }, origin);
+    };
+    void import('./cut-run.ts').then(report).catch(() => {});
   }
-}
-
-/** Mastra keeps the steps of a run in one message, a DurableAgent in one each. */
-function stepsIn(run: Conversation): number {
-  let steps = 0;
-  for (const { content } of run) {
-    const starts = partsOf(content).map((part) => asRecord(part)?.['type'] === 'step-start');
-    steps += starts.filter(Boolean).length + (starts[0] ? 0 : 1);
-  }
-  return steps;
 }

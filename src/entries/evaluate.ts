@@ -13,6 +13,19 @@ export type { Figures } from '../evaluate/figures.ts';
 export { failedGates, type Gates } from '../evaluate/gates.ts';
 export type { Figure, MeanFigures } from '../evaluate/mean-figures.ts';
 export type { CaseResult, ScorerEvaluation, Verdicts } from '../evaluate/measure.ts';
+export type {
+  Funnel,
+  FunnelCalls,
+  FunnelLoads,
+  FunnelMisses,
+  FunnelSearches,
+  FunnelStage,
+  FunnelTokens,
+  ToolUse,
+  TurnsSaved,
+} from '../funnel/figures.ts';
+export { funnel } from '../funnel/funnel.ts';
+export { type ParsedEvents, parseEvents } from '../funnel/parse-events.ts';
 export type { LintFinding, LintSeverity } from '../lint/finding.ts';
 export { type LintOptions, lint } from '../lint/lint.ts';
 export { type LintRule, type LintRuleDescription, lintRules } from '../lint/rules.ts';

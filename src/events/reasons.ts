@@ -1,4 +1,57 @@
 /**
+ * A tool that a search returned.
+ *
+ * @example
+ * ```ts
+ * const line = ({ name, score, confidence }: ReturnedTool) => `${name} ${score} ${confidence ?? ''}`;
+ * ```
+ */
+export interface ReturnedTool {
+  readonly name: string;
+  /** In the units of the scorer; 1 for a tool that was selected by its name. */
+  readonly score: number;
+  /** How likely it is what was asked for; absent where the scorer does not say. */
+  readonly confidence?: number;
+}
+
+/**
+ * - `fits`: something probably does what was asked for; of several queries, for one at least.
+ * - `weak`: something matches, but probably nothing fits.
+ * - `nothing`: nothing matches.
+ * - `failed`: the scorer failed.
+ *
+ * @example
+ * ```ts
+ * const isSure = (verdict: SearchVerdict) => verdict === 'fits';
+ * ```
+ */
+export type SearchVerdict = 'fits' | 'weak' | 'nothing' | 'failed';
+
+/**
+ * - `unknown`: no tool has such a name, or several could be meant.
+ * - `denied`: the request may not load or use it.
+ * - `no-room`: `maxLoaded`.
+ * - `failed`: it has no definition, or one that cannot be sent.
+ *
+ * @example
+ * ```ts
+ * const isGuess = (cause: MissCause) => cause === 'unknown';
+ * ```
+ */
+export type MissCause = 'unknown' | 'denied' | 'no-room' | 'failed';
+
+/**
+ * - `tools`, `tokens`: the part of `maxLoaded` that was reached.
+ * - `left-catalog`: the catalog no longer has them, and others need their room.
+ *
+ * @example
+ * ```ts
+ * const isCap = (cause: EvictionCause) => cause !== 'left-catalog';
+ * ```
+ */
+export type EvictionCause = 'tools' | 'tokens' | 'left-catalog';
+
+/**
  * - `no-text`: the user's last message has no words, or is small talk.
  * - `no-match`: nothing that the request may search, load and use has a word of it.
  * - `below-confidence`: nothing is likely enough.

@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
-import type { Occurrence } from '../events.ts';
+import type { ToolSearchOccurrence } from '../events.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { Reporter } from '../reporter.ts';
 import { startTimer } from '../util/timeout.ts';
@@ -81,7 +81,7 @@ export class Questions {
   }
 
   /** Reports for whoever asks. */
-  report(event: Occurrence): void {
+  report(event: ToolSearchOccurrence): void {
     this.#rules.reporter.report(event, this.#asker.origin);
   }
 

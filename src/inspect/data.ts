@@ -119,8 +119,8 @@ export interface InspectPermitted {
  *
  * @example
  * ```ts
- * const funnel: InspectFunnel = { stages: [{ name: 'searches', count: 120 }, { name: 'called', count: 96 }] };
- * const html = await inspectorHtml({ tools, funnel });
+ * const counted: InspectFunnel = { stages: [{ name: 'searches', count: 120 }, { name: 'called', count: 96 }] };
+ * const html = await inspectorHtml({ tools, funnel: counted });
  * ```
  */
 export interface InspectFunnel {

@@ -118,7 +118,7 @@ export class Registry {
   async forget(state: RequestState, forgotten: readonly string[]): Promise<void> {
     if (forgotten.length === 0 || this.readsConversation) return;
     await this.remove(state, forgotten);
-    this.#reporter.report({ type: 'evict', toolNames: forgotten }, state.origin);
+    this.#reporter.report({ type: 'evict', toolNames: forgotten, cause: 'left-catalog' }, state.origin);
   }
 
   /** Unloads those of the names that are loaded in the scope, and returns them; none where the store fails. */

@@ -1,5 +1,6 @@
 import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import { asRecord } from '../util/record.ts';
 import { type Execute, type HandedTool, type Mark, markedOutput, type Owner } from './marks.ts';
 import type { KnownSettings } from './resumed-call.ts';
@@ -55,6 +56,12 @@ export function settingsOf(context: unknown): KnownSettings {
     ...{ threadId: agent?.threadId ?? threadId, resourceId: agent?.resourceId ?? resourceId },
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as KnownSettings;
+}
+
+/** The origin of a call's events: what is known of its step, and what Mastra told the call of its run besides. */
+export function originOfCall(context: unknown, step: EventOrigin = {}): EventOrigin {
+  const { memory: _, workspace: __, ...ids } = settingsOf(context);
+  return { ...ids, ...step };
 }
 
 /** The context that Mastra made of a call's, as the loop would have given it. */

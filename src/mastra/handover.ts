@@ -10,7 +10,8 @@ import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
 import * as prompts from '../prompts/meta-tools.ts';
 import type { Reporter } from '../reporter.ts';
-import { asGivenByLoop, carrierOf, isHooked, ownerFrom, settingsOf } from './carrier.ts';
+import { asRecord } from '../util/record.ts';
+import { asGivenByLoop, carrierOf, isHooked, originOfCall, ownerFrom, settingsOf } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
 import { type Execute, KNOWN, MARK, type Mark, markedOutput, markOf, type Owner, RUN } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
@@ -272,13 +273,24 @@ export class Handover {
     return async (input, context) => {
       const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
       const { abortSignal } = (context ?? {}) as Asker;
-      const origin = run.origin ?? settingsOf(context);
+      const origin = originOfCall(context, run.origin);
       const asker = { requestContext: run.requestContext, abortSignal, origin };
       if (!(await this.#policy.allowsCall(entry, isFresh ? ['active'] : ['active', 'load'], asker))) {
         this.#reporter.report({ type: 'call-denied', toolName: name }, origin);
         throw new Error(prompts.notAvailable(name));
       }
-      return execute ? execute(input, context) : tool.execute?.(input as never, context as never);
+      const start = performance.now();
+      const ended = (ok: boolean): void => {
+        this.#reporter.report({ type: 'call', toolName: name, ok, ms: performance.now() - start }, origin);
+      };
+      try {
+        const result = await (execute ? execute(input, context) : tool.execute?.(input as never, context as never));
+        ended(asRecord(result)?.['error'] !== true);
+        return result;
+      } catch (error) {
+        ended(false);
+        throw error;
+      }
     };
   }
 }

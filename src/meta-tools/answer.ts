@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { SearchVerdict } from '../events/reasons.ts';
 import { roomNotes } from '../prompts/meta-tools.ts';
 import * as prompts from '../prompts/searches.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
@@ -27,7 +28,13 @@ export interface SearchAnswer {
   readonly isNothing?: boolean;
   /** Tools that made room. */
   readonly unloaded?: readonly string[];
+  readonly verdict: SearchVerdict;
+  /** How many tools were searched; absent where none were. */
+  readonly candidates?: number | undefined;
 }
+
+/** An answer without what the whole call comes to. */
+type Told = Omit<SearchAnswer, 'verdict' | 'candidates'>;
 
 /** What one query found. */
 interface QueryOutcome {
@@ -51,18 +58,23 @@ export async function answer(
 ): Promise<SearchAnswer> {
   const isOnly = texts.length < 2;
   const answers: SearchAnswer[] = [];
-  for (const text of texts.filter(isSelection)) answers.push(await select(parseQuery(text), step, services));
+  for (const text of texts.filter(isSelection)) {
+    const selection = await select(parseQuery(text), step, services);
+    answers.push({ ...selection, verdict: selection.results.length > 0 ? 'fits' : 'nothing' });
+  }
   const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
   const asked = queries.filter(({ keywords }) => keywords.length > 0);
   if (asked.length > 0) answers.push(await answerQueries(asked, limit, isOnly, step, services));
   const [first] = answers;
-  if (!first) return { results: [], message: prompts.emptyQuery(services.options.metaTools.names) };
+  if (!first) {
+    return { results: [], message: prompts.emptyQuery(services.options.metaTools.names), verdict: 'nothing' };
+  }
   if (isOnly) return first;
   return answers.find(({ isNothing }) => isNothing) ?? join(answers);
 }
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
-async function select({ select: asked }: ToolQuery, step: Step, services: Services): Promise<SearchAnswer> {
+async function select({ select: asked }: ToolQuery, step: Step, services: Services): Promise<Told> {
   const { names } = services.options.metaTools;
   if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
   const chosen = asked.slice(0, step.allowance.names);
@@ -101,6 +113,19 @@ async function answerQueries(
   const outcomes = await Promise.all(
     queries.map(async (query) => ({ text: query.text, found: await find(query, limit, scope, services) })),
   );
+  const told = await tell(outcomes, limit, isOnly, searched, step, services);
+  const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
+  return { ...told, verdict: verdictOf(outcomes), candidates };
+}
+
+async function tell(
+  outcomes: readonly QueryOutcome[],
+  limit: number,
+  isOnly: boolean,
+  searched: Searched,
+  step: Step,
+  services: Services,
+): Promise<Told> {
   const nothing = outcomes.every(isEmptyHanded) ? await nothingToFind(step) : undefined;
   if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
 
@@ -131,6 +156,22 @@ async function answerQueries(
       };
   const weakNote = !isOnly && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
   return { ...found, message: [found.message, ...thereNote, ...misses, ...weakNote, ...unchecked].join(' ') };
+}
+
+const VERDICTS: readonly SearchVerdict[] = ['fits', 'weak', 'nothing', 'failed'];
+
+/** The best of what the queries came to. */
+function verdictOf(outcomes: readonly QueryOutcome[]): SearchVerdict {
+  const all = outcomes.map(({ found }): SearchVerdict => {
+    if (!found) return 'failed';
+    if (found.shown.length > 0 && !found.isWeak) return 'fits';
+    return found.shown.length + found.dropped.length > 0 ? 'weak' : 'nothing';
+  });
+  return bestOf(all);
+}
+
+function bestOf(verdicts: readonly SearchVerdict[]): SearchVerdict {
+  return VERDICTS.find((verdict) => verdicts.includes(verdict)) ?? 'nothing';
 }
 
 /** Whether nothing matches, of all that there is. */
@@ -198,7 +239,7 @@ async function loadHits(
   isWeak: boolean,
   step: Step,
   services: Services,
-): Promise<SearchAnswer> {
+): Promise<Told> {
   const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   const outcome = await loadByName(all, hurried, services, ['load']);
@@ -225,5 +266,7 @@ function join(answers: readonly SearchAnswer[]): SearchAnswer {
     message: answers.map(({ message }) => message).join(' '),
     ...(loaded.length > 0 ? { loaded: [...new Set(loaded)] } : {}),
     unloaded: [...new Set(answers.flatMap((each) => each.unloaded ?? []))],
+    verdict: bestOf(answers.map(({ verdict }) => verdict)),
+    candidates: answers.find(({ candidates }) => candidates !== undefined)?.candidates,
   };
 }

@@ -87,11 +87,24 @@ async function load(input: LoadToolInput, step: Step, services: Services): Promi
     return { success: false, message };
   }
 
+  const start = performance.now();
   const chosen = asked.slice(0, step.allowance.names);
   const outcome = await loadByName(chosen, step, services, ['load']);
   const notFound = outcome.notFound.map((name) => echo(name));
   const { loaded, alreadyLoaded, leftOut, evicted, tooMany, failed } = outcome;
-  services.reporter.report({ type: 'load', loaded, alreadyLoaded, notFound }, step.origin);
+  const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
+  const noRoom = [...leftOut, ...tooMany];
+  services.reporter.report(
+    {
+      ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
+      notFound: notFound.filter((name) => !isOfCatalog(name)),
+      denied: outcome.notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
+      ...(noRoom.length > 0 ? { noRoom } : {}),
+      ...(failed.length > 0 ? { failed } : {}),
+      ms: performance.now() - start,
+    },
+    step.origin,
+  );
   const unknown = await withSuggestions(outcome.notFound, step);
   const notes = prompts.roomNotes(outcome);
 

@@ -158,11 +158,13 @@ function roomFor(
   });
 }
 
-async function evict(names: readonly string[], step: Step, { registry, reporter }: Services): Promise<void> {
+/** @param names - that went: `step.loaded` has the others alone. */
+async function evict(names: readonly string[], step: Step, { registry, reporter, options }: Services): Promise<void> {
   if (names.length === 0) return;
   await registry.remove(
     step.state,
     names.flatMap((name) => step.catalog.spellingsOf(name)),
   );
-  reporter.report({ type: 'evict', toolNames: names }, step.origin);
+  const areMany = step.loaded.size + names.length > options.maxLoaded.tools;
+  reporter.report({ type: 'evict', toolNames: names, cause: areMany ? 'tools' : 'tokens' }, step.origin);
 }

@@ -1,9 +1,11 @@
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
+import type { MissCause } from '../events/reasons.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import * as prompts from '../prompts/meta-tools.ts';
 import { spelledAlike } from '../query/suggest.ts';
+import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { loadByName } from './load.ts';
+import { type LoadOutcome, loadByName } from './load.ts';
 import { allPermit } from './names.ts';
 import { MAX_MISSED, type Services, type Step } from './step.ts';
 
@@ -34,16 +36,30 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
   }
   for (const [called, ids] of [...names].slice(0, MAX_MISSED)) {
     const name = await meant(called, step);
-    if (name === undefined) continue;
+    if (name === undefined) {
+      // A model's guess may be of any length.
+      const cause = step.catalog.get(called) ? 'denied' : 'unknown';
+      services.reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+      continue;
+    }
     const outcome = await loadByName([name], step, services, ['load']);
     if (outcome.loaded.length > 0)
       services.reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
+    const cause = causeOf(outcome);
+    if (cause) services.reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
     const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
     const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
     if (isToldThere) for (const id of ids) state.news.set(id, hint);
     else if (!state.hints.includes(hint)) state.hints.push(hint);
   }
+}
+
+/** Why a missed tool was not loaded; undefined where it was, or is there. */
+function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefined {
+  if (failed.length > 0) return 'failed';
+  if (leftOut.length > 0) return 'no-room';
+  return notFound.length > 0 ? 'denied' : undefined;
 }
 
 /**

@@ -29,6 +29,7 @@ export async function searchTools(
   tell: (text: string) => void = () => {},
 ): Promise<SearchToolsResult> {
   const { options, reporter } = services;
+  const start = performance.now();
   const searches = 1 + searchesInVain(current.calls, options.loadingTools);
   const mayRetry = searches < MANY_SEARCHES;
   const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
@@ -38,16 +39,23 @@ export async function searchTools(
   const { loaded, message } = answered;
   const shown = answered.results.map(({ name }) => name);
   const byUse = answered.results.flatMap(({ name, byUse: lift }) => (lift === undefined ? [] : [name]));
-  reporter.report(
-    {
-      type: 'search',
-      queries: queries.map((query) => cut(query, MAX_QUERY)),
-      results: shown,
-      loaded: loaded ?? [],
-      ...(byUse.length > 0 ? { byUse } : {}),
-    },
-    current.origin,
-  );
+  const { size } = current.catalog;
+  // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
+  const { candidates = size, verdict } = answered;
+  const occurrence = {
+    queries: queries.map((query) => cut(query, MAX_QUERY)),
+    results: shown,
+    loaded: loaded ?? [],
+    ...(byUse.length > 0 ? { byUse } : {}),
+    ...{ scorer: options.scorer.name, candidates, denied: size - candidates },
+    returned: answered.results.map(({ name, score, confidence }) => ({
+      name,
+      score,
+      ...(confidence === undefined ? {} : { confidence }),
+    })),
+    ...{ verdict, ms: performance.now() - start },
+  };
+  reporter.report({ type: 'search', ...occurrence }, current.origin);
   if (current.learner) noteShown(current.learner, queries, answered.results);
   const results = await resultsOf(answered.results, step, services);
   const isInVain = !mayRetry && (loaded ?? []).length === 0;

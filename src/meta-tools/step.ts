@@ -9,7 +9,7 @@ import { type PlacedOrigin, placeIn } from '../events/place.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Registry } from '../loaded/registry.ts';
-import { settingsOf } from '../mastra/carrier.ts';
+import { originOfCall } from '../mastra/carrier.ts';
 import type { Sendability } from '../mastra/sendability.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import * as prompts from '../prompts/meta-tools.ts';
@@ -109,11 +109,10 @@ export interface Step {
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
   const permissions = step.permissions.until(context?.abortSignal);
-  const origin: PlacedOrigin = {
-    ...settingsOf(context),
-    ...step.origin,
-    place: placeIn(step.origin)?.ofCall(context),
-  };
+  const known = originOfCall(context, step.origin);
+  // Where nothing else told them, the steps that follow have the ids as well.
+  step.state.origin = known;
+  const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
   return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
 }
 

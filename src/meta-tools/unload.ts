@@ -40,7 +40,8 @@ export async function unload(toolNames: readonly string[], step: Step, services:
     step.state,
     [...unloaded].flatMap((name) => step.catalog.spellingsOf(name)),
   );
-  if (unloaded.size > 0) services.reporter.report({ type: 'unload', toolNames: [...unloaded] }, step.origin);
+  if (unloaded.size > 0)
+    services.reporter.report({ type: 'unload', toolNames: [...unloaded], by: 'model' }, step.origin);
   return {
     success: notLoaded.length === 0,
     message: prompts.unloadedMany([...unloaded], notLoaded),

@@ -18,6 +18,7 @@ export async function noteProviderFinds(
   noted: Set<string>,
 ): Promise<void> {
   const { loaded, state } = step;
+  const start = performance.now();
   const recent = callsOfRun(step.calls);
   const names = await findsIn(recent, step, args);
   const fresh = names.filter((name) => !loaded.has(name));
@@ -31,7 +32,9 @@ export async function noteProviderFinds(
   await registry.add(state, fresh);
   if (told.length === 0) return;
   const alreadyLoaded = told.filter((name) => !isNew(name));
-  reporter.report({ type: 'load', loaded: told.filter(isNew), alreadyLoaded, notFound: [] }, step.origin);
+  const none = { notFound: [], denied: [] };
+  const event = { type: 'load', by: 'provider', loaded: told.filter(isNew), alreadyLoaded, ...none } as const;
+  reporter.report({ ...event, ms: performance.now() - start }, step.origin);
 }
 
 /** Names that the provider found. What was called has been found too: a DurableAgent forgets results of such searches. */

@@ -32,6 +32,9 @@ const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
 /** The event that has a span of its own as well, for the time that it took. */
 const ALSO_BELOW = 'search';
 
+/** The event of a call that has a span of Mastra's own. */
+const TRACED = 'call';
+
 /** Fields that no span holds: ids that Mastra's spans have, words of queries, and errors, which stand elsewhere. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['time', 'runId', 'step', 'agentId', 'threadId', 'resourceId'],
@@ -49,6 +52,7 @@ const shownBy = new WeakMap<Span, Shown>();
 
 /** Shows an event in the span of the step or call in which it happened. */
 export function showInSpan(event: PlacedEvent, span: Span): void {
+  if (event.type === TRACED) return;
   const shown = shownBy.get(span) ?? { attributes: {}, spans: 0 };
   shownBy.set(span, shown);
   const toolSearch = attributesOf(event);

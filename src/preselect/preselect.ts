@@ -57,6 +57,7 @@ export class Preselect {
     const { state } = step;
     const { reporter } = this.#services;
     await this.#called.keepEarlier(step);
+    const start = performance.now();
     const loaded = [...step.loaded];
     const decision = await this.#source.decide(step, args);
     const entries = this.#fitting(decision.entries, step);
@@ -67,7 +68,10 @@ export class Preselect {
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
     const outcome = isLeftOut ? ({ ...rest, reason: 'no-room' } as const) : rest;
-    reporter.report({ type: 'preselect', tools: [...kept, ...preselected], ...outcome }, step.origin);
+    reporter.report(
+      { type: 'preselect', tools: [...kept, ...preselected], ...outcome, ms: performance.now() - start },
+      step.origin,
+    );
   }
 
   /** The tools for which there is room: what is loaded does not go for what nobody has asked for yet. */

@@ -5,6 +5,7 @@ import { callsIn, failedCalls } from '../conversation/calls.ts';
 import type { ConversationArgs } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
+import { placeIn } from '../events/place.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
@@ -39,7 +40,7 @@ export async function openStep(args: OpenArgs, state: RequestState, services: Pr
   const { streamEvents } = services.options;
   const separated = handover.separate(state, args.tools, args.messageList);
   if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
-    state.origin = (await (await services.origins())?.originOf(args, state, separated, handover, streamEvents)) ?? {};
+    state.origin = (await (await services.reports())?.originOf(args, state, separated, handover, streamEvents)) ?? {};
   if (registry.wantsMastra) {
     const mastra = await handover.mastraFrom(separated, args.requestContext);
     if (mastra) registry.useMastra(mastra);
@@ -60,6 +61,7 @@ export async function openStep(args: OpenArgs, state: RequestState, services: Pr
  */
 export async function prepareStep(args: ProcessInputStepArgs, services: ProcessorServices): Promise<SentTools> {
   const { options, requests, handover, cutRuns, reporter } = services;
+  const start = performance.now();
   const state = requests.of(args);
   const open = await openStep(args, state, services);
   const isDurable = await handover.isDurable(open.separated, 'tool-search', args.requestContext);
@@ -81,7 +83,10 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   state.steps += 1;
   if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
   native?.rememberConversation(state, args);
-  return state.isSentWhole ? sendWhole(step, services) : sendLoaded(step, services);
+  const sent = await (state.isSentWhole ? sendWhole(step, services) : sendLoaded(step, services));
+  if (reporter.isHeard || placeIn(state.origin))
+    (await services.reports())?.reportStep(sent, step, performance.now() - start, services);
+  return sent;
 }
 
 /** Sends all that the request may find, load and use, and what is always loaded; no meta-tools. */

@@ -3,6 +3,8 @@ import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { MastraTool } from '../catalog/tool.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
+import type { FunnelCounter } from '../funnel/counter.ts';
+import type { Funnel } from '../funnel/figures.ts';
 import type { InspectorHandler } from '../inspect/handler.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { unusable } from '../meta-tools/load.ts';
@@ -57,6 +59,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
   readonly #reporter: Reporter;
+  #counter: FunnelCounter | undefined;
   readonly #services: ProcessorServices;
 
   constructor(options: ToolSearchProcessorOptions) {
@@ -194,7 +197,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const asked = names.flatMap((name) => catalog.spellingsOf(catalog.nameOf(name)));
     const unloaded = await registry.unload(scope, [...new Set(asked)]);
     const toolNames = [...new Set(unloaded.map((name) => catalog.nameOf(name)))];
-    if (toolNames.length > 0) this.#reporter.report({ type: 'unload', toolNames });
+    if (toolNames.length === 0) return;
+    const { threadId, resourceId } = typeof of === 'string' ? {} : of;
+    const origin = { ...(threadId ? { threadId } : {}), ...(resourceId ? { resourceId } : {}) };
+    this.#reporter.report({ type: 'unload', toolNames, by: 'method' }, origin);
   }
 
   /**
@@ -227,6 +233,23 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   /** Forgets expired threads now and says how many, where the store can do that. They also go by themselves. */
   cleanupNow(): number {
     return this.#services.registry.cleanup();
+  }
+
+  /**
+   * Counts events, from the first call of this method on: how far searches came, what became of loads, what was saved. A
+   * processor that is never asked counts nothing.
+   *
+   * A thousand conversations are remembered at a time, and a thousand tools and queries in all. `funnel()` of
+   * `mastra-tool-search/evaluate` counts a log in the same way.
+   */
+  async stats(): Promise<Funnel> {
+    const { FunnelCounter, MANY } = await import('../funnel/counter.ts');
+    if (!this.#counter) {
+      const counter = new FunnelCounter(MANY);
+      this.#reporter.listen((event) => counter.add(event));
+      this.#counter = counter;
+    }
+    return this.#counter.funnel();
   }
 
   /**

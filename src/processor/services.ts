@@ -61,7 +61,7 @@ export class ProcessorServices implements Services {
   /** What lets calls of tools run that were not sent; undefined where none does. A run loads it as it begins. */
   readonly misses: Chunk<MissMode> | undefined;
 
-  #origins: Promise<typeof import('./origin.ts') | undefined> | undefined;
+  #reports: Promise<typeof import('./reports.ts') | undefined> | undefined;
 
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
@@ -114,10 +114,10 @@ export class ProcessorServices implements Services {
     }
   }
 
-  /** What finds out where events come from, once somebody listens; undefined where its code is not there. */
-  origins(): Promise<typeof import('./origin.ts') | undefined> {
-    this.#origins ??= import('./origin.ts').catch(() => undefined);
-    return this.#origins;
+  /** What is found out for events alone, once somebody listens; undefined where its code is not there. */
+  reports(): Promise<typeof import('./reports.ts') | undefined> {
+    this.#reports ??= import('./reports.ts').catch(() => undefined);
+    return this.#reports;
   }
 }
 

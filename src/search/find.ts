@@ -25,6 +25,8 @@ export interface Found {
   readonly isUnloadable: boolean;
   /** Whether few were found, and there was no time to ask the filter about all tools. */
   readonly isCut: boolean;
+  /** How many tools were searched: those that the request may see. */
+  readonly candidates: number;
   /** The index that was searched. */
   readonly index: ToolIndex;
 }
@@ -124,6 +126,7 @@ export async function find(
     isWeak: isWeak(likelihoodOfAny(rated.map(({ confidence }) => confidence))),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < Math.max(limit, RATED)),
+    candidates: visible.catalog.size,
     index,
   };
 }

@@ -189,9 +189,16 @@ async function answersOf({ options, calls }: Case, half: Half): Promise<string> 
     const { requestContext } = session;
     if (typeof query === 'string') seen.push(await session.processor.search(query, { explain: true, requestContext }));
   }
-  // What is wrong with a tool is its developer's to know.
-  const events = session.events.filter(({ type }) => type !== 'tool-problem');
-  return JSON.stringify([seen, await session.sent(), events.map(essence)], null, 1);
+  // What is wrong with a tool, and what the filter denies, is its developer's to know.
+  const events = session.events
+    .filter(({ type }) => type !== 'tool-problem' && type !== 'step')
+    .map((event) => (event.type === 'load' ? { ...essence(event), notFound: missingIn(event) } : essence(event)));
+  return JSON.stringify([seen, await session.sent(), events], null, 1);
+}
+
+/** How many names led to nothing. */
+function missingIn({ notFound, denied }: { notFound: readonly string[]; denied: readonly string[] }): number {
+  return notFound.length + denied.length;
 }
 
 // With agents, in all modes, in test/modes.

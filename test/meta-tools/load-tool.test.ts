@@ -256,7 +256,8 @@ describe('the event load', () => {
         type: 'load',
         loaded: ['send_email'],
         alreadyLoaded: ['get_weather'],
-        notFound: ['create_issue', 'qqqq'],
+        notFound: ['qqqq'],
+        denied: ['create_issue'],
       },
     ]);
   });

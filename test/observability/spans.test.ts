@@ -100,7 +100,7 @@ describe('the spans of what fails', () => {
     const options = { tools: tools(), search: { scorer: broken } };
     const { run, own, spans, exporter } = traced(rig(options, { script: calls(searchFor('weather')) }).agent);
     await run();
-    expect(await own()).toEqual([`${search} > scorer-failed`, `${search} > search`]);
+    expect(await own()).toEqual([`${search} > search`, `${search} > scorer-failed`]);
     const failed = (await spans()).find(({ name }) => name === 'tool-search: scorer-failed');
     expect(failed?.errorInfo).toMatchObject({ name: 'TypeError', message: 'The index is broken.' });
     expect(failed && saidBy(failed)).toEqual({ type: 'scorer-failed', scorer: 'broken' });

@@ -144,7 +144,11 @@ describe('a hidden tool', () => {
           const session = new Session({ tools: toolsOf(names), filter, search: { scorer, ...search } });
           const { tools } = await session.step();
           const result = await callIn(tools, 'search_tools', { query });
-          return { result, events: session.events.map(essence), sent: await session.sent() };
+          return {
+            result,
+            events: session.events.filter(({ type }) => type !== 'step').map((event) => essence(event)),
+            sent: await session.sent(),
+          };
         };
         const [all, visible] = [await answer(LETTERS), await answer(LETTERS.filter((name) => !hidden.includes(name)))];
         expect(all).toEqual(visible);
