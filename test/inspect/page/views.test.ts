@@ -163,6 +163,37 @@ describe.skipIf(noChromium !== undefined)(
       expect(problems).toEqual([]);
     });
 
+    it('counts a log that is chosen in the page, and names its searches without a match', async () => {
+      const { page, problems } = await open('#/funnel');
+      expect(await page.innerText('main')).toContain('--log');
+      const event = (type: string, fields: object): string =>
+        JSON.stringify({ type, runId: 'run', time: 1, ...fields });
+      const log = [
+        event('search', { queries: ['write'], results: ['gmail_send_email'], loaded: [], verdict: 'fits' }),
+        event('load', { loaded: ['gmail_send_email'], alreadyLoaded: [], notFound: [] }),
+        event('search', { queries: [hostile], results: [], loaded: [], verdict: 'nothing' }),
+        event('step', { sent: [], tokensSent: 100, tokensSaved: 900 }),
+        '{ "cut',
+      ];
+      await page.setInputFiles('.file input', { name: 'log.jsonl', mimeType: 'text/plain', buffer: Buffer.from('no') });
+      await page.waitForSelector('[role="alert"]');
+      const buffer = Buffer.from(log.join('\n'));
+      await page.setInputFiles('.file input', { name: 'log.jsonl', mimeType: 'text/plain', buffer });
+      await page.waitForSelector('.stages');
+      expect((await texts(page, '.stages td strong')).map(Number)).toEqual([2, 1, 1, 0]);
+      const main = await page.innerText('main');
+      for (const text of [
+        'log.jsonl: 4 events, 1 line that is none',
+        hostile,
+        'gmail_send_email 1 of 1 load',
+        '10 % of the 1,000',
+      ]) {
+        expect(main).toContain(text);
+      }
+      expect(await axeViolations(page)).toEqual([]);
+      expect(problems).toEqual([]);
+    });
+
     it('runs nothing of the tools, and shows it as text', async () => {
       const evil = {
         name: 'evil',

@@ -11,24 +11,34 @@ import { Text } from '../ui/text.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { Waiting } from '../ui/waiting.tsx';
 import { type FunnelFigure, type ShownFunnel, shownFunnel } from './funnel-figures.ts';
+import { type ChosenLog, LogPicker } from './log-picker.tsx';
 import { StageBars } from './stage-bars.tsx';
 
-/** How far searches came: of a log that the page was given, or of a live processor. */
+/** How far searches came: of a log that the page was given, of one that is chosen here, or of a live processor. */
 export function FunnelView({ data }: ViewProps): JSX.Element {
+  const [chosen, setChosen] = useState<ChosenLog>();
   const [asked, setAsked] = useState(0);
-  const isLive = data.server?.hasStats === true && data.funnel === undefined;
+  const isLive = data.server?.hasStats === true && data.funnel === undefined && chosen === undefined;
   const live = useAnswer(async (signal) => (isLive ? askServer({ ask: 'stats' }, signal) : undefined), [isLive, asked]);
-  const funnel: InspectFunnel | undefined = data.funnel ?? live.value;
+  const funnel: InspectFunnel | undefined = chosen?.funnel ?? data.funnel ?? live.value;
   return (
     <section class="funnel" aria-labelledby="funnel-title">
       <h2 id="funnel-title">What becomes of searches</h2>
-      {isLive && (
-        <div class="controls">
+      <div class="controls">
+        {isLive && (
           <button type="button" onClick={() => setAsked(asked + 1)}>
             Ask again
           </button>
-        </div>
-      )}
+        )}
+        <LogPicker choose={setChosen} />
+        {chosen && (
+          <p class="muted small" role="status">
+            <Text of={chosen.name} />: {countText(chosen.events, 'event')}
+            {chosen.broken > 0 &&
+              `, ${countText(chosen.broken, 'line')} that ${chosen.broken === 1 ? 'is' : 'are'} none`}
+          </p>
+        )}
+      </div>
       {funnel ? (
         <Figures funnel={funnel} tools={new Set(data.tools.map(({ name }) => name))} />
       ) : isLive ? (
@@ -36,7 +46,8 @@ export function FunnelView({ data }: ViewProps): JSX.Element {
       ) : (
         <p>
           A log of events says how many searches found a tool, how many of these were loaded and called, and which
-          queries found nothing: pass <code>--log FILE</code>, JSON lines with an event of <code>onEvent</code> each.
+          queries found nothing. Pass <code>--log FILE</code>, or choose one here: JSON lines, an event of{' '}
+          <code>onEvent</code> each. It stays in this page.
         </p>
       )}
     </section>
