@@ -27,6 +27,7 @@ export interface ToolSearchChunk {
 /**
  * The data of a {@link ToolSearchChunk}.
  *
+ * - `step`: a model call begins. `tools`: those that the model is sent, meta-tools and the agent's own too.
  * - `preselect`: tools that the run begins with, as the user's words ask for them.
  * - `search`: the model searched, and found `tools`.
  * - `load`: tools were loaded for the next step.
@@ -39,7 +40,7 @@ export interface ToolSearchChunk {
  * ```
  */
 export interface ToolSearchChunkData {
-  readonly type: 'preselect' | 'search' | 'load' | 'run' | 'miss';
+  readonly type: 'step' | 'preselect' | 'search' | 'load' | 'run' | 'miss';
   /** Names of tools; of a search the best first. */
   readonly tools: readonly string[];
   /** What the model searched for. Only with `search`. */
@@ -75,6 +76,8 @@ export function stream(event: ToolSearchEvent, writer: Writer): void {
  */
 function partFor(event: ToolSearchEvent): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined {
   switch (event.type) {
+    case 'step':
+      return { type: 'step', tools: event.sent };
     case 'search':
       return { type: 'search', tools: event.results, queries: event.queries };
     case 'load':

@@ -9,9 +9,11 @@ import { chunksOf, traced } from './traced.ts';
 
 const tools = () => toolRecord(weather(), email());
 const searchFor = (query: string) => ({ toolName: 'search_tools', input: { query } });
-/** The chunks but for what differs from run to run. */
+/** The chunks but for those of steps, and for what differs from run to run. */
 const told = (chunks: readonly ToolSearchChunk[]) =>
-  chunks.map(({ data: { type, tools, queries } }) => ({ type, tools, ...(queries ? { queries } : {}) }));
+  chunks
+    .filter(({ data }) => data.type !== 'step')
+    .map(({ data: { type, tools, queries } }) => ({ type, tools, ...(queries ? { queries } : {}) }));
 const SEARCHED = [
   { type: 'search', tools: ['get_weather'], queries: ['weather'] },
   { type: 'load', tools: ['get_weather'] },
@@ -33,6 +35,15 @@ describe('streamEvents', () => {
     });
     expect(Date.now() - Number(time)).toBeLessThan(60_000);
     expect(typeof runId).toBe('string');
+  });
+
+  it('streams what each step sends', async () => {
+    const { agent } = rig({ tools: tools(), streamEvents: true }, { script: calls(load('get_weather')) });
+    const steps = (await traced(agent, null).run()).filter(({ data }) => data.type === 'step');
+    expect(steps.map(({ data }) => data.tools)).toEqual([
+      ['search_tools', 'load_tool'],
+      ['search_tools', 'load_tool', 'get_weather'],
+    ]);
   });
 
   it('streams nothing where it is not set', async () => {

@@ -23,6 +23,20 @@ describe('the spans of a run', () => {
       { type: 'index', scorer: 'bm25', tools: 2, how: 'built', ms: expect.any(Number) },
     ]);
     expect(exporter.getIncompleteSpans()).toEqual([]);
+    const steps = await said(STEP);
+    expect(steps.map(({ sent }) => sent)).toEqual([
+      ...[
+        ['search_tools', 'load_tool'],
+        ['search_tools', 'load_tool'],
+      ],
+      ...[
+        ['search_tools', 'load_tool', 'get_weather'],
+        ['search_tools', 'load_tool', 'get_weather'],
+      ],
+    ]);
+    expect(steps[0]).toMatchObject({ type: 'step', deferred: 2, preselected: [], tokensSent: expect.any(Number) });
+    const [found] = await said(search);
+    expect(found).toMatchObject({ scorer: 'bm25', candidates: 2, denied: 0, returned: [{ name: 'get_weather' }] });
   });
 
   it('say in call mode what was searched, and which call runs without having been sent', async () => {
