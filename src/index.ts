@@ -28,7 +28,7 @@ export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
 
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 
-export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
+export type { LoadToolInput, LoadToolResult } from './meta-tools/load-call.ts';
 export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-shapes.ts';
 export type { UnloadToolResult } from './meta-tools/unload.ts';
 export type { UnloadToolInput } from './meta-tools/unload-tool.ts';

@@ -1,7 +1,7 @@
 import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
-import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
+import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-call.ts';
 import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-shapes.ts';
 
 /**
