@@ -4,7 +4,6 @@
  * @module mastra-tool-search/inspect
  */
 
-export type { InspectFunnel } from '../inspect/data.ts';
 export type { Inspector } from '../inspect/server.ts';
 export {
   type InspectOptions,

@@ -1,4 +1,5 @@
 import type { ReadCase } from '../evaluate/cases.ts';
+import type { Funnel } from '../funnel/figures.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
 
 /**
@@ -12,7 +13,7 @@ export interface InspectData {
   /** Each with its id, and its tools by the names of `tools`. */
   readonly cases?: readonly ReadCase[];
   /** What searches came to, of a log. A live processor's is asked for: `server.hasStats`. */
-  readonly funnel?: InspectFunnel;
+  readonly funnel?: Funnel;
   /** The scorers to choose from, at least one; the first is the agent's own, else the default one. */
   readonly scorers: readonly InspectScorer[];
   /** Results that the model is shown. */
@@ -74,7 +75,7 @@ export interface InspectQuestions {
   /** What the filter lets a user through, by phase. */
   readonly permitted: { readonly asked: { readonly requestContext: JsonObject }; readonly answer: InspectPermitted };
   /** What the searches of the live processor came to until now. */
-  readonly stats: { readonly asked: object; readonly answer: InspectFunnel };
+  readonly stats: { readonly asked: object; readonly answer: Funnel };
 }
 
 /** A question with its name, as the page sends it. */
@@ -112,20 +113,6 @@ export interface InspectPermitted {
   readonly active: readonly string[];
   /** The whole catalog of the user, where it is another than that of the page. */
   readonly tools?: readonly InspectTool[];
-}
-
-/**
- * What became of searches, as `funnel()` counts it: stages, each at most as many as the one before, and other figures.
- *
- * @example
- * ```ts
- * const counted: InspectFunnel = { stages: [{ name: 'searches', count: 120 }, { name: 'called', count: 96 }] };
- * const html = await inspectorHtml({ tools, funnel: counted });
- * ```
- */
-export interface InspectFunnel {
-  readonly stages: readonly { readonly name: string; readonly count: number }[];
-  readonly [figure: string]: unknown;
 }
 
 export type JsonObject = { readonly [key: string]: unknown };

@@ -1,13 +1,14 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import { type EvaluationCase, readCases } from '../evaluate/cases.ts';
-import type { InspectData, InspectFunnel, InspectScorer } from './data.ts';
+import type { Funnel } from '../funnel/figures.ts';
+import type { InspectData, InspectScorer } from './data.ts';
 import { inspectTools } from './inspect-tools.ts';
 
 /** What a page is to show of a catalog. */
 export interface Shown {
   readonly title?: string | undefined;
   readonly cases?: readonly EvaluationCase[] | undefined;
-  readonly funnel?: InspectFunnel | undefined;
+  readonly funnel?: Funnel | undefined;
   /** The scorers that the page cannot run itself, the agent's own first. */
   readonly scorers?: readonly InspectScorer[] | undefined;
   readonly topK?: number | undefined;

@@ -2,18 +2,12 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import { invalidOption } from '../errors.ts';
 import type { Policy } from '../filter/policy.ts';
+import type { Funnel } from '../funnel/figures.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { SearchServices } from '../search/find.ts';
 import type { Learner } from '../search/learned.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import type {
-  InspectData,
-  InspectFunnel,
-  InspectPermitted,
-  InspectQuestions,
-  InspectSearch,
-  JsonObject,
-} from './data.ts';
+import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
 import { inspectTools } from './inspect-tools.ts';
 import { searchForPage } from './search.ts';
@@ -32,7 +26,7 @@ export interface Inspected {
   readonly topK: number;
   readonly autoLoad: boolean;
   learnerOf?(requestContext: RequestContext): Promise<Learner | undefined>;
-  stats?(): Promise<InspectFunnel>;
+  stats?(): Promise<Funnel>;
 }
 
 /** Answers what a page asks. */
@@ -91,7 +85,7 @@ export class InspectSource {
   }
 
   /** What searches came to until now. */
-  async stats(): Promise<InspectFunnel> {
+  async stats(): Promise<Funnel> {
     const { stats } = this.#inspected;
     if (!stats) throw invalidOption('ask', 'stats', 'a question that this inspector answers');
     return stats();

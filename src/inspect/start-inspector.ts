@@ -4,13 +4,13 @@ import type { EvaluationCase } from '../evaluate/cases.ts';
 import { catalogOf, type ToolsToRead } from '../evaluate/catalog-of.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import { Policy } from '../filter/policy.ts';
+import type { Funnel } from '../funnel/figures.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { Reporter } from '../reporter.ts';
 import { consoleContext, type ToolScorer } from '../scorers/scorer.ts';
 import type { SearchServices } from '../search/find.ts';
 import { Indexes } from '../search/indexes.ts';
 import { isRecord } from '../util/record.ts';
-import type { InspectFunnel } from './data.ts';
 import { pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';
 import { pageFiles } from './page-files.ts';
@@ -35,7 +35,7 @@ export interface InspectOptions {
   /** Queries with the tools that they should find. @default none */
   readonly cases?: readonly EvaluationCase[];
   /** What searches came to, as `funnel()` counts it. @default none */
-  readonly funnel?: InspectFunnel;
+  readonly funnel?: Funnel;
   /**
    * Scorers beside `bm25` and `tiered`, which the page has. The server runs them: a file has none of them.
    *

@@ -2,6 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import { checkOption } from '../errors.ts';
 import type { EvaluationCase } from '../evaluate/cases.ts';
 import { Policy } from '../filter/policy.ts';
+import type { Funnel } from '../funnel/figures.ts';
 import { type Guard, isLoopback, newToken, ownGuard, tokenGuard } from '../inspect/access.ts';
 import { type InspectorHandler, inspectorHandler } from '../inspect/handler.ts';
 import { InspectSource } from '../inspect/source.ts';
@@ -39,7 +40,11 @@ const optionNames: NamesOf<InspectorOptions> = { authorize: true, title: true, c
 const QUIET = 10_000;
 
 /** The inspector of a live processor. */
-export function inspectorOf(services: ProcessorServices, options: InspectorOptions): InspectorHandler {
+export function inspectorOf(
+  services: ProcessorServices,
+  options: InspectorOptions,
+  stats: () => Promise<Funnel>,
+): InspectorHandler {
   refuseUnknownOptions('inspector()', options, optionNames);
   const { authorize, title, cases } = options;
   checkOption(authorize === undefined || typeof authorize === 'function', 'authorize', authorize, 'a function');
@@ -55,6 +60,7 @@ export function inspectorOf(services: ProcessorServices, options: InspectorOptio
     scorers: new Map([[`agent: ${scorer.name}`, services]]),
     topK,
     autoLoad,
+    stats,
     learnerOf: async (requestContext: RequestContext) => (await services.learning)?.learnerOf({ requestContext }),
   };
   const source = new InspectSource(inspected, { title, cases, minConfidence });

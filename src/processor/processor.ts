@@ -161,7 +161,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
     const { inspectorOf } = await import('./inspector.ts');
-    return inspectorOf(this.#services, options);
+    await this.stats(); // From now on, events are counted.
+    return inspectorOf(this.#services, options, () => this.stats());
   }
 
   /**

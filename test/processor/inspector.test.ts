@@ -10,6 +10,7 @@ import {
 } from 'mastra-tool-search';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { InspectData } from '../../src/inspect/data.ts';
+import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { useSmallPage } from '../support/small-page.ts';
 
@@ -141,6 +142,16 @@ describe('processor.inspector()', () => {
     });
     expect(await search('select:send_email,read_email', {})).toMatchObject({ matches: [{ name: 'read_email' }] });
     expect(await search(' … ')).toEqual({ matches: [] });
+  });
+
+  it('tells how far searches came since it was made', async () => {
+    const session = new Session({ tools });
+    const handler = await session.processor.inspector(anybody);
+    await session.search({ query: 'weather' });
+    await session.search({ query: 'zzz' });
+    const answer = await handler(asking({ ask: 'stats' }));
+    expect(await answer.json()).toMatchObject({ searches: { total: 2, unmatched: 1 }, unmatched: [{ query: 'zzz' }] });
+    expect((await dataOf(await handler(new Request('http://localhost:4111/tools')))).server?.hasStats).toBe(true);
   });
 
   it('is answered to nobody whom authorize does not permit', async () => {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { InspectOptions } from '../../inspect/start-inspector.ts';
-import { catalogOptions, loadCatalog } from '../catalog/load.ts';
+import type { Funnel } from '../../entries/evaluate.ts';
+import type { InspectOptions } from '../../entries/inspect.ts';
+import { catalogOptions, loadCatalog, readText } from '../catalog/load.ts';
 import { type Call, type Command, OK } from '../command.ts';
 import { formatOf } from '../output.ts';
 import { scorerOption, scorersOf } from '../scorers.ts';
-import { shown } from '../terminal.ts';
+import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
 export const inspectCommand: Command = {
@@ -23,6 +24,7 @@ export const inspectCommand: Command = {
       isFile: true,
       text: 'Queries with the tools that they should find, as for eval',
     },
+    log: { type: 'string', hint: 'FILE', isFile: true, text: 'Events of real use, JSON lines; - is stdin' },
     html: { type: 'string', hint: 'FILE', isFile: true, text: 'Write the page as one file' },
     port: { type: 'string', hint: 'N', text: 'The port (one that is free)' },
     'no-open': { type: 'boolean', text: 'Open no browser' },
@@ -33,6 +35,7 @@ export const inspectCommand: Command = {
   examples: [
     ['inspect tools.json --cases cases.jsonl', 'in the browser'],
     ['inspect tools.json --cases cases.jsonl --html report.html', 'one file, for a pull request'],
+    ['inspect tools.json --log events.jsonl', 'with what became of searches'],
     ['inspect --mcp "npx -y @modelcontextprotocol/server-github"', 'the tools of a server'],
   ],
   run,
@@ -50,13 +53,15 @@ async function run(call: Call): Promise<number> {
   const casesFile = values.text('cases');
   const cases =
     casesFile === undefined ? catalog.cases : await (await import('../cases.ts')).readCasesFile(casesFile, terminal);
+  const funnel = await funnelOf(values.text('log'), terminal);
   const topK = values.number('top', { least: 1, isWhole: true });
-  const { inspectorHtml, startInspector } = await import('../../inspect/start-inspector.ts');
+  const { inspectorHtml, startInspector } = await import('../../entries/inspect.ts');
   const isAsked = values.texts('scorer').length > 0 || catalog.scorers !== undefined;
   const scorers = isAsked ? (await scorersOf(call, catalog)).filter(({ name }) => !OF_PAGE.includes(name)) : [];
   const options: InspectOptions = {
     ...{ tools: catalog.tools, title: catalog.title, scorers },
     ...(cases ? { cases } : {}),
+    ...(funnel ? { funnel } : {}),
     ...(catalog.keywords ? { keywords: catalog.keywords } : {}),
     ...(topK === undefined ? {} : { topK }),
   };
@@ -80,6 +85,20 @@ async function run(call: Call): Promise<number> {
   });
   await inspector.close();
   return OK;
+}
+
+/** What a log of events says; undefined without one. */
+async function funnelOf(file: string | undefined, terminal: Terminal): Promise<Funnel | undefined> {
+  if (file === undefined) return undefined;
+  const { funnel, parseEvents } = await import('../../entries/evaluate.ts');
+  const { events, broken } = parseEvents(file === '-' ? await terminal.input() : readText(file));
+  if (events.length === 0)
+    throw new UsageError(`${shown(file)} has no events. Write what onEvent is given, a line of JSON each.`);
+  if (broken > 0)
+    terminal.warn(
+      `${terminal.colors.yellow('warning:')} ${shown(file)} has ${broken} ${broken === 1 ? 'line that is no event' : 'lines that are no events'}.`,
+    );
+  return funnel(events);
 }
 
 /** Opens the page. Where that cannot be, the address stands there. */

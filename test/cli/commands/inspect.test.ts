@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPage } from '../../../page.config.ts';
@@ -23,6 +23,24 @@ it('writes the page as one file, with the catalog and the cases', () =>
       expect(page).toContain(text);
     const json = await inProcess(['inspect', tools, '--html', html, '--json']);
     expect(JSON.parse(json.stdout)).toEqual({ file: html });
+  }));
+
+it('shows what a log of events tells, and says which of its lines are none', () =>
+  withFiles(files, async (folder) => {
+    const [log, html] = ['events.jsonl', 'report.html'].map((name) => path.join(folder, name)) as [string, string];
+    const event = { type: 'search', time: 1, queries: ['sing a song'], results: [], loaded: [] };
+    writeFileSync(log, `${JSON.stringify(event)}\nrubbish\n`);
+    const args = ['inspect', path.join(folder, 'tools.json'), '--html', html, '--log'];
+    expect(await inProcess([...args, log])).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('events.jsonl has 1 line that is no event.'),
+    });
+    expect(readFileSync(html, 'utf8')).toContain('sing a song');
+    writeFileSync(log, 'rubbish\n');
+    expect(await inProcess([...args, log])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('events.jsonl has no events.'),
+    });
   }));
 
 it('serves the page until it is interrupted', () =>

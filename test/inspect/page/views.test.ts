@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Funnel } from '../../../src/funnel/figures.ts';
+import { funnel } from '../../../src/funnel/funnel.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
 import { axeViolations, noChromium, type OpenPage, useChromium, type View } from '../../support/chromium.ts';
@@ -147,14 +149,14 @@ describe.skipIf(noChromium !== undefined)(
 
     it('shows how far searches came, and names those without a match', async () => {
       const counts = { searches: 40, found: 30, loaded: 10, called: 8 };
-      const funnel = {
-        events: 99,
-        stages: Object.entries(counts).map(([name, count]) => ({ name, count })),
-        tokens: { steps: 9, sent: 100, all: 1_000 },
+      const stages = Object.entries(counts).map(([name, count]) => ({ name, count })) as Funnel['stages'];
+      const shown: Funnel = {
+        ...{ ...funnel([]), events: 99, stages },
+        tokens: { steps: 9, sent: 100, all: 1_000, saved: 900 },
         unmatched: [{ query: hostile, count: 2 }],
-        tools: [{ name: 'gmail_send_email', loaded: 3, neverCalled: 1 }],
+        tools: [{ name: 'gmail_send_email', found: 3, called: 2, loaded: 3, neverCalled: 1 }],
       };
-      const { page, problems } = await open('#/funnel', {}, await start({ tools, funnel }));
+      const { page, problems } = await open('#/funnel', {}, await start({ tools, funnel: shown }));
       expect((await texts(page, '.stages td strong')).map(Number)).toEqual(Object.values(counts));
       const main = await page.innerText('main');
       for (const text of [`${hostile} 2 times`, 'gmail_send_email 1 of 3 loads', '10 % of the 1,000'])

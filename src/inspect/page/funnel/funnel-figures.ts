@@ -1,4 +1,4 @@
-import type { InspectFunnel } from '../../data.ts';
+import type { Funnel, FunnelStage, ToolUse } from '../../../funnel/figures.ts';
 
 /** A stage with what is lost on the way to it. */
 export interface DrawnStage {
@@ -26,7 +26,7 @@ export interface UncalledTool {
   readonly neverCalled: number;
 }
 
-/** What the page shows of a funnel. Nobody vouches for what it is given: figures that are none count 0. */
+/** What the page shows of a funnel. */
 export interface ShownFunnel {
   readonly stages: readonly DrawnStage[];
   readonly figures: readonly FunnelFigure[];
@@ -42,95 +42,68 @@ export interface ShownFunnel {
   readonly to?: number;
 }
 
-const STAGES: ReadonlyMap<string, string> = new Map([
-  ['searches', 'searched'],
-  ['found', 'found a tool'],
-  ['loaded', 'loaded it'],
-  ['called', 'called it'],
-]);
+const STAGES: Readonly<Record<FunnelStage['name'], string>> = {
+  searches: 'searched',
+  found: 'found a tool',
+  loaded: 'loaded it',
+  called: 'called it',
+};
 
-export function shownFunnel(funnel: InspectFunnel): ShownFunnel {
-  const part = (key: string): Fields => fieldsOf(funnel[key]);
-  const [searches, loads, calls, misses, turns, tokens] = [
-    ...[part('searches'), part('loads'), part('calls')],
-    ...[part('misses'), part('turnsSaved'), part('tokens')],
-  ] as [Fields, Fields, Fields, Fields, Fields, Fields];
-  const [from, to] = [funnel['from'], funnel['to']];
+export function shownFunnel(funnel: Funnel): ShownFunnel {
+  const { stages, searches, loads, calls, misses, turnsSaved, tools, unmatched, tokens, events, from, to } = funnel;
   return {
-    stages: drawn(listOf(funnel.stages)),
+    stages: drawn(stages),
     figures: [
-      figure(
-        'Without a confident match',
-        searches,
-        'unmatched',
-        'total',
-        'Searches whose verdict is not that a tool fits.',
-      ),
-      figure('Asked again', searches, 'askedAgain', 'total', 'Searches after another one that led to nothing.'),
-      figure('Loaded, never called', loads, 'neverCalled', 'total', 'Loads of which no call of the conversation came.'),
-      figure('Loads of unknown names', loads, 'notFound', undefined, 'Names that no tool of the request has.'),
-      figure('Loads denied', loads, 'denied', undefined, 'The filter did not let the user through.'),
-      figure('Calls that failed', calls, 'failed', 'total', 'They threw, or refused their input.'),
-      figure('Missed calls', misses, 'total', undefined, 'Calls of tools that were not sent.'),
-      figure('Missed calls that were lost', misses, 'lost', 'total', 'Nothing came of them.'),
-      figure('Turns saved', turns, 'total', undefined, 'Model calls that were not needed.'),
+      {
+        ...{ title: 'Without a confident match', value: searches.unmatched, of: searches.total },
+        why: 'Searches whose verdict is not that a tool fits.',
+      },
+      {
+        ...{ title: 'Asked again', value: searches.askedAgain, of: searches.total },
+        why: 'Searches after another one that led to nothing.',
+      },
+      {
+        ...{ title: 'Loaded, never called', value: loads.neverCalled, of: loads.total },
+        why: 'Loads of which no call of the conversation came.',
+      },
+      { title: 'Loads of unknown names', value: loads.notFound, why: 'Names that no tool of the request has.' },
+      { title: 'Loads denied', value: loads.denied, why: 'The filter did not let the user through.' },
+      {
+        ...{ title: 'Calls that failed', value: calls.failed, of: calls.total },
+        why: 'They threw, or refused their input.',
+      },
+      { title: 'Missed calls', value: misses.total, why: 'Calls of tools that were not sent.' },
+      {
+        ...{ title: 'Missed calls that were lost', value: misses.lost, of: misses.total },
+        why: 'Nothing came of them.',
+      },
+      { title: 'Turns saved', value: turnsSaved.total, why: 'Model calls that were not needed.' },
     ],
-    unmatched: listOf(funnel['unmatched']).flatMap((one) =>
-      typeof one['query'] === 'string' ? [{ query: one['query'], count: numberIn(one, 'count') }] : [],
-    ),
-    uncalled: uncalledOf(listOf(funnel['tools'])),
-    tokens: { steps: numberIn(tokens, 'steps'), sent: numberIn(tokens, 'sent'), all: numberIn(tokens, 'all') },
-    events: numberIn(funnel, 'events'),
+    unmatched,
+    uncalled: uncalledOf(tools),
+    tokens,
+    events,
     ...(isTime(from) && isTime(to) ? { from, to } : {}),
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function drawn(stages: readonly Fields[]): readonly DrawnStage[] {
-  const first = stages[0] ? numberIn(stages[0], 'count') : 0;
-  return stages.map((stage, at) => {
-    const count = numberIn(stage, 'count');
-    const before = at > 0 ? numberIn(stages[at - 1] ?? {}, 'count') : count;
-    const name = String(stage['name'] ?? '');
-    return {
-      title: STAGES.get(name) ?? name,
-      count,
-      share: first > 0 ? count / first : 0,
-      lost: Math.max(0, before - count),
-    };
-  });
+function drawn(stages: readonly FunnelStage[]): readonly DrawnStage[] {
+  const first = stages[0]?.count ?? 0;
+  return stages.map(({ name, count }, at) => ({
+    ...{ title: STAGES[name], count },
+    share: first > 0 ? count / first : 0,
+    lost: (stages[at - 1]?.count ?? count) - count,
+  }));
 }
 
-function figure(title: string, fields: Fields, key: string, whole: string | undefined, why: string): FunnelFigure {
-  return { title, value: numberIn(fields, key), ...(whole === undefined ? {} : { of: numberIn(fields, whole) }), why };
-}
-
-function uncalledOf(tools: readonly Fields[]): readonly UncalledTool[] {
+function uncalledOf(tools: readonly ToolUse[]): readonly UncalledTool[] {
   return tools
-    .map((tool) => ({
-      name: String(tool['name'] ?? ''),
-      loaded: numberIn(tool, 'loaded'),
-      neverCalled: numberIn(tool, 'neverCalled'),
-    }))
     .filter(({ neverCalled }) => neverCalled > 0)
-    .sort((one, other) => other.neverCalled - one.neverCalled || (one.name < other.name ? -1 : 1));
+    .sort((one, other) => other.neverCalled - one.neverCalled || (one.name < other.name ? -1 : 1))
+    .map(({ name, loaded, neverCalled }) => ({ name, loaded, neverCalled }));
 }
 
-function numberIn(fields: Fields, key: string): number {
-  const value = fields[key];
-  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
-}
-
-function isTime(value: unknown): value is number {
-  // Beyond this, dates have no text.
-  return typeof value === 'number' && Math.abs(value) <= 8.64e15;
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
-}
-
-function listOf(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(fieldsOf) : [];
+/** Whether it is a time that has a text: a log may say anything. */
+function isTime(value: number | undefined): value is number {
+  return value !== undefined && Math.abs(value) <= 8.64e15;
 }

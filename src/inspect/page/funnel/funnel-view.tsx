@@ -1,7 +1,7 @@
 import './funnel.css';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { InspectFunnel } from '../../data.ts';
+import type { Funnel } from '../../../funnel/figures.ts';
 import { askServer } from '../shell/ask-server.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
@@ -20,7 +20,7 @@ export function FunnelView({ data }: ViewProps): JSX.Element {
   const [asked, setAsked] = useState(0);
   const isLive = data.server?.hasStats === true && data.funnel === undefined && chosen === undefined;
   const live = useAnswer(async (signal) => (isLive ? askServer({ ask: 'stats' }, signal) : undefined), [isLive, asked]);
-  const funnel: InspectFunnel | undefined = chosen?.funnel ?? data.funnel ?? live.value;
+  const funnel: Funnel | undefined = chosen?.funnel ?? data.funnel ?? live.value;
   return (
     <section class="funnel" aria-labelledby="funnel-title">
       <h2 id="funnel-title">What becomes of searches</h2>
@@ -54,13 +54,7 @@ export function FunnelView({ data }: ViewProps): JSX.Element {
   );
 }
 
-function Figures({
-  funnel,
-  tools,
-}: {
-  readonly funnel: InspectFunnel;
-  readonly tools: ReadonlySet<string>;
-}): JSX.Element {
+function Figures({ funnel, tools }: { readonly funnel: Funnel; readonly tools: ReadonlySet<string> }): JSX.Element {
   const shown = useMemo(() => shownFunnel(funnel), [funnel]);
   if ((shown.stages[0]?.count ?? 0) === 0 && shown.events === 0) return <p>There are no events so far.</p>;
   return (

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { Funnel } from '../../../funnel/figures.ts';
 import { funnel } from '../../../funnel/funnel.ts';
 import { parseEvents } from '../../../funnel/parse-events.ts';
-import type { InspectFunnel } from '../../data.ts';
 
 /** A log that was chosen in the page. */
 export interface ChosenLog {
   readonly name: string;
-  readonly funnel: InspectFunnel;
+  readonly funnel: Funnel;
   readonly events: number;
   /** Count of the lines that are no event. */
   readonly broken: number;
@@ -21,7 +21,7 @@ export function LogPicker({ choose }: { readonly choose: (log: ChosenLog) => voi
     try {
       const { events, broken } = parseEvents(await file.text());
       setError(events.length === 0 ? `${file.name} has no event: a line is JSON such as { "type": "search", … }.` : '');
-      if (events.length > 0) choose({ name: file.name, funnel: { ...funnel(events) }, events: events.length, broken });
+      if (events.length > 0) choose({ name: file.name, funnel: funnel(events), events: events.length, broken });
     } catch (reason) {
       setError(`${file.name} cannot be read: ${reason instanceof Error ? reason.message : String(reason)}`);
     }
