@@ -56,6 +56,10 @@ export class Ledger {
       case 'filter-budget':
         counts.filterBudgets += 1;
         break;
+      case 'step':
+      case 'call':
+      case 'miss':
+        break;
       default:
         this.fault(`unexpected event ${event.type}: ${'error' in event ? String(event.error) : JSON.stringify(event)}`);
     }
