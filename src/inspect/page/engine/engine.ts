@@ -3,8 +3,9 @@ import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../ev
 import type { LintFinding } from '../../../lint/finding.ts';
 import { inSlices } from '../../../util/time-slices.ts';
 import { estimateTokens } from '../../../util/tokens.ts';
-import type { InspectData, InspectTool } from '../../data.ts';
+import type { InspectData } from '../../data.ts';
 import { type AlikePair, alikePairs } from '../map/likeness.ts';
+import { toolTokens } from '../tokens/token-tree.ts';
 import type { Edits } from './edits.ts';
 import { lintOf } from './lint.ts';
 import { type LocalScorer, localScorers, type WordPoints } from './local-scorers.ts';
@@ -101,7 +102,7 @@ export class Engine {
   /** The tokens of each tool's definition, in the order of the catalog. */
   async tokens(): Promise<readonly ToolTokens[]> {
     return this.#once('tokens', async () =>
-      Array.from(this.#now.tools.values(), (tool) => ({ name: tool.name, tokens: tokensOf(tool) })),
+      Array.from(this.#now.tools.values(), (tool) => ({ name: tool.name, tokens: toolTokens(tool, estimateTokens) })),
     );
   }
 
@@ -113,7 +114,7 @@ export class Engine {
   /** The tokens of one tool's definition; undefined where there is no such tool. */
   async tokensOf(name: string): Promise<number | undefined> {
     const tool = this.#now.tools.get(name);
-    return tool && tokensOf(tool);
+    return tool && toolTokens(tool, estimateTokens);
   }
 
   #scorer(name: string): LocalScorer {
@@ -156,9 +157,4 @@ export class Engine {
     this.#before.set(scorer.name, made);
     return made;
   }
-}
-
-/** The tokens of a definition as it is sent. */
-export function tokensOf({ name, description, inputSchema }: InspectTool): number {
-  return estimateTokens(JSON.stringify({ name, description, parameters: inputSchema }));
 }

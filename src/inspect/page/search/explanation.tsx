@@ -3,12 +3,17 @@ import type { MatchExplanation, WordExplanation } from '../../../scorers/scorer.
 import type { WordPoints } from '../engine/local-scorers.ts';
 import type { RankedTool } from '../engine/ranking.ts';
 import { Bar } from '../ui/bar.tsx';
-import { percent, shortNumber } from '../ui/figures.ts';
+import { percentText, shortNumber } from '../ui/numbers.ts';
 import { Text } from '../ui/text.tsx';
-import { BY, fieldsOf, tierOf } from './explanation-text.ts';
+import { BY, fieldsOf, sumOf, tierOf } from './explanation-text.ts';
+
+interface ExplanationProps {
+  readonly tool: RankedTool;
+  readonly scorer: string;
+}
 
 /** Why a tool stands where it does. */
-export function Explanation({ tool }: { readonly tool: RankedTool }): JSX.Element {
+export function Explanation({ tool, scorer }: ExplanationProps): JSX.Element {
   const { explanation, points, score } = tool;
   return (
     <div class="explanation small">
@@ -20,7 +25,9 @@ export function Explanation({ tool }: { readonly tool: RankedTool }): JSX.Elemen
         <p class="muted">This scorer does not say why.</p>
       )}
       <p class="muted">
-        Score {shortNumber(score)}.{explanation && ` ${coverageOf(explanation)}`}
+        {explanation
+          ? `${sumOf(explanation, score, scorer)} ${coverageOf(explanation)}`
+          : `Score ${shortNumber(score)}.`}
         {tool.fate === 'tail' && ' That is less than 5 % of the best one: the model is not shown it.'}
       </p>
     </div>
@@ -29,7 +36,7 @@ export function Explanation({ tool }: { readonly tool: RankedTool }): JSX.Elemen
 
 function coverageOf({ coverage, nameCoverage, isNamed }: MatchExplanation): string {
   const named = isNamed ? ' The query has its name, which puts it first.' : '';
-  return `The tool covers ${percent(coverage)} of the query, and the query ${percent(nameCoverage)} of its name.${named}`;
+  return `The tool covers ${percentText(coverage)} of the query, and the query ${percentText(nameCoverage)} of its name.${named}`;
 }
 
 function WordTable({ words }: { readonly words: readonly WordExplanation[] }): JSX.Element {

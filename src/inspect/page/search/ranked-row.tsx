@@ -6,8 +6,8 @@ import type { InspectTool } from '../../data.ts';
 import type { RankedTool } from '../engine/ranking.ts';
 import { hashOf } from '../shell/route.ts';
 import { Bar } from '../ui/bar.tsx';
-import { percent, shortNumber } from '../ui/figures.ts';
 import { LitText } from '../ui/lit-text.tsx';
+import { percentText, shortNumber } from '../ui/numbers.ts';
 import { excerptOf } from './excerpt.ts';
 import { Explanation } from './explanation.tsx';
 import { isLit, type Lit, litBy, segmentsOf } from './highlight.ts';
@@ -23,6 +23,7 @@ interface RankedRowProps {
   /** Whether it is the last one that the model is shown. */
   readonly isLastShown: boolean;
   readonly move: Move | undefined;
+  readonly scorer: string;
   /** The name of the scorer beside. */
   readonly beside: string;
   readonly isOpen: boolean;
@@ -59,10 +60,10 @@ export function RankedRow(props: RankedRowProps): JSX.Element {
           ) : (
             <span
               class="confidence small"
-              title={`Confidence ${percent(confidence)}, score ${shortNumber(tool.score)}`}
+              title={`Confidence ${percentText(confidence)}, score ${shortNumber(tool.score)}`}
             >
               <Bar share={confidence} />
-              <span class="number">{percent(confidence)}</span>
+              <span class="number">{percentText(confidence)}</span>
             </span>
           )}
           <button
@@ -91,7 +92,7 @@ export function RankedRow(props: RankedRowProps): JSX.Element {
         ) : (
           <p class="row-text muted">A tool of the server that this page does not have.</p>
         )}
-        {isOpen && <Explanation tool={tool} />}
+        {isOpen && <Explanation tool={tool} scorer={props.scorer} />}
         {catalogTool && tool.explanation && (
           <Extras tool={catalogTool} lit={lit} fields={fieldsIn(tool.explanation)} isOpen={isOpen} />
         )}

@@ -63,7 +63,7 @@ export function RankingList(props: RankingListProps): JSX.Element {
         {ranking.tools.map((tool, place) => (
           <RankedRow
             key={tool.name}
-            {...{ tool, place, beside }}
+            {...{ tool, place, scorer, beside }}
             catalogTool={history.tool(tool.name)}
             isEdited={history.current.has(tool.name)}
             isLastShown={place === end && place < ranking.tools.length - 1}

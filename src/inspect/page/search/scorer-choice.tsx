@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Ranking } from '../engine/ranking.ts';
-import { percent } from '../ui/figures.ts';
+import { percentText } from '../ui/numbers.ts';
 import { shownText } from '../ui/shown-text.ts';
 import type { Answered } from '../ui/use-answer.ts';
 
@@ -38,7 +38,7 @@ function Verdict({ query, count, likelihood, isWeak, isSelection }: Ranking): JS
   if (query.trim() === '') return null;
   const matches = `${count.toLocaleString('en')} ${count === 1 ? 'match' : 'matches'}`;
   if (isSelection) return <span class="small muted">Named, not ranked</span>;
-  const chance = likelihood === undefined ? '' : ` ${percent(likelihood)}`;
+  const chance = likelihood === undefined ? '' : ` ${percentText(likelihood)}`;
   return (
     <span class="verdict small">
       {isWeak !== undefined && count > 0 && (

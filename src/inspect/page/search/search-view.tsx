@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Ranking } from '../engine/ranking.ts';
-import { hashOf } from '../shell/route.ts';
+import { hashOf, type Route } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
+import { SearchField } from '../ui/search-field.tsx';
 import { Text } from '../ui/text.tsx';
 import type { Answered } from '../ui/use-answer.ts';
 import { movesOf } from './moves.ts';
@@ -22,16 +23,21 @@ const EXAMPLES = 8;
 export function SearchView(props: ViewProps): JSX.Element {
   const { data, edits, history, route, remember, announce } = props;
   const names = data.scorers.filter(({ isLocal }) => isLocal || data.server?.canSearch).map(({ name }) => name);
-  const [query, setQuery] = useState(route.settings.get('q') ?? '');
-  const [first, setFirst] = useState(known(route.settings.get('a'), names) ?? names[0] ?? 'bm25');
-  const [second, setSecond] = useState(secondOf(route.settings.get('b'), names, first));
+  const told = settingsOf(route, names);
+  const [query, setQuery] = useState(told.query);
+  const [first, setFirst] = useState(told.first);
+  const [second, setSecond] = useState(told.second);
   const [depth, setDepth] = useState(FIRST);
   // On a narrow screen there is room for one.
   const [front, setFront] = useState<'first' | 'second'>('first');
-  const field = useRef<HTMLInputElement>(null);
   const [one, other] = useRankings(props, query, [first, second], depth);
 
-  useEffect(() => field.current?.focus(), []);
+  // A link that is pasted into the same tab, and the browser's way back.
+  useEffect(() => {
+    setQuery(told.query);
+    setFirst(told.first);
+    setSecond(told.second);
+  }, [route]);
   // Browsers do not let the address change with every key.
   useEffect(() => {
     const timer = setTimeout(() => remember({ q: query, a: first, b: second }), PAUSE / 2);
@@ -64,18 +70,7 @@ export function SearchView(props: ViewProps): JSX.Element {
   );
   return (
     <div class="search">
-      <input
-        ref={field}
-        data-search
-        type="search"
-        aria-label="Query"
-        placeholder="What would an agent ask for?   ( / )"
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        value={query}
-        onInput={(event) => setQuery(event.currentTarget.value)}
-      />
+      <SearchField label="Query" hint="What would an agent ask for?" value={query} change={setQuery} isFirst />
       {second !== '' && (
         <fieldset class="front" aria-label="The scorer that is shown">
           {[first, second].map((name, place) => {
@@ -142,6 +137,15 @@ function Examples({ data, choose }: Pick<ViewProps, 'data'> & { choose(query: st
       </p>
     </div>
   );
+}
+
+/** What an address tells of the view. */
+function settingsOf(
+  { settings }: Route,
+  names: readonly string[],
+): { readonly query: string; readonly first: string; readonly second: string } {
+  const first = known(settings.get('a'), names) ?? names[0] ?? 'bm25';
+  return { query: settings.get('q') ?? '', first, second: secondOf(settings.get('b'), names, first) };
 }
 
 function known(name: string | undefined, names: readonly string[]): string | undefined {

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectData } from '../../data.ts';
 import type { RemoteEngine } from '../engine/calls.ts';
 import type { EditHistory } from '../engine/edit-history.ts';
@@ -19,7 +19,6 @@ interface AppProps {
 
 /** The page: its head, one view, and what the keys do. */
 export function App({ data, engine, history }: AppProps): JSX.Element {
-  const shown = useMemo(() => views.filter((view) => view.isUseful?.(data) ?? true), [data]);
   const [route, setRoute] = useState(() => readRoute(location.hash));
   const [theme, setTheme] = useState<Theme>(readTheme);
   const [edits, setEdits] = useState(history.current);
@@ -27,7 +26,7 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
   const [said, announce] = useState('');
   const addresses = useRef(new Map<string, string>());
   const main = useRef<HTMLElement>(null);
-  const view = shown.find(({ id }) => id === route.view) ?? shown[0];
+  const view = views.find(({ id }) => id === route.view) ?? views[0];
 
   useEffect(() => history.subscribe(() => setEdits(history.current)), [history]);
   useEffect(() => {
@@ -74,7 +73,7 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
     undo: () => history.undo(),
     redo: () => history.redo(),
     search: () => goTo('search'),
-    view: (place) => shown[place] && goTo(shown[place].id),
+    view: (place) => views[place] && goTo(views[place].id),
     back: () => {
       if (route.name === '') return;
       if (globalThis.history.length > 1) globalThis.history.back();
@@ -90,7 +89,7 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
         Skip to the content
       </button>
       <Header
-        {...{ data, edits, theme, changeTheme, goTo, views: shown, current: view, canUndo: history.canUndo }}
+        {...{ data, edits, theme, changeTheme, goTo, views, current: view, canUndo: history.canUndo }}
         undo={() => history.undo()}
         openHelp={() => setHelpOpen(true)}
       />

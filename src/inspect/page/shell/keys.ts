@@ -27,6 +27,8 @@ export interface KeyPlace {
   readonly isTyping: boolean;
   /** Whether it is the search field, from which the arrows lead into the results. */
   readonly isSearch: boolean;
+  /** Whether that field has no text: no query begins with the keys `/` and `?`. */
+  readonly isEmpty: boolean;
   /** Whether it is a row of a list. */
   readonly isRow: boolean;
 }
@@ -65,11 +67,12 @@ const DIGITS: readonly string[] = [...'123456789'];
 /** What a pressed key asks for at its place. Keys with Ctrl and the like are the browser's. */
 export function commandOf(
   { key, ctrlKey, metaKey, altKey }: Pressed,
-  { isTyping, isSearch, isRow }: KeyPlace,
+  { isTyping, isSearch, isEmpty, isRow }: KeyPlace,
 ): Command | undefined {
   if (ctrlKey || metaKey || altKey) return undefined;
   if (key === 'Escape') return { type: 'back' };
   if (isSearch && key === 'ArrowDown') return ARROWS.get(key);
+  if (isSearch && isEmpty && (key === '/' || key === '?')) return SIMPLE.get(key);
   if (isTyping) return undefined;
   const place = DIGITS.indexOf(key);
   if (place >= 0) return { type: 'view', place };

@@ -24,8 +24,9 @@ export function useCommands(commands: Commands): void {
       const focused = document.activeElement;
       const isTyping = focused instanceof HTMLElement && isTextField(focused);
       const isSearch = focused?.matches('[data-search]') ?? false;
+      const isEmpty = isSearch && (focused as HTMLInputElement).value === '';
       const isRow = focused?.matches('[data-row]') ?? false;
-      const command = commandOf(event, { isTyping, isSearch, isRow });
+      const command = commandOf(event, { isTyping, isSearch, isEmpty, isRow });
       if (command && run(command, focused, isTyping, latest.current)) event.preventDefault();
     };
     addEventListener('keydown', press);

@@ -30,6 +30,4 @@ export interface View {
   /** The text of its tab. */
   readonly title: string;
   readonly component: ComponentType<ViewProps>;
-  /** Whether there is anything to show. A view without is not in the tabs. */
-  isUseful?(data: InspectData): boolean;
 }

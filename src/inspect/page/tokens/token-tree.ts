@@ -31,9 +31,9 @@ export function serverLabel(key: string): string {
   return key === NO_SERVER ? 'no server' : key;
 }
 
-/** The tokens of a tool's definition as it stands in a prompt. */
-export function toolTokens(tool: CountedTool, count: TokenCount): number {
-  return count(JSON.stringify({ name: tool.name, description: tool.description, parameters: tool.inputSchema }));
+/** The tokens of a tool's definition, as lint, events and passthrough count them: without blanks around the description. */
+export function toolTokens({ name, description, inputSchema }: CountedTool, count: TokenCount): number {
+  return count(JSON.stringify({ name, description: description.trim(), parameters: inputSchema }));
 }
 
 /** The servers, most tokens first. */
@@ -67,7 +67,7 @@ export function partNodes(tool: CountedTool, count: TokenCount): readonly TokenN
   const part = (key: string, label: string, tokens: number): TokenNode => ({ key, label, tokens, tools: 1 });
   const parts = [
     part('name', 'name', count(tool.name)),
-    part('description', 'description', tool.description === '' ? 0 : count(tool.description)),
+    part('description', 'description', tool.description.trim() === '' ? 0 : count(tool.description.trim())),
     ...propertiesOf(tool.inputSchema).map(([name, schema]) =>
       part(`parameter ${name}`, name, count(JSON.stringify({ [name]: schema }))),
     ),

@@ -3,7 +3,7 @@ import type { CaseChange } from '../../../evaluate/compare.ts';
 import type { Figures } from '../../../evaluate/figures.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { hashOf } from '../shell/route.ts';
-import { percent } from '../ui/figures.ts';
+import { percentText } from '../ui/numbers.ts';
 import { shownText } from '../ui/shown-text.ts';
 import { Text } from '../ui/text.tsx';
 import type { Answered } from '../ui/use-answer.ts';
@@ -75,7 +75,7 @@ function Figure({ name, title, report: { before, evaluation } }: FigureProps): J
     <div>
       <dt>{title}</dt>
       <dd>
-        {percent(now)}
+        {percentText(now)}
         {change !== 0 && (
           <span class={change > 0 ? 'good' : 'bad'}>{` ${change > 0 ? '+' : '−'}${Math.abs(change).toFixed(1)}`}</span>
         )}

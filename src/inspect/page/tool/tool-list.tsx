@@ -5,6 +5,7 @@ import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
 import { LitText } from '../ui/lit-text.tsx';
 import { LongList } from '../ui/long-list.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Text } from '../ui/text.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 import { filterTools, type ToolFilter } from './tool-filter.ts';
@@ -21,16 +22,18 @@ export function ToolList({ engine, edits, history, data, route, remember, announ
   const { settings, name: unknown } = route;
   const [text, setText] = useState(settings.get('q') ?? '');
   const [isEdited, setEdited] = useState(settings.get('only') === 'edited');
-  const [order, setOrder] = useState<ToolFilter['order']>(
-    ORDERS.find(([each]) => each === settings.get('by'))?.[0] ?? 'catalog',
-  );
+  const [order, setOrder] = useState(orderOf(settings));
   const { value: counted } = useAnswer(() => engine.tokens(), [engine, edits]);
   const tokens = useMemo(() => new Map(counted?.map((each) => [each.name, each.tokens])), [counted]);
   const tools = useMemo(
     () => filterTools(data.tools, { text, isEdited, order }, edits, tokens),
     [data, text, isEdited, order, edits, tokens],
   );
-  useEffect(() => setEdited(settings.get('only') === 'edited'), [settings]);
+  useEffect(() => {
+    setText(settings.get('q') ?? '');
+    setEdited(settings.get('only') === 'edited');
+    setOrder(orderOf(settings));
+  }, [settings]);
   useEffect(
     () => remember({ q: text, only: isEdited ? 'edited' : '', by: order === 'catalog' ? '' : order }),
     [text, isEdited, order, remember],
@@ -47,14 +50,7 @@ export function ToolList({ engine, edits, history, data, route, remember, announ
         </p>
       )}
       <div class="tool-filter">
-        <input
-          data-search
-          type="search"
-          aria-label="Names and groups"
-          placeholder="Names and groups   ( / )"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField label="Names and groups" hint="Names and groups" value={text} change={setText} />
         <select
           aria-label="Order"
           value={order}
@@ -86,6 +82,10 @@ export function ToolList({ engine, edits, history, data, route, remember, announ
       />
     </>
   );
+}
+
+function orderOf(settings: ReadonlyMap<string, string>): ToolFilter['order'] {
+  return ORDERS.find(([each]) => each === settings.get('by'))?.[0] ?? 'catalog';
 }
 
 interface ToolRowProps {

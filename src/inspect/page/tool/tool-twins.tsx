@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
 import { Bar } from '../ui/bar.tsx';
-import { percent } from '../ui/figures.ts';
+import { percentText } from '../ui/numbers.ts';
 import { Text } from '../ui/text.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
 
@@ -30,7 +30,7 @@ export function ToolTwins({ name, engine, edits, history }: ToolTwinsProps): JSX
               <Text of={twin.name} />
             </a>
             <Bar share={twin.likeness} />
-            <span class={`number small ${twin.likeness >= 1 ? 'bad' : ''}`}>{percent(twin.likeness)}</span>
+            <span class={`number small ${twin.likeness >= 1 ? 'bad' : ''}`}>{percentText(twin.likeness)}</span>
           </li>
         ))}
       </ul>

@@ -158,8 +158,9 @@ function NoFilter({ isFile }: { readonly isFile: boolean }): JSX.Element {
         </p>
       ) : (
         <p>
-          This catalog has no filter. A page over a live processor with the option <code>filter</code> answers what a
-          user may find, load and call: <code>processor.inspector()</code>.
+          There is no filter. With one, this page answers what a user may find, load and call: pass{' '}
+          <code>startInspector({'{ filter }'})</code>, export it from the module of the command as{' '}
+          <code>export const filter</code>, or mount <code>processor.inspector()</code> of a processor that has it.
         </p>
       )}
     </section>

@@ -75,6 +75,14 @@ describe('the engine of the page', () => {
     expect(await new Engine(dataOf([mail])).cases('bm25')).toBe(undefined);
   });
 
+  it('counts the tokens of a definition as lint does', async () => {
+    const heavy = { ...mail, description: `  ${'A word of it. '.repeat(600)}\n\n\n` };
+    const engine = new Engine(dataOf([heavy, clock]));
+    const [finding] = (await engine.lint(mail.name)).filter(({ rule }) => rule === 'heavy-definition');
+    const tokens = await engine.tokensOf(mail.name);
+    expect(finding?.evidence).toContain(`about ${tokens?.toLocaleString('en-US')} tokens`);
+  });
+
   it('counts the tokens of each definition, with its edit', async () => {
     const engine = new Engine(dataOf([mail, clock]));
     const [before] = await engine.tokens();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldsOf, tierOf } from '../../../../src/inspect/page/search/explanation-text.ts';
+import { fieldsOf, sumOf, tierOf } from '../../../../src/inspect/page/search/explanation-text.ts';
 import { parseQuery } from '../../../../src/query/query.ts';
 import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
 import { FIELDS } from '../../../../src/scorers/bm25/settings.ts';
@@ -28,4 +28,17 @@ it.each([
   const index = await tieredScorer().index([document('send_email', 'Send a letter.')]);
   const [match] = await index.search(parseQuery(keyword));
   expect(tierOf(match?.score ?? 0)).toBe(tier);
+});
+
+it.each([
+  ['send an email', 'bm25', /^Score \S+: the words add \S+, × \S+ for coverage and name\.$/],
+  ['send_email', 'bm25', /the words add \S+, the name in the query the rest\.$/],
+  [`${'an email please '.repeat(8)}send`, 'agent: bm25', /^Score \S+: the words add/],
+  ['send an email', 'hybrid', /^Score [\d.]+\.$/],
+])('says what the score comes of: %s with %s', async (text, scorer, says) => {
+  const index = await bm25Scorer().index([document('send_email', 'Send an email.'), document('b')]);
+  const query = parseQuery(text);
+  const [match] = await index.search(query);
+  const explanation = await index.explain?.(query, 'send_email');
+  expect(explanation && sumOf(explanation, match?.score ?? 0, scorer)).toMatch(says);
 });

@@ -100,6 +100,63 @@ describe.skipIf(noChromium !== undefined)(`the page${noChromium ? `, skipped: ${
     expect(problems).toEqual([]);
   });
 
+  it('follows its address: a link that is pasted, and the way back', async () => {
+    const { page, problems } = await open('#/search?q=time&a=bm25&b=tiered');
+    const field = page.getByLabel('Query');
+    const first = page.locator('section[data-side="first"] [data-row]').first();
+    await first.getByText('get_time').waitFor();
+    await page.evaluate(`location.hash = '#/search?q=email&a=tiered'`);
+    await first.getByText('send_email').waitFor();
+    expect([await field.inputValue(), await page.getByLabel('Scorer', { exact: true }).inputValue()]).toEqual([
+      'email',
+      'tiered',
+    ]);
+    await page.goBack();
+    await first.getByText('get_time').waitFor();
+    expect([await field.inputValue(), await page.getByLabel('Scorer', { exact: true }).inputValue()]).toEqual([
+      'time',
+      'bm25',
+    ]);
+    await page.evaluate(`location.hash = '#/tools?q=email'`);
+    await page.getByText('1 of 6').waitFor();
+    await page.evaluate(`location.hash = '#/tools?q=github&by=name'`);
+    await page.getByText('2 of 6').waitFor();
+    expect(await page.getByLabel('Order').inputValue()).toBe('name');
+    expect(problems).toEqual([]);
+  });
+
+  it('lets an empty search field keep the keys of the page', async () => {
+    const { page } = await open('');
+    const field = page.getByLabel('Query');
+    expect(await field.getAttribute('placeholder')).not.toContain('/');
+    await page.keyboard.press('/');
+    expect(await field.inputValue()).toBe('');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    const tabs = await page.locator('nav a').count();
+    expect(await page.getByRole('dialog').innerText()).toContain(`1 … ${tabs}`);
+    await page.keyboard.press('Escape');
+    await field.blur();
+    expect(await field.getAttribute('placeholder')).toContain('( / )');
+    await field.fill('a');
+    await page.keyboard.press('/');
+    expect(await field.inputValue()).toBe('a/');
+  });
+
+  it('says how the score comes of the words', async () => {
+    const { page } = await open('#/search?q=create+issue');
+    await page.getByRole('button', { name: 'Why github_create_issue' }).first().click();
+    const explanation = page.locator('.explanation');
+    const added = await explanation.locator('td.adds .number').allInnerTexts();
+    const text = await explanation.locator('p').innerText();
+    const [, score = '', sum = '', factor = ''] = /Score (\S+): the words add (\S+), × (\S+) for/.exec(text) ?? [];
+    expect(Number(sum)).toBeCloseTo(
+      added.reduce((total, one) => total + Number(one), 0),
+      0,
+    );
+    expect(Number(score)).toBeCloseTo(Number(sum) * Number(factor), 0);
+  });
+
   it('ranks every case anew when a tool is edited, keeps the edit in other views, and takes it back', async () => {
     const { page, problems } = await open('#/tools/send_email');
     await page.getByText('No case changed its place.').waitFor({ state: 'detached' });
@@ -120,7 +177,7 @@ describe.skipIf(noChromium !== undefined)(`the page${noChromium ? `, skipped: ${
     expect(await page.locator('[data-row]').count()).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: '1 edited tool' }).waitFor({ state: 'detached' });
-    expect(await page.title()).not.toContain('●');
+    await page.waitForFunction(`!document.title.includes('●')`);
     expect(problems).toEqual([]);
   });
 

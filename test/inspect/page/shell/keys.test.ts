@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { commandOf, KEYS, type KeyPlace } from '../../../../src/inspect/page/shell/keys.ts';
 
-const nowhere: KeyPlace = { isTyping: false, isSearch: false, isRow: false };
+const nowhere: KeyPlace = { isTyping: false, isSearch: false, isEmpty: false, isRow: false };
 const typing: KeyPlace = { ...nowhere, isTyping: true };
 const inSearch: KeyPlace = { ...typing, isSearch: true };
+const inEmpty: KeyPlace = { ...inSearch, isEmpty: true };
 const onRow: KeyPlace = { ...nowhere, isRow: true };
 const press = (key: string, modifiers: { ctrlKey?: boolean; metaKey?: boolean; altKey?: boolean } = {}) => ({
   ...{ key, ctrlKey: false, metaKey: false, altKey: false },
@@ -24,6 +25,8 @@ describe('a key of the page', () => {
     [' ', onRow, { type: 'explain' }],
     ['Escape', inSearch, { type: 'back' }],
     ['U', nowhere, { type: 'redo' }],
+    ['/', inEmpty, { type: 'search' }],
+    ['?', inEmpty, { type: 'help' }],
   ])('%s does what it should', (key, place, command) => {
     expect(commandOf(press(key), place)).toEqual(command);
   });
@@ -31,7 +34,9 @@ describe('a key of the page', () => {
   it.each([
     ['j', typing, 'is a letter of a text'],
     ['/', inSearch, 'is a sign of the query'],
+    ['?', inSearch, 'is a sign of the query'],
     ['1', typing, 'is a digit of a text'],
+    ['1', inEmpty, 'begins a query'],
     ['ArrowDown', typing, 'moves within a text of several lines'],
     ['ArrowUp', inSearch, 'goes to the beginning of the query'],
     [' ', nowhere, 'scrolls the page'],
