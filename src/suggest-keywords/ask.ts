@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { keywordsPrompt } from '../prompts/keywords.ts';
 import { cut } from '../util/text.ts';
 import { inTime } from '../util/timeout.ts';
-import { cached, cacheKey, keep } from './cache.ts';
+import { cacheKey, GuardedCache } from './cache.ts';
 import { type Ask, asking, modelName } from './model.ts';
 import type { ResolvedOptions } from './options.ts';
 import { type ShownTool, shownTool } from './shown-tool.ts';
@@ -22,6 +22,8 @@ export interface Writing {
 
 interface Open {
   readonly name: string;
+  /** The server or group, whose tools alone share a prompt with it. */
+  readonly server: string;
   readonly shown: ShownTool;
   readonly key: string;
 }
@@ -43,7 +45,7 @@ class Writer {
   readonly #written = new Map<string, readonly unknown[]>();
   readonly #fromCache = new Set<string>();
   readonly #faults = new Map<string, string>();
-  readonly #cacheFaults = new Set<string>();
+  readonly #cache: GuardedCache | undefined;
   #calls = 0;
   #failedInARow = 0;
   #done = 0;
@@ -51,6 +53,7 @@ class Writer {
   constructor(options: ResolvedOptions) {
     this.#options = options;
     this.#ask = asking(options.model);
+    this.#cache = options.cache && new GuardedCache(options.cache, options.signal);
   }
 
   async write(documents: readonly ToolDocument[]): Promise<Writing> {
@@ -58,13 +61,11 @@ class Writer {
     const id = modelName(model);
     const tools = documents.map((document): Open => {
       const shown = shownTool(document);
-      return { name: document.name, shown, key: cacheKey(shown, id, perTool) };
+      return { name: document.name, server: document.server, shown, key: cacheKey(shown, id, perTool) };
     });
     const open = (await inTurn(tools, 16, (tool) => this.#recall(tool))).filter((tool) => tool !== undefined);
     this.#progress(tools.length - open.length, tools.length);
-    const batches = Array.from({ length: Math.ceil(open.length / batchSize) }, (_, at) =>
-      open.slice(at * batchSize, (at + 1) * batchSize),
-    );
+    const batches = batchesOf(open, batchSize);
     await inTurn(batches, concurrency, async (batch) => {
       await this.#askFor(batch);
       this.#progress(batch.length, tools.length);
@@ -73,25 +74,18 @@ class Writer {
       written: this.#written,
       fromCache: this.#fromCache,
       faults: this.#faults,
-      cacheFaults: [...this.#cacheFaults],
+      cacheFaults: this.#cache?.faults ?? [],
       calls: this.#calls,
     };
   }
 
   /** The tool, unless the cache has what was written for it. */
   async #recall(tool: Open): Promise<Open | undefined> {
-    const { cache } = this.#options;
-    if (!cache) return tool;
-    try {
-      const list = await cached(cache, tool.key);
-      if (!list) return tool;
-      this.#written.set(tool.name, list);
-      this.#fromCache.add(tool.name);
-      return undefined;
-    } catch (error) {
-      this.#cacheFaults.add(`get: ${messageOf(error)}`);
-      return tool;
-    }
+    const list = await this.#cache?.get(tool.key);
+    if (!list) return tool;
+    this.#written.set(tool.name, list);
+    this.#fromCache.add(tool.name);
+    return undefined;
   }
 
   /** Asks for a batch, and once more for what the answer leaves out. */
@@ -108,7 +102,7 @@ class Writer {
       try {
         const written = await this.#inTime(open.map(({ shown }) => shown));
         const answered = open.filter(({ shown }) => written.has(shown.name));
-        for (const tool of answered) await this.#take(tool, written.get(tool.shown.name) ?? []);
+        await Promise.all(answered.map((tool) => this.#take(tool, written.get(tool.shown.name) ?? [])));
         open = open.filter((tool) => !answered.includes(tool));
         fault = 'the answer leaves the tool out';
       } catch (error) {
@@ -150,19 +144,31 @@ class Writer {
       .slice(0, MAX_WRITTEN)
       .map((one) => (typeof one === 'string' ? cut(one, MAX_CHARACTERS) : null));
     this.#written.set(name, bounded);
-    const { cache } = this.#options;
-    if (!cache) return;
-    try {
-      await keep(cache, key, bounded);
-    } catch (error) {
-      this.#cacheFaults.add(`set: ${messageOf(error)}`);
-    }
+    await this.#cache?.set(key, bounded);
   }
 
   #progress(count: number, total: number): void {
     this.#done += count;
     this.#options.progress({ stage: 'asking', done: this.#done, total });
   }
+}
+
+/**
+ * Parts tools into batches. What one server writes can steer the keywords of every tool in its prompt, and these stay in the
+ * cache: no batch has tools of two servers.
+ */
+function batchesOf(tools: readonly Open[], batchSize: number): readonly (readonly Open[])[] {
+  const servers = new Map<string, Open[]>();
+  for (const tool of tools) {
+    const ofServer = servers.get(tool.server);
+    if (ofServer) ofServer.push(tool);
+    else servers.set(tool.server, [tool]);
+  }
+  return [...servers.values()].flatMap((ofServer) =>
+    Array.from({ length: Math.ceil(ofServer.length / batchSize) }, (_, at) =>
+      ofServer.slice(at * batchSize, (at + 1) * batchSize),
+    ),
+  );
 }
 
 /** Does work for each item, so many at a time. */

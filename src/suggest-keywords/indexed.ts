@@ -50,8 +50,12 @@ export class Indexed {
     return new Indexed(documents, index, this.#scorer);
   }
 
-  /** Asks the queries of cases. */
-  async ask(cases: readonly ReadCase[]): Promise<readonly Outcome[]> {
+  /**
+   * Asks the queries of cases.
+   *
+   * @throws the reason of the signal where the work was ended.
+   */
+  async ask(cases: readonly ReadCase[], signal?: AbortSignal): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     // Why a case is missed is not asked for.
     const { search, confidence } = this.#index;
@@ -62,6 +66,7 @@ export class Indexed {
     for (const one of cases) {
       if (outcomes.length % 32 === 31) await nextTurn();
       const { result, isShown } = await searchCase(one, index, this.#scorer, SHOWN);
+      signal?.throwIfAborted();
       const isWrong = one.relevant.length > 0 ? isShown && result.isWeak === true : result.isWeak === false;
       outcomes.push({ gain: result.figures?.ndcg10, isWrong });
     }

@@ -2,6 +2,7 @@ import type { ToolDocument } from '../catalog/document.ts';
 import { meanOf } from '../evaluate/bootstrap.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
 import { nextTurn } from '../util/time-slices.ts';
+import { unlessAborted } from '../util/unless-aborted.ts';
 import { foldsOf } from './folds.ts';
 import { gained, Indexed, type Keywords, loses, type Outcome } from './indexed.ts';
 import type { ResolvedOptions } from './options.ts';
@@ -22,15 +23,26 @@ export interface Judged {
   readonly ndcg10?: { readonly before: number; readonly after: number };
 }
 
-/** Has cases judge keywords. */
+type JudgeOptions = Pick<ResolvedOptions, 'scorer' | 'signal' | 'progress'>;
+
+/** Has cases judge keywords. When the work is ended, what is judged by then counts. */
 export async function judge(
   suggested: Keywords,
   documents: readonly ToolDocument[],
   cases: readonly ReadCase[],
-  options: Pick<ResolvedOptions, 'scorer' | 'signal' | 'progress'>,
+  options: JudgeOptions,
 ): Promise<Judged> {
-  const indexed = await Indexed.of(documents, options.scorer);
-  return new Judge(cases, indexed, await indexed.ask(cases), options).judge(suggested);
+  const all = [...suggested].filter(([, keywords]) => keywords.length > 0);
+  const judgements = new Map<string, Judgement>(all.map(([name]) => [name, { kept: [], why: 'not-judged' }]));
+  const { signal, scorer } = options;
+  if (signal?.aborted) return { judgements };
+  const start = async (): Promise<Judge> => {
+    const indexed = await Indexed.of(documents, scorer);
+    return new Judge(cases, indexed, await indexed.ask(cases, signal), options);
+  };
+  const judging = await unlessAborted(start(), signal);
+  await (judging && unlessAborted(judging.judge(all), signal));
+  return { ...judging?.judged, judgements: new Map([...judgements, ...(judging?.judged.judgements ?? [])]) };
 }
 
 type ToolKeywords = readonly [name: string, keywords: readonly string[]];
@@ -39,49 +51,48 @@ type ToolKeywords = readonly [name: string, keywords: readonly string[]];
 class Judge {
   readonly #cases: readonly ReadCase[];
   readonly #folds: readonly number[];
-  readonly #options: Pick<ResolvedOptions, 'signal' | 'progress'>;
+  readonly #options: JudgeOptions;
   readonly #judgements = new Map<string, Judgement>();
   /** The catalog with what was taken up, and how the cases go there. */
   #indexed: Indexed;
   #outcomes: readonly Outcome[];
+  readonly #before: readonly Outcome[];
   /** The places of the cases, in the order in which they are asked whether they lose. */
   readonly #order: number[];
   #total = 0;
 
-  constructor(
-    cases: readonly ReadCase[],
-    indexed: Indexed,
-    outcomes: readonly Outcome[],
-    options: Pick<ResolvedOptions, 'signal' | 'progress'>,
-  ) {
+  constructor(cases: readonly ReadCase[], indexed: Indexed, outcomes: readonly Outcome[], options: JudgeOptions) {
     this.#cases = cases;
     this.#folds = foldsOf(cases);
     this.#order = cases.map((_, at) => at);
     this.#indexed = indexed;
     this.#outcomes = outcomes;
+    this.#before = outcomes;
     this.#options = options;
   }
 
-  async judge(suggested: Keywords): Promise<Judged> {
-    const before = this.#outcomes;
+  async judge(all: readonly ToolKeywords[]): Promise<void> {
     const wanted = new Set(this.#cases.flatMap(({ relevant }) => relevant));
-    const all = [...suggested].filter(([, keywords]) => keywords.length > 0);
     this.#total = all.length;
     for (const tool of all) if (wanted.has(tool[0])) await this.#wanted(tool);
     await this.#unwanted(all.filter(([name]) => !wanted.has(name)));
+  }
+
+  /** What is judged so far. */
+  get judged(): Judged {
     const gains = (outcomes: readonly Outcome[]): number[] => outcomes.flatMap(({ gain }) => gain ?? []);
-    const ndcg10 = { before: meanOf(gains(before)), after: meanOf(gains(this.#outcomes)) };
-    return { judgements: this.#judgements, ...(gains(before).length > 0 ? { ndcg10 } : {}) };
+    const before = gains(this.#before);
+    const ndcg10 = { before: meanOf(before), after: meanOf(gains(this.#outcomes)) };
+    return { judgements: this.#judgements, ...(before.length > 0 ? { ndcg10 } : {}) };
   }
 
   /** Takes up the keywords of a tool that cases want, where these gain and no case loses. */
   async #wanted([name, keywords]: ToolKeywords): Promise<void> {
-    if (this.#options.signal?.aborted) return this.#judged(name, { kept: [], why: 'not-judged' });
     const own = this.#placesOf(({ relevant }) => relevant.includes(name));
     const whole = await this.#indexed.with(new Map([[name, keywords]]));
-    const ofOwn = this.#change(own, await whole.ask(own.map((at) => this.#cases[at] as ReadCase)));
+    const ofOwn = this.#change(own, await this.#ask(whole, own));
     if (!ofOwn.hasLoser && ofOwn.gain <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
-    const outcomes = await whole.ask(this.#cases);
+    const outcomes = await this.#ask(whole);
     const change = this.#change(this.#all, outcomes);
     if (!change.hasLoser) return this.#takeUp(whole, outcomes, name, keywords, ofOwn.gain / own.length);
     return this.#inPart(name, keywords, own);
@@ -120,10 +131,6 @@ class Judge {
   async #unwanted(tools: readonly ToolKeywords[]): Promise<void> {
     const [first] = tools;
     if (!first) return;
-    if (this.#options.signal?.aborted) {
-      for (const [name] of tools) this.#judged(name, { kept: [], why: 'not-judged' });
-      return;
-    }
     const indexed = await this.#indexed.with(new Map(tools));
     const outcomes = await this.#harmless(indexed);
     if (outcomes) {
@@ -148,6 +155,7 @@ class Judge {
       this.#indexed = indexed;
       this.#outcomes = outcomes;
       kept.push(keyword);
+      this.#judgements.set(name, { kept: [...kept], why: 'not-judged' });
     }
     this.#judged(name, { kept, why: 'loses-case' });
   }
@@ -156,7 +164,7 @@ class Judge {
   async #harmless(indexed: Indexed): Promise<readonly Outcome[] | undefined> {
     const outcomes: Outcome[] = [];
     for (const [place, at] of this.#order.entries()) {
-      const [outcome] = await indexed.ask([this.#cases[at] as ReadCase]);
+      const [outcome] = await this.#ask(indexed, [at]);
       if (loses(this.#outcomes[at], outcome)) {
         this.#order.splice(place, 1);
         this.#order.unshift(at);
@@ -166,6 +174,11 @@ class Judge {
       if (place % 32 === 31) await nextTurn();
     }
     return outcomes;
+  }
+
+  #ask(indexed: Indexed, places: readonly number[] = this.#all): Promise<readonly Outcome[]> {
+    const cases = places.map((at) => this.#cases[at] as ReadCase);
+    return indexed.ask(cases, this.#options.signal);
   }
 
   get #all(): readonly number[] {
@@ -182,7 +195,7 @@ class Judge {
 
   async #with(name: string, keywords: readonly string[]): Promise<readonly Outcome[]> {
     if (keywords.length === 0) return this.#outcomes;
-    return (await this.#indexed.with(new Map([[name, keywords]]))).ask(this.#cases);
+    return this.#ask(await this.#indexed.with(new Map([[name, keywords]])));
   }
 
   #losesIn(places: readonly number[], outcomes: readonly Outcome[]): boolean {

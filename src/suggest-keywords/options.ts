@@ -47,7 +47,7 @@ export interface SuggestKeywordsOptions {
   readonly cache?: KeywordCache;
   /** Keywords of a tool, at most. @default 10 */
   readonly perTool?: number;
-  /** Tools of a call. @default 20 */
+  /** Tools of a call, all of one server. @default 20 */
   readonly batchSize?: number;
   /** Calls at a time. @default 4 */
   readonly concurrency?: number;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { bm25Scorer, type ToolScorer, tieredScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolIndex, type ToolScorer, tieredScorer } from 'mastra-tool-search';
 import {
   type EvaluationCase,
   evaluate,
@@ -92,6 +92,38 @@ describe('with cases, suggestKeywords', () => {
     expect(keywords).toEqual({ send_email: ['courier'] });
     expect(report.map(({ dropped }) => dropped[0]?.why)).toEqual([
       ...[undefined, 'not-judged', undefined, undefined, 'not-judged'],
+    ]);
+  });
+
+  it.each([
+    { at: 1, ndcg10: undefined },
+    { at: 2, ndcg10: { before: 0, after: 0 } },
+    { at: 5, ndcg10: { before: 0, after: 0.5 } },
+  ])('waits for no slow scorer when the signal ends it: search $at', async ({ at, ndcg10 }) => {
+    const controller = new AbortController();
+    let searches = 0;
+    const slow = (index: ToolIndex): ToolIndex => ({
+      search(query) {
+        if (++searches <= at) return index.search(query);
+        controller.abort();
+        return new Promise(() => {});
+      },
+    });
+    const scorer: ToolScorer = {
+      ...bm25Scorer(),
+      index: async (documents) => slow(await bm25Scorer().index(documents)),
+    };
+    const cases = [
+      { query: 'courier', relevant: ['send_email'] },
+      { query: 'bulletin', relevant: ['post_message'] },
+    ];
+    const words = { send_email: ['courier'], post_message: ['bulletin'] };
+    const result = await judged(words, cases, { scorer, signal: controller.signal });
+    expect(result.ndcg10).toEqual(ndcg10);
+    const isJudged = at === 5;
+    expect(result.keywords).toEqual(isJudged ? { send_email: ['courier'] } : {});
+    expect(result.tools.map(({ dropped }) => dropped[0]?.why)).toEqual([
+      ...[isJudged ? undefined : 'not-judged', 'not-judged', undefined, undefined, undefined],
     ]);
   });
 
