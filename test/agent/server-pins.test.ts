@@ -121,11 +121,11 @@ describe('the tools that MCP servers want to be sent always', () => {
 });
 
 describe('what servers may pin', () => {
-  const big = (name: string, characters: number, _meta: Record<string, unknown> = always) =>
+  const big = (name: string, words: number, _meta: Record<string, unknown> = always) =>
     createTool({
       id: name,
       description: `Does ${name}.`,
-      inputSchema: z.object({ text: z.string().describe('x'.repeat(characters)) }),
+      inputSchema: z.object({ text: z.string().describe('word '.repeat(words)) }),
       mcp: { _meta },
       execute: async () => 'ran',
     });
@@ -135,7 +135,7 @@ describe('what servers may pin', () => {
     Object.keys((await session.step()).tools).filter((name) => !['search_tools', 'load_tool'].includes(name));
 
   it('is bounded by tokens: what has no room is searched, and reported once', async () => {
-    const tools = toolRecord(big('first', 9_000), big('second', 9_000), big('third', 2_000));
+    const tools = toolRecord(big('first', 2_250), big('second', 2_250), big('third', 500));
     const session = new Session({ tools, trustServerHints: true });
     expect(await discovered(session)).toEqual(['first', 'third']);
     expect(await discovered(session)).toEqual(['first', 'third']);
@@ -150,14 +150,14 @@ describe('what servers may pin', () => {
   });
 
   it('has room for what alwaysLoaded names as well', async () => {
-    const tools = toolRecord(big('first', 12_000), big('second', 12_000));
+    const tools = toolRecord(big('first', 3_000), big('second', 3_000));
     const session = new Session({ tools, trustServerHints: true, alwaysLoaded: ['second'] });
     expect(await discovered(session)).toEqual(['second', 'first']);
     expect(problemsOf(session.events)).toEqual([]);
   });
 
   it('has room for a tool where a forbidden one would take it, and tells nothing of that one', async () => {
-    const tools = toolRecord(big('secret', 12_000), big('open', 12_000));
+    const tools = toolRecord(big('secret', 3_000), big('open', 3_000));
     const session = new Session({ tools, trustServerHints: true, filter: ({ toolName }) => toolName !== 'secret' });
     expect(await discovered(session)).toEqual(['open']);
     expect(problemsOf(session.events)).toEqual([]);
