@@ -44,7 +44,7 @@ const HOSTILE: readonly Kind[] = ['tag character', 'direction override', 'contro
 
 /** Characters that a person does not see, or takes for others, and a model reads. */
 export function hiddenCharacters(tool: LintedTool): readonly LintFinding[] {
-  const texts = textsOf(tool).filter(({ text }) => UNUSUAL.test(text));
+  const texts = textsOf(tool).texts.filter(({ text }) => UNUSUAL.test(text));
   return [...unseen(tool.name, texts), ...mixedScripts(tool.name, texts)].slice(0, 1);
 }
 

@@ -2,7 +2,7 @@ import { lazyRegex } from '../util/lazy-regex.ts';
 import type { LintFinding, LintSeverity } from './finding.ts';
 import type { LintedTool } from './linted-catalog.ts';
 import { quote } from './quote.ts';
-import { textsOf } from './texts.ts';
+import { MAX_CHARACTERS, textsOf } from './texts.ts';
 
 /** What a text may want of the model beyond the use of its tool. */
 interface Order {
@@ -78,12 +78,20 @@ const SPACES = /\s+/g;
 const APOSTROPHES = /[\u2018\u2019\u02bc]/g;
 const UNSEEN = lazyRegex(String.raw`[\p{Cf}\p{Default_Ignorable_Code_Point}]+`, 'gu');
 const BEYOND_ASCII = /[\u0080-\uffff]/;
+/** Characters of the shortest order. */
+const SHORTEST = 6;
 /** Characters around what was found, in the evidence. */
 const AROUND = 30;
 
 /** Text that instructs the model beyond the use of the tool; the worst of it. */
 export function instructingText(tool: LintedTool): readonly LintFinding[] {
-  const texts = textsOf(tool).map(({ path, text }) => ({ path, text: readable(text) }));
+  const { texts: given, isCut } = textsOf(tool);
+  const cut = isCut
+    ? ` Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters of the definition are read.`
+    : '';
+  const texts = given
+    .filter(({ text }) => text.length >= SHORTEST)
+    .map(({ path, text }) => ({ path, text: readable(text) }));
   for (const { severity, does, patterns } of ORDERS) {
     for (const { path, text } of texts) {
       const found = patterns.map((pattern) => pattern.exec(text.toLowerCase())).find((match) => match !== null);
@@ -93,7 +101,7 @@ export function instructingText(tool: LintedTool): readonly LintFinding[] {
       return [
         {
           ...{ rule: 'instructs-model', severity, toolName: tool.name, path },
-          evidence: `The text ${does}: ${quote(excerpt, 160)}.`,
+          evidence: `The text ${does}: ${quote(excerpt, 160)}.${cut}`,
           remedy:
             severity === 'info'
               ? 'Say what the tool is for; the order of work belongs into the instructions of the agent.'
@@ -102,7 +110,14 @@ export function instructingText(tool: LintedTool): readonly LintFinding[] {
       ];
     }
   }
-  return [];
+  if (!isCut) return [];
+  return [
+    {
+      ...{ rule: 'instructs-model', severity: 'warning', toolName: tool.name },
+      evidence: `The definition is too long to be read to its end.${cut}`,
+      remedy: 'Cut it. If it is not yours, do not trust its server.',
+    },
+  ];
 }
 
 /** A text as a model reads it: with one space between words, and without what is not seen. */

@@ -19,6 +19,8 @@ export interface LintedTool {
   /** The JSON schema of its input; undefined where it has none, or one that cannot be read. */
   readonly schema: unknown;
   readonly parameters: readonly LintedParameter[];
+  /** Other parts of the definition, by their names: `outputSchema`, `annotations`, `serverInstructions`. */
+  readonly others?: Readonly<Record<string, unknown>>;
 }
 
 /** A tool that the catalog cannot take as it is. */

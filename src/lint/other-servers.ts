@@ -35,7 +35,7 @@ function steering(
   serversOf: ReadonlyMap<string, ReadonlySet<string>>,
   told: readonly LintedTool[],
 ): readonly LintFinding[] {
-  for (const { path, text } of textsOf(tool)) {
+  for (const { path, text } of textsOf(tool).texts) {
     if (path === 'name') continue;
     for (const { 0: word, index } of text.matchAll(NAMES)) {
       const servers = serversOf.get(word);

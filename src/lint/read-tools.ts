@@ -3,14 +3,16 @@ import { DocumentCache } from '../catalog/document-cache.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { Groups, type ToolGroup } from '../catalog/groups.ts';
 import { type ListedTool, listedTools } from '../catalog/listed-tools.ts';
-import { inputJsonSchema } from '../catalog/read-document.ts';
+import { inputJsonSchema, type SearchableTool } from '../catalog/read-document.ts';
 import { isStub } from '../catalog/stub.ts';
 import { isTool, type MastraTool } from '../catalog/tool.ts';
 import { ToolProblems } from '../catalog/tool-problems.ts';
+import { messageOf, ToolSearchError } from '../errors.ts';
 import { Reporter } from '../reporter.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import { type LintedTool, lintedTool, type RefusedTool } from './linted-catalog.ts';
+import { plain } from './plain.ts';
 
 /** Names that the processor refuses: those of its meta-tools, in load mode. */
 const RESERVED = ['search_tools', 'load_tool'];
@@ -27,7 +29,7 @@ export function* readTools(
   groupOf: ToolGroup,
   keywords: ReadonlyMap<string, readonly string[]>,
 ): SlicedWork<ReadTools> {
-  const listed = Array.isArray(tools) ? listedDefinitions(tools) : listedTools(tools);
+  const listed = listedOf(tools);
   const groups = new Groups(groupOf);
   const serverOf = ({ tool, toolset = '' }: ListedTool): string =>
     (isRecord(tool) && groups.told(tool as unknown as MastraTool).name) || toolset;
@@ -48,32 +50,80 @@ export function* readTools(
   const given = new Map(listed.map((one) => [one.key, one]));
   const documents = yield* catalog.readDocuments();
   const read: LintedTool[] = [];
+  const instructions = new Set<unknown>();
   for (const entry of catalog.entries) {
     const document = documents[read.length];
     const own = given.get(entry.key);
-    if (document && own) read.push(readTool(entry, document, own.tool, serverOf(own)));
+    if (document && own) {
+      const known = definitionOf(entry, own.tool, (error) => {
+        if (!refused.some(({ name }) => name === entry.name))
+          refuse(entry.name, 'unreadable', unreadable(entry, error));
+      });
+      // Tools of one server have one text.
+      const { serverInstructions, ...others } = known.others;
+      const isNew = typeof serverInstructions === 'string' && !instructions.has(serverInstructions);
+      if (isNew) instructions.add(serverInstructions);
+      read.push(
+        lintedTool({
+          ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server: serverOf(own), document },
+          ...{ description: entry.description, title: document.title || known.title, schema: known.schema },
+          others: isNew ? { ...others, serverInstructions } : others,
+        }),
+      );
+    }
     if (read.length % CHUNK === 0) yield;
   }
   return { tools: read, refused };
 }
 
-function readTool(
-  { name, originalName = name, description, tool }: CatalogEntry,
-  document: LintedTool['document'],
+function unreadable({ name }: CatalogEntry, error: unknown): string {
+  return `The definition of tool ${name} cannot be read: ${messageOf(error)}.`;
+}
+
+/** What the rules read besides the catalog's document, as plain data. Parts that cannot be read are left out, and told. */
+function definitionOf(
+  { tool }: CatalogEntry,
   given: unknown,
-  server: string,
-): LintedTool {
-  let schema: unknown;
-  let title: unknown;
+  tell: (error: unknown) => void,
+): { readonly schema: unknown; readonly title: string; readonly others: Readonly<Record<string, unknown>> } {
+  const attempt = (part: () => unknown, onError = tell): unknown => {
+    try {
+      return plain(part());
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  };
+  const fields = (): SearchableTool & { readonly outputSchema?: unknown; readonly annotations?: unknown } =>
+    asRecord(given) ?? {};
+  const annotations = attempt(() => fields().annotations ?? asRecord(fields().mcp)?.['annotations']);
+  // Where a server lists it so; a tool of Mastra has no room for it.
+  const title = asRecord(annotations)?.['title'];
+  return {
+    schema: attempt(() => inputJsonSchema(tool)),
+    title: typeof title === 'string' ? title : '',
+    others: {
+      annotations,
+      // Of a tool in code, it may be what JSON cannot say.
+      outputSchema: attempt(
+        () => inputJsonSchema({ inputSchema: fields().outputSchema }),
+        () => {},
+      ),
+      serverInstructions: attempt(() => asRecord(fields().mcpMetadata)?.['serverInstructions']),
+    },
+  };
+}
+
+function listedOf(tools: unknown): readonly ListedTool[] {
   try {
-    schema = inputJsonSchema(tool);
-    // Where a server lists it so; a tool of Mastra has no room for it.
-    title = asRecord(asRecord(given)?.['annotations'])?.['title'];
-  } catch {
-    // The catalog reports it.
+    return Array.isArray(tools) ? listedDefinitions(tools) : listedTools(tools);
+  } catch (error) {
+    if (error instanceof ToolSearchError) throw error;
+    throw new ToolSearchError(
+      'invalid-option',
+      `tools cannot be read: ${messageOf(error)}. Give a record or a list of tools.`,
+    );
   }
-  const shown = document.title || (typeof title === 'string' ? title : '');
-  return lintedTool({ name, originalName, server, description, title: shown, document, schema });
 }
 
 /** A list of definitions. Two of one name stay two, so that the second one can be reported. */
