@@ -25,6 +25,8 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/[\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb]+/gu': [['', '\u200b', 'x']],
   '/[\\p{Control}\\u2028\\u2029]+/gu': [['', '\n', 'x']],
   '/^[ -~]*$/': [['', 'a', 'é']],
+  // cli/output.ts
+  '/[\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069]/g': [['', '\u202e', 'x']],
   // inspect/page
   '/^[\\n\\t -~]*$/': [['', 'a', 'é']],
   '/(?<=\\p{Extended_Pictographic}\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})|(?<=[\\p{Emoji}])\\ufe0f|([\\p{Default_Ignorable_Code_Point}\\p{Surrogate}\\ufff9-\\ufffb\\u2028\\u2029]|(?![\\n\\t])\\p{Control})/gu':

@@ -3,6 +3,7 @@ import { readArguments } from './arguments.ts';
 import { type Command, type CommandOptions, OK, WRONG } from './command.ts';
 import { commands, everywhere } from './commands.ts';
 import { helpOf, overview } from './help.ts';
+import { safeOutput } from './output.ts';
 import { shown, type Terminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { NAME, versionOf } from './version.ts';
@@ -40,7 +41,8 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number>
   }
   const { values, positionals } = readArguments(given, options);
   const columns = values.number('columns', { least: 40, most: 1_000, isWhole: true }) ?? terminal.columns;
-  return command.run({ values, positionals, terminal: { ...terminal, columns } });
+  const print = (text: string): void => terminal.print(safeOutput(text));
+  return command.run({ values, positionals, terminal: { ...terminal, columns, print } });
 }
 
 /** @throws UsageError */

@@ -100,6 +100,14 @@ export function escaped(text: string): string {
   return safe;
 }
 
+/** Control characters beyond ASCII, and what turns the direction of a line: JSON leaves them as they are. */
+const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** An output with `\u` escapes in place of what a terminal would obey. JSON stays the same value. */
+export function safeOutput(text: string): string {
+  return text.replace(UNSAFE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** A table in the format that is asked for. */
 export function table(
   columns: readonly Column[],

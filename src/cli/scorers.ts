@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ToolScorer } from '../index.ts';
-import type { LoadedCatalog } from './catalog/load.ts';
+import { type LoadedCatalog, timeoutOf } from './catalog/load.ts';
 import type { Call, CommandOption } from './command.ts';
 import { shown } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -34,11 +34,13 @@ export const scorerOption: CommandOption = {
 export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
   const asked = values.texts('scorer');
   if (asked.length === 0 && catalog.scorers) return catalog.scorers;
-  const all = await Promise.all((asked.length > 0 ? asked : ['bm25']).map(scorersCalled));
+  const all = await Promise.all(
+    (asked.length > 0 ? asked : ['bm25']).map((name) => scorersCalled(name, timeoutOf(values))),
+  );
   return all.flat();
 }
 
-async function scorersCalled(name: string): Promise<readonly ToolScorer[]> {
+async function scorersCalled(name: string, milliseconds: number): Promise<readonly ToolScorer[]> {
   if (Object.hasOwn(SCORERS, name)) return [await (SCORERS[name] as () => Promise<ToolScorer>)()];
   if (path.extname(name) === '') {
     throw new UsageError(
@@ -46,7 +48,7 @@ async function scorersCalled(name: string): Promise<readonly ToolScorer[]> {
     );
   }
   const { importModule } = await import('./catalog/module.ts');
-  const exported = await importModule(path.resolve(name));
+  const exported = await importModule(path.resolve(name), milliseconds);
   const found = exported['scorers'] ?? exported['scorer'] ?? exported['default'];
   const scorers: readonly unknown[] = Array.isArray(found) ? found : [found];
   if (scorers.length > 0 && scorers.every(isScorer)) return scorers;

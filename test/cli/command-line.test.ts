@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
+import { safeOutput } from '../../src/cli/output.ts';
 import { READ_TYPESCRIPT } from '../support/new-process.ts';
 import { command, inProcess, office, type Ran, widest, withFiles } from './command.ts';
 
@@ -70,3 +72,30 @@ it('ends quietly when nobody reads on', () =>
       'weather\n0\n',
     );
   }));
+
+it.each([
+  ['search', 'tools.json', 'thing'],
+  ['lint', 'tools.json'],
+  ['lint', 'tools.json', '--sarif'],
+  ['tokens', 'tools.json'],
+])('writes nothing that a terminal obeys: %s %s %s', async (...args) => {
+  const unsafe = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+  const hostile = 'thing\u009b31m\u001b[31m\u202egnp\u2066.\u2028\u0085\u007f';
+  const tools = [{ name: hostile, description: `A ${hostile}`, inputSchema: { properties: { [hostile]: {} } } }];
+  await withFiles({ 'tools.json': tools }, async (folder) => {
+    const words = args.map((word) => (word === 'tools.json' ? path.join(folder, word) : word));
+    const formats = args.includes('--sarif') ? [[]] : [['--json'], ['--markdown'], []];
+    for (const format of formats) {
+      const { stdout } = await inProcess([...words, ...format]);
+      expect(stdout).toContain('thing');
+      expect(unsafe.exec(stdout.replaceAll('\n', ''))).toBeNull();
+    }
+  });
+});
+
+it('writes the same value as JSON, with escapes for what a terminal obeys', () => {
+  const value = { a: 'x\u009b\u202e\u2028é\u007f', 'b\u200f': ['\\u202e\\', '\u001b'] };
+  const text = safeOutput(JSON.stringify(value));
+  expect(JSON.parse(text)).toEqual(value);
+  expect(text).toContain('x\\u009b\\u202e\\u2028é\\u007f');
+});

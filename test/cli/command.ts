@@ -18,8 +18,10 @@ export interface RunOptions {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A file: when it is there, the command is interrupted, as by Ctrl-C. */
-  readonly interruptWhen?: string;
+  /** Files: when all are there, the command is interrupted, as by Ctrl-C. */
+  readonly interruptWhen?: readonly string[];
+  /** What interrupts it. */
+  readonly signals?: readonly NodeJS.Signals[];
 }
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -28,7 +30,7 @@ const BINARIES = fileURLToPath(new URL('../../node_modules/.bin', import.meta.ur
 /** Runs the command from its source, in a process of its own. */
 export function command(
   args: readonly string[],
-  { cwd, stdin = '', env = {}, interruptWhen }: RunOptions = {},
+  { cwd, stdin = '', env = {}, interruptWhen = [], signals = ['SIGINT'] }: RunOptions = {},
 ): Promise<Ran> {
   const { FORCE_COLOR, NO_COLOR, CI, ...inherited } = process.env;
   const child = spawn(process.execPath, [...READ_TYPESCRIPT, MAIN, ...args], {
@@ -43,9 +45,10 @@ export function command(
   child.stdin.on('error', () => {});
   child.stdin.end(stdin);
   const waiting = setInterval(() => {
-    if (interruptWhen === undefined || !existsSync(interruptWhen) || readFileSync(interruptWhen).length === 0) return;
+    const isReady = interruptWhen.every((file) => existsSync(file) && readFileSync(file).length > 0);
+    if (!isReady || interruptWhen.length === 0) return;
     clearInterval(waiting);
-    child.kill('SIGINT');
+    for (const [at, signal] of signals.entries()) setTimeout(() => child.kill(signal), at * 100);
   }, 100);
   child.once('close', () => clearInterval(waiting));
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Call, CommandOptions } from '../command.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
+import type { Values } from '../values.ts';
 import { type Definition, type Definitions, readDefinitions } from './definition.ts';
 import { definitionsIn, FORMS, readJson } from './json.ts';
 import { type BrokenServer, isUrl, type Server, serverOf, serversIn } from './mcp-config.ts';
@@ -32,7 +33,11 @@ export const catalogOptions: CommandOptions = {
     isFile: true,
     text: 'Words that people use, as JSON: { "tool": ["word"] }',
   },
-  timeout: { type: 'string', hint: 'SECONDS', text: 'For a server to start, and for its answers (60)' },
+  timeout: {
+    type: 'string',
+    hint: 'SECONDS',
+    text: 'For a server to start, for its list of tools, and for a module (60)',
+  },
   strict: { type: 'boolean', text: 'End with 2 where a server or a tool cannot be read' },
 };
 
@@ -52,7 +57,7 @@ export async function loadCatalog({
 }: Call): Promise<{ catalog: LoadedCatalog; rest: readonly string[] }> {
   const [file, ...others] = positionals;
   const commands = values.texts('mcp');
-  const load = new Loading(terminal, values.flag('strict'), (values.number('timeout', { least: 1 }) ?? 60) * 1_000);
+  const load = new Loading(terminal, values.flag('strict'), timeoutOf(values));
   const headers = headersOf(values.texts('header'));
   const keywords = values.text('keywords');
   const given = keywords === undefined ? undefined : readKeywords(keywords);
@@ -72,6 +77,11 @@ export async function loadCatalog({
   };
 }
 
+/** The milliseconds of `--timeout`. */
+export function timeoutOf(values: Values): number {
+  return (values.number('timeout', { least: 1 }) ?? 60) * 1_000;
+}
+
 /** One loading of a catalog. */
 class Loading {
   readonly #terminal: Terminal;
@@ -89,7 +99,7 @@ class Loading {
     if (file !== '-') checkFile(file);
     if (MODULES.includes(path.extname(file))) {
       const { loadModule } = await import('./module.ts');
-      return { title, ...(await loadModule(path.resolve(file))) };
+      return { title, ...(await loadModule(path.resolve(file), this.#milliseconds)) };
     }
     const value = readJson(file === '-' ? await this.#terminal.input() : readFileSync(file, 'utf8'), title);
     const servers = serversIn(value, process.env);
@@ -121,6 +131,11 @@ class Loading {
     );
     const answered = listed.flatMap((one, at) => (one ? [{ ...one, given: servers[at]?.name }] : []));
     if (answered.length === 0 && servers.length > 0) throw new UsageError('No server could be asked for its tools.');
+    for (const { cut, server, tools } of answered) {
+      if (cut === undefined) continue;
+      const name = shown(server.serverName);
+      this.#fault(`The list of the server "${name}" is cut after ${tools.length} tools: ${shown(cut)}.`);
+    }
     const taken = new Map<string, number>();
     const all = answered.map(({ server, tools, given }): Definitions => {
       const count = (taken.get(server.serverName) ?? 0) + 1;

@@ -1,4 +1,4 @@
-import { asRecord } from '../../util/record.ts';
+import { asRecord, isRecord } from '../../util/record.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -38,21 +38,39 @@ export function serversIn(value: unknown, environment: Environment): readonly (S
 
 function readServer(name: string, server: Readonly<Record<string, unknown>>, environment: Environment): Server {
   const { command, url = server['serverUrl'], type, cwd } = server;
-  const expand = (text: unknown): string => expanded(String(text), environment);
-  const texts = (value: unknown): Record<string, string> =>
-    Object.fromEntries(Object.entries(asRecord(value) ?? {}).map(([key, text]) => [key, expand(text)]));
+  const expand = (text: string): string => expanded(text, environment);
+  const texts = (field: string): Record<string, string> =>
+    Object.fromEntries(recordIn(server, field).map(([key, text]) => [key, expand(textOf(text, `"${field}"`))]));
   if (typeof command === 'string') {
-    const { args } = server;
+    const args = server['args'] ?? [];
+    if (!Array.isArray(args)) throw new UsageError(`its "args" must be a list of texts; got ${written(args)}.`);
     return {
-      ...{ name, command: expand(command), args: Array.isArray(args) ? args.map(expand) : [] },
-      env: texts(server['env']),
+      ...{ name, command: expand(command), args: args.map((text) => expand(textOf(text, '"args"'))) },
+      env: texts('env'),
       ...(typeof cwd === 'string' ? { cwd: expand(cwd) } : {}),
     };
   }
   if (typeof url === 'string') {
-    return { name, url: expand(url), headers: texts(server['headers']), isSse: type === 'sse' };
+    return { name, url: expand(url), headers: texts('headers'), isSse: type === 'sse' };
   }
   throw new UsageError('it has neither "command" nor "url".');
+}
+
+/** The members of a field. @throws UsageError where it is no record. */
+function recordIn(server: Readonly<Record<string, unknown>>, field: string): readonly (readonly [string, unknown])[] {
+  const record = server[field] ?? {};
+  if (isRecord(record)) return Object.entries(record);
+  throw new UsageError(`its "${field}" must hold texts by name; got ${written(record)}.`);
+}
+
+/** A text, a number or a boolean, as a text. */
+function textOf(value: unknown, place: string): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new UsageError(`its ${place} may have texts only; got ${written(value)}.`);
+}
+
+function written(value: unknown): string {
+  return shown(JSON.stringify(value));
 }
 
 /**
@@ -76,7 +94,8 @@ export function expanded(text: string, environment: Environment): string {
 function valueOfVariable(written: string, environment: Environment): string {
   const name = written.startsWith('env:') ? written.slice(4) : written;
   const split = name.indexOf(':-');
-  const value = environment[split === -1 ? name : name.slice(0, split)];
+  const variableName = split === -1 ? name : name.slice(0, split);
+  const value = Object.hasOwn(environment, variableName) ? environment[variableName] : undefined;
   // As in a shell, an empty one counts as none where there is a default.
   if (split !== -1) return value || name.slice(split + 2);
   if (value !== undefined) return value;

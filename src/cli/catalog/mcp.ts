@@ -5,6 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
 import { NAME, versionOf } from '../version.ts';
+import { endWithCommand, isBrokenOff } from './child-servers.ts';
 import type { ServerInfo } from './definition.ts';
 import type { Server } from './mcp-config.ts';
 
@@ -12,6 +13,8 @@ import type { Server } from './mcp-config.ts';
 export interface ServerTools {
   readonly server: ServerInfo;
   readonly tools: readonly unknown[];
+  /** Why there may be more tools than these. */
+  readonly cut?: string;
 }
 
 /** Pages of one list: a server that always has one more is left. */
@@ -25,7 +28,7 @@ const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
 /**
  * Asks a server for its tools, and leaves it.
  *
- * @param milliseconds - for the server to start, and for each answer.
+ * @param milliseconds - for the server to start, and for its whole list.
  * @throws what went wrong, with the last that the server said.
  */
 export async function listServerTools(server: Server, milliseconds: number): Promise<ServerTools> {
@@ -36,7 +39,7 @@ export async function listServerTools(server: Server, milliseconds: number): Pro
     try {
       return await inOneConnection(transport, server.name, milliseconds);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const words = said();
       // The first way is the usual one, so that its failure says more.
       failure ??= new Error(words === '' ? message : `${message}. It said: ${words}`, { cause: error });
@@ -51,29 +54,47 @@ async function inOneConnection(
   milliseconds: number,
 ): Promise<ServerTools> {
   const client = new Client({ name: NAME, version: versionOf() }, { capabilities: {} });
-  const close = (): Promise<void> => client.close().catch(() => {});
-  // A server must not outlive a command that is broken off.
-  const quit = (): void => void close().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, quit);
   try {
     await client.connect(transport, { timeout: milliseconds });
-    const tools: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor: string | undefined;
-    do {
-      const params = cursor === undefined ? {} : { cursor };
-      const page = await client.request({ method: 'tools/list', params }, PAGE as never, { timeout: milliseconds });
-      const { tools: more, nextCursor } = page as z.infer<typeof PAGE>;
-      tools.push(...more);
-      cursor = nextCursor !== undefined && !cursors.has(nextCursor) ? nextCursor : undefined;
-      if (cursor !== undefined) cursors.add(cursor);
-    } while (cursor !== undefined && cursors.size < MAX_PAGES);
+    const listed = await listPages(client, milliseconds);
     const serverInstructions = client.getInstructions();
     const serverName = name ?? client.getServerVersion()?.name ?? '';
-    return { tools, server: { serverName, ...(serverInstructions === undefined ? {} : { serverInstructions }) } };
+    return { ...listed, server: { serverName, ...(serverInstructions === undefined ? {} : { serverInstructions }) } };
   } finally {
-    await close();
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeListener(signal, quit);
+    await client.close().catch(() => {});
+    // The command exits when its servers have ended, and says nothing more of them.
+    if (isBrokenOff()) await new Promise(() => {});
+  }
+}
+
+/** The pages of a list, all of them within the time. A first page that fails is an error, a later one the end. */
+async function listPages(client: Client, milliseconds: number): Promise<Omit<ServerTools, 'server'>> {
+  const end = performance.now() + milliseconds;
+  const pages: (readonly unknown[])[] = [];
+  const late = `its pages take longer than ${milliseconds / 1_000} s`;
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
+  const listed = (cut?: string): Omit<ServerTools, 'server'> => ({
+    tools: pages.flat(),
+    ...(cut === undefined ? {} : { cut }),
+  });
+  for (;;) {
+    const params = cursor === undefined ? {} : { cursor };
+    const timeout = Math.max(1, Math.ceil(end - performance.now()));
+    try {
+      const page = await client.request({ method: 'tools/list', params }, PAGE as never, { timeout });
+      const { tools, nextCursor } = page as z.infer<typeof PAGE>;
+      pages.push(tools);
+      cursor = nextCursor;
+    } catch (error) {
+      if (pages.length === 0) throw error;
+      return listed(performance.now() >= end ? late : messageOf(error));
+    }
+    if (cursor === undefined) return listed();
+    if (cursors.has(cursor)) return listed('it gives the same cursor again');
+    if (pages.length === MAX_PAGES) return listed(`it has more than ${MAX_PAGES} pages`);
+    if (performance.now() >= end) return listed(late);
+    cursors.add(cursor);
   }
 }
 
@@ -87,6 +108,7 @@ function transportsOf(server: Server): readonly (() => { transport: Transport; s
           ...{ command, args: [...args], env: { ...getDefaultEnvironment(), ...env }, stderr: 'pipe' },
           ...(cwd === undefined ? {} : { cwd }),
         });
+        endWithCommand(transport);
         let said = '';
         transport.stderr?.on('data', (data: Buffer) => {
           said = `${said}${data.toString('utf8')}`.slice(-MAX_SAID);
@@ -106,4 +128,8 @@ function transportsOf(server: Server): readonly (() => { transport: Transport; s
   const sse = () => silent(new SSEClientTransport(url, { requestInit }));
   // As the protocol wants it, the older way is tried second.
   return isSse ? [sse] : [http, sse];
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

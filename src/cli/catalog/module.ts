@@ -4,6 +4,7 @@ import { isMastraTool } from '../../catalog/tool.ts';
 import type { EvaluationCase } from '../../entries/evaluate.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../index.ts';
 import { asRecord } from '../../util/record.ts';
+import { inTime } from '../../util/timeout.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { readDefinitions } from './definition.ts';
@@ -26,8 +27,8 @@ export interface LoadedModule extends ModuleExtras {
 type Exports = Readonly<Record<string, unknown>>;
 
 /** @throws UsageError where the module cannot be read, or exports no tools. */
-export async function loadModule(file: string): Promise<LoadedModule> {
-  const exported = await importModule(file);
+export async function loadModule(file: string, milliseconds: number): Promise<LoadedModule> {
+  const exported = await importModule(file, milliseconds);
   const extras = extrasOf(exported);
   const { tools, default: byDefault, ...others } = exported;
   const found = tools ?? byDefault;
@@ -37,26 +38,44 @@ export async function loadModule(file: string): Promise<LoadedModule> {
       `${shown(file)} exports no tools: it exports ${names}. Export them as "tools", or by default: a record, a list, or a function that returns one.`,
     );
   }
-  return { ...extras, tools: await toolsOf(found, file, extras) };
+  return {
+    ...extras,
+    tools: await inTime(toolsOf(found, file, extras), milliseconds, () => lateTools(file, milliseconds)),
+  };
 }
 
-/** What a module exports. */
-export async function importModule(file: string): Promise<Exports> {
+/**
+ * What a module exports.
+ *
+ * @throws UsageError where it cannot be read, or is not ready in time.
+ */
+export async function importModule(file: string, milliseconds: number): Promise<Exports> {
   try {
-    const module = (await import(pathToFileURL(file).href)) as Exports;
+    const module = await inTime(import(pathToFileURL(file).href) as Promise<Exports>, milliseconds, () =>
+      late(milliseconds),
+    );
     // A CommonJS module has all that it exports by default as well.
     const inner = asRecord(module['default']);
     return inner && '__esModule' in inner ? inner : module;
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    // A module may throw anything.
+    const { code, message = `it throws ${String(error)}` } = (error ?? {}) as NodeJS.ErrnoException;
     const isTypeScript = code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
     const remedy = isTypeScript
       ? ` Node ${process.versions.node} does not read it; take Node 22.18 or later and types that can be erased, or give the compiled file.`
       : '';
-    throw new UsageError(`${shown(file)} cannot be imported: ${shown(message ?? String(error))}.${remedy}`, {
+    throw new UsageError(`${shown(file)} cannot be imported: ${shown(String(message))}.${remedy}`, {
       cause: error,
     });
   }
+}
+
+function late(milliseconds: number): Error {
+  return new Error(`it is not ready after ${milliseconds / 1_000} s; --timeout gives it longer`);
+}
+
+function lateTools(file: string, milliseconds: number): UsageError {
+  return new UsageError(`What ${shown(file)} exports as its tools: ${late(milliseconds).message}.`);
 }
 
 function extrasOf(exported: Exports): ModuleExtras {

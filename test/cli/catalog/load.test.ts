@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../src/cli/catalog/load.ts';
 import { evaluate } from '../../../src/entries/evaluate.ts';
-import { keptTerminal, office, withFiles } from '../command.ts';
+import { command, keptTerminal, office, withFiles } from '../command.ts';
 
 interface Loaded {
   readonly catalog: LoadedCatalog;
@@ -156,8 +156,24 @@ describe('a module', () => {
     ['c.mjs', 'export default 7;', 'exports as its tools is number. Export a record of tools by name'],
     ['d.mjs', 'export default [{ description: "no name" }];', 'has a list with something that is no tool'],
     ['e.mjs', 'export default {};', 'e.mjs has no tools.'],
+    ['f.mjs', 'throw null;', 'f.mjs cannot be imported: it throws null.'],
+    ['g.mjs', 'throw "out of order";', 'g.mjs cannot be imported: it throws out of order.'],
   ])('is refused where it is %s: %s', async (name, source, message) => {
     await expect(loadFile(name, source)).rejects.toThrow(message);
+  });
+
+  it.each([
+    ['a.mjs', 'await new Promise(() => {});', 'a.mjs cannot be imported: it is not ready after 1 s; --timeout'],
+    [
+      'b.mjs',
+      'export const tools = () => new Promise(() => {});',
+      'as its tools: it is not ready after 1 s; --timeout',
+    ],
+  ])('is waited for no longer than is told where it is %s: %s', async (name, source, message) => {
+    await withFiles({ [name]: source, 'tools.json': office }, async (cwd) => {
+      const { code, stderr } = await command(['search', name, 'x', '--timeout', '1'], { cwd });
+      expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+    });
   });
 
   it('is told from a processor, whose tools nobody can read', async () => {

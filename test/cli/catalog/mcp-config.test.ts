@@ -27,6 +27,7 @@ describe('expanded', () => {
     ['${NONE:-a:-b}${EMPTY:-c}${EMPTY}', 'a:-bc'],
     ['${open', '${open'],
     ['$NAME', '$NAME'],
+    ['${constructor:-none}', 'none'],
   ])('reads %s', (text, value) => {
     expect(expanded(text, environment)).toBe(value);
   });
@@ -81,4 +82,20 @@ it('reads the servers of Claude, Cursor and VS Code', () => {
   ]);
   expect(serversIn([], {})).toBeUndefined();
   expect(serversIn({ tools: [] }, {})).toBeUndefined();
+});
+
+it.each([
+  [{ args: 'x' }, 'its "args" must be a list of texts; got "x".'],
+  [{ args: { 0: 'x' } }, 'its "args" must be a list of texts; got {"0":"x"}.'],
+  [{ args: ['-y', null] }, 'its "args" may have texts only; got null.'],
+  [{ args: [{}] }, 'its "args" may have texts only; got {}.'],
+  [{ env: 'A=b' }, 'its "env" must hold texts by name; got "A=b".'],
+  [{ env: { A: {} } }, 'its "env" may have texts only; got {}.'],
+  [{ args: ['${constructor}'] }, 'the environment has no ${constructor}.'],
+])('refuses a server with %j', (fields, message) => {
+  const servers = { one: { command: 'npx', ...fields }, two: { command: 'npx', args: [1, true], env: { A: 1 } } };
+  expect(serversIn({ mcpServers: servers }, {})).toEqual([
+    { name: 'one', error: expect.objectContaining({ message: expect.stringContaining(message) }) },
+    { name: 'two', command: 'npx', args: ['1', 'true'], env: { A: '1' } },
+  ]);
 });

@@ -1,7 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the environment are written so.
 
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -10,7 +9,7 @@ import { MCPClient } from '@mastra/mcp';
 import { expect, it } from 'vitest';
 import { readArguments } from '../../../src/cli/arguments.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../src/cli/catalog/load.ts';
-import { command, keptTerminal, withFiles } from '../command.ts';
+import { keptTerminal, withFiles } from '../command.ts';
 
 const serverFile = (name: string): string =>
   fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`, import.meta.url));
@@ -152,48 +151,74 @@ it.each(['streamableHttp', 'sse'])('lists the tools of a server behind a URL, ov
   }
 });
 
-it('follows pages to the last one, once each, and takes the tools that are some', async () => {
-  const source = `
-    import { createInterface } from 'node:readline';
-    const pages = { undefined: ['one', '2'], 2: ['two', '3'], 3: ['three', '2'] };
-    createInterface({ input: process.stdin }).on('line', (line) => {
-      const { id, method, params = {} } = JSON.parse(line);
-      if (id === undefined) return;
-      const [name, nextCursor] = pages[params.cursor] ?? [];
-      const result = method === 'initialize'
-        ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'paged', version: '1' } }
-        : { tools: [{ name, description: 1, inputSchema: 'odd' }, null], nextCursor };
-      process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
-    });`;
-  await withFiles({ 'server.mjs': source }, async (folder) => {
-    const { catalog, stderr } = await load('--mcp', `node ${path.join(folder, 'server.mjs')}`);
-    expect(Object.keys(catalog.tools)).toEqual(['one', 'two', 'three']);
-    expect(stderr).toBe('warning: 3 of the list are no tools and are left out: number 2, 4, 6. A tool has a "name".\n');
-  });
+/** A server that answers `tools/list` with what the function `page(cursor)` of the source returns. */
+const paged = (page: string): string => `
+  import { createInterface } from 'node:readline';
+  ${page}
+  createInterface({ input: process.stdin }).on('line', async (line) => {
+    const { id, method, params = {} } = JSON.parse(line);
+    if (id === undefined) return;
+    const init = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'paged', version: '1' } };
+    const answer = method === 'initialize' ? { result: init } : await page(params.cursor);
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
+  });`;
+
+const loadPaged = (page: string, ...args: string[]): ReturnType<typeof load> =>
+  withFiles({ 'server.mjs': paged(page) }, (folder) =>
+    load('--mcp', `node ${path.join(folder, 'server.mjs')}`, ...args),
+  );
+
+it('follows pages to the last one, and takes the tools that are some', async () => {
+  const { catalog, stderr } = await loadPaged(`
+    const pages = { undefined: ['one', '2'], 2: ['two', '3'], 3: ['three'] };
+    const page = (cursor) => {
+      const [name, nextCursor] = pages[cursor];
+      return { result: { tools: [{ name, description: 1, inputSchema: 'odd' }, null], nextCursor } };
+    };`);
+  expect(Object.keys(catalog.tools)).toEqual(['one', 'two', 'three']);
+  expect(stderr).toBe('warning: 3 of the list are no tools and are left out: number 2, 4, 6. A tool has a "name".\n');
 });
 
-it('leaves no server behind when it is interrupted', async () => {
-  const source = `
-    import { writeFileSync } from 'node:fs';
-    writeFileSync(process.argv[2], String(process.pid));
-    process.stdin.resume();
-    setInterval(() => {}, 1000);`;
-  await withFiles({ 'server.mjs': source }, async (cwd) => {
-    const { code } = await command(['search', '--mcp', 'node server.mjs pid', 'x'], {
-      cwd,
-      interruptWhen: path.join(cwd, 'pid'),
-    });
-    expect(code).toBe(130);
-    const pid = Number(readFileSync(path.join(cwd, 'pid'), 'utf8'));
-    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
-  });
+it.each([
+  [
+    'repeats a cursor',
+    `let n = 0; const page = () => ({ result: { tools: [{ name: 't' + n++ }], nextCursor: 'c' } });`,
+    'is cut after 2 tools: it gives the same cursor again.',
+  ],
+  [
+    'fails on a later page',
+    `const page = (cursor) => cursor === undefined
+      ? { result: { tools: [{ name: 'a' }, { name: 'b' }], nextCursor: 'c' } }
+      : { error: { code: -1, message: 'no \\u001b[31mred' } };`,
+    'is cut after 2 tools: MCP error -1: no  [31mred.',
+  ],
+  [
+    'never ends',
+    `let n = 0; const page = () => ({ result: { tools: [{ name: 't' + n }], nextCursor: 'c' + n++ } });`,
+    'is cut after 1000 tools: it has more than 1000 pages.',
+  ],
+])('keeps what a server lists that %s, and says so', async (_, page, said) => {
+  const { stderr } = await loadPaged(page);
+  expect(stderr).toBe(`warning: The list of the server "paged" ${said}\n`);
+  await expect(loadPaged(page, '--strict')).rejects.toThrow(said);
 });
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+it('waits for all pages of a server together no longer than it is told', async () => {
+  const started = Date.now();
+  const { catalog, stderr } = await loadPaged(
+    `let n = 0;
+    const page = () => new Promise((resolve) =>
+      setTimeout(resolve, n && 700, { result: { tools: [{ name: 't' + n }], nextCursor: 'c' + n++ } }));`,
+    ...['--timeout', '2'],
+  );
+  expect(Date.now() - started).toBeLessThan(20_000);
+  expect(Object.keys(catalog.tools).length).toBeLessThan(5);
+  expect(stderr).toMatch(/ is cut after \d tools?: its pages take longer than 2 s\.\n$/);
+});
+
+it('takes a page of 200,000 tools', async () => {
+  const { catalog, stderr } = await loadPaged(
+    `const page = () => ({ result: { tools: Array.from({ length: 200_000 }, (_, at) => ({ name: 't' + at })) } });`,
+  );
+  expect([Object.keys(catalog.tools).length, stderr]).toEqual([200_000, '']);
+});
