@@ -92,6 +92,12 @@ function isNames(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }
 
+/** @throws ToolSearchError `invalid-option` for what is no case, with its place. */
+export function checkedCase(one: unknown, at: number): EvaluationCase {
+  if (!isCase(one)) throw invalidOption(`cases[${at}]`, one, 'a case such as { query: "…", relevant: ["…"] }');
+  return one;
+}
+
 /** The tools that cases may want: those of a catalog. */
 export interface NamedTools {
   readonly names: Iterable<string>;
@@ -111,10 +117,10 @@ export function readCases(cases: unknown, catalog: NamedTools): readonly ReadCas
     );
   };
   return cases.map((one: unknown, at) => {
-    if (!isCase(one)) throw invalidOption(`cases[${at}]`, one, 'a case such as { query: "…", relevant: ["…"] }');
-    const { id = `${at + 1}`, query } = one;
-    const relevant = [...new Set(one.relevant.map((name) => nameOf(name, id)))];
-    const groups = one.groups?.map((group) => group.map((name) => nameOf(name, id))) ?? relevant.map((name) => [name]);
+    const { id = `${at + 1}`, query, ...wanted } = checkedCase(one, at);
+    const relevant = [...new Set(wanted.relevant.map((name) => nameOf(name, id)))];
+    const groups =
+      wanted.groups?.map((group) => group.map((name) => nameOf(name, id))) ?? relevant.map((name) => [name]);
     return { id, query, relevant, groups };
   });
 }

@@ -1,6 +1,7 @@
-import { ToolSearchError } from '../errors.ts';
+import { partsOf } from '../conversation/messages.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
 import { asRecord } from '../util/record.ts';
-import type { EvaluationCase } from './cases.ts';
+import { checkedCase, type EvaluationCase } from './cases.ts';
 import { readGroundTruth } from './ground-truth.ts';
 
 /**
@@ -22,6 +23,8 @@ export interface CaseItem {
 /**
  * Makes items of a Mastra dataset of cases. `fromDatasetItems` makes the same cases of them.
  *
+ * @throws ToolSearchError `invalid-option` for what is no case, with its place.
+ *
  * @example
  * ```ts
  * import { readFileSync } from 'node:fs';
@@ -32,11 +35,15 @@ export interface CaseItem {
  * ```
  */
 export function toDatasetItems(cases: readonly EvaluationCase[]): CaseItem[] {
-  return cases.map(({ id, query, relevant, groups }) => ({
-    input: query,
-    groundTruth: { relevant: [...relevant], ...(groups ? { groups: groups.map((group) => [...group]) } : {}) },
-    ...(id === undefined ? {} : { metadata: { id } }),
-  }));
+  if (!Array.isArray(cases)) throw invalidOption('cases', cases, 'a list of cases');
+  return cases.map((one: unknown, at) => {
+    const { id, query, relevant, groups } = checkedCase(one, at);
+    return {
+      input: query,
+      groundTruth: { relevant: [...relevant], ...(groups ? { groups: groups.map((group) => [...group]) } : {}) },
+      ...(id === undefined ? {} : { metadata: { id } }),
+    };
+  });
 }
 
 /**
@@ -56,14 +63,17 @@ export function toDatasetItems(cases: readonly EvaluationCase[]): CaseItem[] {
 export function fromDatasetItems(
   items: Iterable<{ readonly input: unknown; readonly groundTruth?: unknown; readonly metadata?: unknown }>,
 ): EvaluationCase[] {
-  return [...items].map(({ input, groundTruth, metadata }, at) => {
+  const isList = typeof items === 'object' && items !== null && Symbol.iterator in items;
+  if (!isList) throw invalidOption('items', items, 'a list of items of a dataset');
+  return [...items].map((item: unknown, at) => {
+    const expected = 'a case: an input of text, and the tools in groundTruth';
+    const fields = asRecord(item);
+    if (!fields) throw invalidOption(`items[${at}]`, item, expected);
+    const { input, groundTruth, metadata } = fields;
     const refuse = (why: string): ToolSearchError =>
-      new ToolSearchError(
-        'invalid-option',
-        `"items[${at}]" must be a case: an input of text, and the tools in groundTruth; ${why}.`,
-      );
-    const query = textOf(input).trim();
-    if (query === '') throw refuse('its input has no text');
+      new ToolSearchError('invalid-option', `"items[${at}]" must be ${expected}; ${why}.`);
+    const query = textOf(input);
+    if (query.trim() === '') throw refuse('its input has no text');
     const truth = readGroundTruth(groundTruth);
     if (!truth) throw refuse('its groundTruth has no "relevant"');
     const id = asRecord(metadata)?.['id'];
@@ -79,10 +89,11 @@ function textOf(input: unknown): string {
   return typeof ofUser === 'string' ? ofUser : partText(asRecord(ofUser)?.['content']);
 }
 
+/** The text of a message's content: a text, its parts, or the form in which Mastra stores messages. */
 function partText(content: unknown): string {
   if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content : [];
-  return parts
-    .flatMap((part) => (typeof asRecord(part)?.['text'] === 'string' ? [asRecord(part)?.['text']] : []))
-    .join('\n');
+  const parts = Array.isArray(content) ? content : partsOf(content);
+  const texts = parts.map((part) => asRecord(part)?.['text']).filter((text) => typeof text === 'string');
+  const plain = asRecord(content)?.['content'];
+  return texts.length === 0 && typeof plain === 'string' ? plain : texts.join('\n');
 }

@@ -32,31 +32,39 @@ const MAX_LISTED = 5;
 /** Grades a run: what it found of what was wanted, over that and all that went amiss. */
 export function gradeOf(run: RunSearches, truth: GroundTruth | undefined): SearchGrade {
   if (truth?.relevant.length === 0) return gradeOfNothing(run);
-  const needs = truth ? (truth.groups ?? truth.relevant.map((name) => [name])) : needsOf(run);
-  const left = new Set(needs.filter((need) => need.length > 0));
-  const found: string[] = [];
-  const take = (names: readonly string[]): boolean => {
-    let isNew = false;
-    for (const need of left) {
-      const name = need.find((one) => names.includes(one));
-      if (name === undefined) continue;
-      left.delete(need);
-      found.push(name);
-      isNew = true;
+  const needs = truth ? wantedBy(truth) : needsOf(run);
+  const left = new Set(needs.keys());
+  const wanting = new Map<string, number[]>();
+  for (const [at, need] of needs.entries()) {
+    for (const name of need) {
+      const places = wanting.get(name);
+      if (places) places.push(at);
+      else wanting.set(name, [at]);
     }
-    return isNew;
+  }
+  const found: string[] = [];
+  const take = (names: Iterable<string>): boolean => {
+    const all = new Set(names);
+    const met = new Set<number>();
+    for (const name of all) {
+      for (const at of wanting.get(name) ?? []) if (left.delete(at)) met.add(at);
+      wanting.delete(name);
+    }
+    for (const at of [...met].sort((a, b) => a - b))
+      found.push(...(needs[at]?.filter((name) => all.has(name)) ?? []).slice(0, 1));
+    return met.size > 0;
   };
   // What is called before any search was there already.
   take([...run.called].flatMap(([name, before]) => (before === 0 ? [name] : [])));
   const inVain = run.searches.filter((search) => !take(search.found));
-  take([...run.called.keys()]);
+  take(run.called.keys());
   const total = (truth ? needs.length : found.length) + inVain.length + run.missed.length;
   const grade = {
     searches: run.searches.length,
-    found,
-    missing: [...left].map((need) => need.join(' or ')),
+    found: found.map(cleanName),
+    missing: [...left].map((at) => (needs[at] ?? []).map(cleanName).join(' or ')),
     inVain: inVain.map(queryOf),
-    missed: run.missed,
+    missed: run.missed.map(cleanName),
   };
   return { ...grade, score: total === 0 ? undefined : found.length / total, reason: reasonOf(grade) };
 }
@@ -71,16 +79,21 @@ function gradeOfNothing({ searches, called, missed }: RunSearches): SearchGrade 
       wrong.length === 0
         ? `Nothing fits, and nothing that a search showed was called. ${counted(searches.length, 'search', 'searches')}.`
         : `Nothing fits, and the run called ${listed(wrong)}.`,
-    ...{ searches: searches.length, found: [], missing: [], inVain: [], missed },
+    ...{ searches: searches.length, found: [], missing: [], inVain: [], missed: missed.map(cleanName) },
   };
+}
+
+/** What a ground truth wants, each name of a need once. */
+function wantedBy({ relevant, groups }: GroundTruth): readonly (readonly string[])[] {
+  const needs = groups ?? [...new Set(relevant)].map((name) => [name]);
+  return needs.filter((need) => need.length > 0).map((need) => [...new Set(need)]);
 }
 
 /** What a run wanted, as far as it shows: the tools that it called after a search had shown them. */
 function needsOf({ searches, called }: RunSearches): readonly (readonly string[])[] {
-  return [...called].flatMap(([name, before]) => {
-    const isShown = searches.slice(0, before).some(({ found }) => found.includes(name));
-    return isShown ? [[name]] : [];
-  });
+  const first = new Map<string, number>();
+  for (const [at, { found }] of searches.entries()) for (const name of found) if (!first.has(name)) first.set(name, at);
+  return [...called].flatMap(([name, before]) => ((first.get(name) ?? before) < before ? [[name]] : []));
 }
 
 function reasonOf({ searches, found, missing, inVain, missed }: Omit<SearchGrade, 'score' | 'reason'>): string {

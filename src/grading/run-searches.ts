@@ -30,7 +30,7 @@ export interface RunSearches {
 /** Reads the searches of a run: of its messages, or of what `processor.search()` returned, as one search. */
 export function readRun(output: unknown, input: unknown, names: MetaNames): RunSearches {
   const list: readonly unknown[] = Array.isArray(output) ? output : [];
-  const found = list.flatMap((one) => (asRecord(one)?.['role'] === undefined ? nameOf(one) : []));
+  const found = list.flatMap((one) => read(() => (asRecord(one)?.['role'] === undefined ? nameOf(one) : [])));
   if (list.length === 0 || found.length > 0) {
     const queries = typeof input === 'string' ? [input] : [];
     const isSearch = Array.isArray(output) && (found.length > 0 || queries.length > 0);
@@ -39,16 +39,36 @@ export function readRun(output: unknown, input: unknown, names: MetaNames): RunS
   const searches: RunSearch[] = [];
   const called = new Map<string, number>();
   const missed: string[] = [];
-  for (const call of callsIn(list as Conversation)) {
-    const { toolName, state } = call;
-    const search = searchOf(call, names.search);
-    const miss = missedName(call);
-    if (search) searches.push(search);
-    else if (miss !== undefined) missed.push(miss);
-    else if (toolName === undefined || state !== 'result' || names.others.includes(toolName)) continue;
-    else if (!called.has(toolName)) called.set(toolName, searches.length);
+  for (const step of list.flatMap((message) => read(() => stepsOf(message, names)))) {
+    if ('search' in step) searches.push(step.search);
+    else if ('missed' in step) missed.push(step.missed);
+    else if (!called.has(step.called)) called.set(step.called, searches.length);
   }
   return { searches, called, missed };
+}
+
+/** What is read of a message; nothing where that throws, as a getter of its may. */
+function read<Value>(reading: () => readonly Value[]): readonly Value[] {
+  try {
+    return reading();
+  } catch {
+    return [];
+  }
+}
+
+/** What a call of a run was. */
+type Step = { readonly search: RunSearch } | { readonly missed: string } | { readonly called: string };
+
+function stepsOf(message: unknown, names: MetaNames): readonly Step[] {
+  return callsIn([message] as Conversation).flatMap((call): readonly Step[] => {
+    const { toolName, state } = call;
+    const search = searchOf(call, names.search);
+    if (search) return [{ search }];
+    const missed = missedName(call);
+    if (missed !== undefined) return [{ missed }];
+    const isTool = toolName !== undefined && state === 'result' && !names.others.includes(toolName);
+    return isTool ? [{ called: toolName }] : [];
+  });
 }
 
 /** The search that a call was; undefined for any other. */

@@ -7,7 +7,7 @@ const names = fc.array(fc.string({ minLength: 1 }));
 const anyCase = fc.record(
   {
     id: fc.string(),
-    query: fc.string({ minLength: 1 }).filter((text) => text.trim() === text && text !== ''),
+    query: fc.string({ minLength: 1 }).filter((text) => text.trim() !== ''),
     relevant: names,
     groups: fc.array(names),
   },
@@ -34,6 +34,12 @@ describe('items of a dataset', () => {
       ],
       'hello',
     ],
+    [
+      [{ role: 'user', content: { format: 2, parts: [{ type: 'step-start' }, { type: 'text', text: 'hello' }] } }],
+      'hello',
+    ],
+    [{ role: 'user', content: { format: 2, parts: [], content: 'hello' } }, 'hello'],
+    [' hello\n', ' hello\n'],
   ])('have the text of %j', (input, query) => {
     expect(fromDatasetItems([{ input, groundTruth: 'a' }])).toEqual([{ query, relevant: ['a'] }]);
   });
@@ -50,6 +56,9 @@ describe('items of a dataset', () => {
   });
 
   it.each([
+    [{ input: ' ', groundTruth: 'a' }, 'its input has no text'],
+    [null, 'got null'],
+    [undefined, 'got undefined'],
     [{ input: 7, groundTruth: 'a' }, 'its input has no text'],
     [{ input: [{ role: 'assistant', content: 'x' }], groundTruth: 'a' }, 'its input has no text'],
     [{ input: 'x' }, 'its groundTruth has no "relevant"'],
@@ -57,6 +66,36 @@ describe('items of a dataset', () => {
     [{ input: 'x', groundTruth: { relevant: ['a'], groups: [7] } }, 'its groundTruth has no "relevant"'],
   ])('are refused where they are no case: %j', (item, why) => {
     const message = `"items[0]" must be a case: an input of text, and the tools in groundTruth; ${why}.`;
-    expect(() => fromDatasetItems([item])).toThrow(new ToolSearchError('invalid-option', message));
+    expect(() => fromDatasetItems([item as never])).toThrow(new ToolSearchError('invalid-option', message));
+  });
+
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [{ items: [] }, 'an object'],
+    ['text', '"text"'],
+  ])('are refused where they are no list: %j', (items, got) => {
+    const message = `"items" must be a list of items of a dataset; got ${got}.`;
+    expect(() => fromDatasetItems(items as never)).toThrow(new ToolSearchError('invalid-option', message));
+  });
+
+  it.each([null, { query: 'x' }, { query: ' ', relevant: ['a'] }, { query: 'x', relevant: 'a' }])(
+    'are not made of what is no case: %j',
+    (one) => {
+      const cases = [{ query: 'y', relevant: [] }, one] as never;
+      expect(() => toDatasetItems(cases)).toThrow('"cases[1]" must be a case such as');
+      expect(() => toDatasetItems(one as never)).toThrow(ToolSearchError);
+    },
+  );
+
+  it('are made of whatever evaluate() takes as a case', () => {
+    const one = fc.record({ query: fc.string(), relevant: names });
+    fc.assert(
+      fc.property(one, (made) => {
+        const isCase = made.query.trim() !== '';
+        if (isCase) expect(fromDatasetItems(toDatasetItems([made]))).toEqual([made]);
+        else expect(() => toDatasetItems([made])).toThrow(ToolSearchError);
+      }),
+    );
   });
 });

@@ -27,6 +27,8 @@ describe('the grade of a run', () => {
     ['one tool of a group', run([search('a', 'y')]), { relevant: ['x', 'y'], groups: [['x', 'y']] }, 1],
     ['what was there before a search', run([], { x: 0 }), { relevant: ['x'] }, 1],
     ['what was called though no search showed it', run([search('a')], { x: 1 }), { relevant: ['x'] }, 0.5],
+    ['a tool that is wanted twice', run([search('a', 'x')]), { relevant: ['x', 'x', 'y'] }, 0.5],
+    ['a need without tools', run([search('a', 'x')]), { relevant: ['x'], groups: [['x', 'x'], []] }, 1],
     ['nothing of what was wanted', run([]), { relevant: ['x'] }, 0],
     ['nothing, where nothing fits', run([search('a', 'x')]), { relevant: [] }, 1],
     ['a call, where nothing fits', run([search('a', 'x')], { x: 1 }), { relevant: [] }, 0],
@@ -53,6 +55,27 @@ describe('the grade of a run', () => {
     });
     expect(reason).not.toMatch(/[\u202e\n]/);
     expect(reason.length).toBeLessThan(400);
+  });
+
+  it('cleans the names that it gives', () => {
+    const grade = gradeOf(run([search('a', 'x\u202e')], {}, ['z\u001b[2J']), {
+      relevant: [],
+      groups: [],
+    });
+    expect(grade.missed).toEqual(['z [2J']);
+    const wanted = gradeOf(run([search('a', 'x\u202e')]), { relevant: ['x\u202e', 'y\u001b[2J'] });
+    expect([wanted.found, wanted.missing]).toEqual([['x'], ['y [2J']]);
+  });
+
+  it.each([
+    ['a ground truth', () => ({ relevant: Array.from({ length: 20_000 }, (_, n) => `t${n}`) })],
+    ['no ground truth', () => undefined],
+  ])('takes little time for many searches, with %s', (_, truth) => {
+    const searches = Array.from({ length: 20_000 }, (_, n) => search('q', `a${n}`, `b${n}`, `t${n}`));
+    const called = Object.fromEntries(searches.map((_, n) => [`t${n}`, n + 1]));
+    const start = performance.now();
+    expect(gradeOf(run(searches, called), truth()).score).toBe(1);
+    expect(performance.now() - start).toBeLessThan(1_500);
   });
 
   const name = fc.constantFrom('a', 'b', 'c', 'd');

@@ -105,6 +105,26 @@ describe('a search grader', () => {
     expect(score).toBe(0);
   });
 
+  it('passes over messages that cannot be read', async () => {
+    const fails = {
+      get: () => {
+        throw new Error('no field');
+      },
+    };
+    const invocation = { state: 'result', toolName: 'search_tools', args: { query: 'x' } };
+    const broken = (toolInvocation: object) => ({
+      ...{ role: 'assistant', content: { parts: [{ type: 'tool-invocation', toolInvocation }] } },
+    });
+    const output = [
+      Object.defineProperty({}, 'role', fails),
+      Object.defineProperty({ role: 'assistant' }, 'content', fails),
+      broken({ ...invocation, result: { results: [Object.defineProperty({}, 'name', fails)] } }),
+      broken({ ...invocation, result: { results: [{ name: 'get_weather' }] } }),
+    ];
+    const { score, preprocessStepResult } = await searchGrader().run({ input: 'x', output, groundTruth });
+    expect([score, preprocessStepResult?.searches]).toEqual([1, 1]);
+  });
+
   it('is refused options that it does not have', () => {
     expect(() => searchGrader({ name: 'x' } as never)).toThrow(ToolSearchError);
     expect(() => searchGrader({ metaTools: { search: { name: '' } } })).toThrow(ToolSearchError);
