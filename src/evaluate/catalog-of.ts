@@ -1,5 +1,7 @@
 import { createCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { isStub } from '../catalog/stub.ts';
+import { isTool } from '../catalog/tool.ts';
 import { Reporter } from '../reporter.ts';
 
 /** Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it. */
@@ -17,5 +19,11 @@ export function catalogOf(tools: ToolsToRead, keywords: Readonly<Record<string, 
 /** A list of definitions by their names. */
 function recordOf(tools: ToolsToRead): unknown {
   if (!Array.isArray(tools)) return tools;
-  return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, tool]));
+  return Object.fromEntries((tools as readonly { readonly name: string }[]).map((tool) => [tool.name, listed(tool)]));
+}
+
+/** A definition of a list. One without a schema takes no input, as some servers leave it out. */
+function listed(tool: object): object {
+  const isWhole: boolean = isTool(tool) || isStub(tool);
+  return isWhole ? tool : { ...tool, inputSchema: { type: 'object', properties: {} } };
 }

@@ -21,6 +21,12 @@ const cases: readonly EvaluationCase[] = [
 ];
 
 describe('an evaluation', () => {
+  it('takes a definition of a list that has no schema', async () => {
+    const listed = [{ name: 'send_email', description: 'Send an email message to a person.' }];
+    const { scorers } = await evaluate({ tools: listed, cases: cases.slice(0, 1) });
+    expect(scorers[0]?.cases[0]?.found).toEqual(['send_email']);
+  });
+
   it('says of each case where its tools rank, and what came first', async () => {
     const { tools: count, topK, scorers } = await evaluate({ tools, cases });
     expect([count, topK, scorers.map(({ scorer }) => scorer)]).toEqual([4, 5, ['bm25']]);

@@ -4,6 +4,7 @@ import type { Funnel } from '../../../src/funnel/figures.ts';
 import { funnel } from '../../../src/funnel/funnel.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
+import { tieredScorer } from '../../../src/scorers/tiered.ts';
 import { axeViolations, noChromium, type OpenPage, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';
@@ -214,6 +215,34 @@ describe.skipIf(noChromium !== undefined)(
         expect(problems).toEqual([]);
         if (hash === 'tokens/evil') expect(await page.locator('.tile').count()).toBe(4);
       }
+    });
+
+    it('says which scorer ranks the cases, where the first one is of the server', async () => {
+      const scorers = [{ ...tieredScorer(), name: 'ours' }];
+      const cases = realCases.slice(0, 40);
+      const url = await start({ tools, cases, scorers });
+      for (const hash of ['cases', 'confusions', 'map', 'tools/github_create_issue']) {
+        const { page } = await open(`#/${hash}`, {}, url);
+        await page.getByText('Ranked with the page’s bm25, not with ours').waitFor();
+        expect(await axeViolations(page)).toEqual([]);
+      }
+    });
+
+    it('lists pairs before a matrix of nothing but ones', async () => {
+      const pair = ['create', 'delete'].map((name) => ({ name, description: `To ${name} it.`, inputSchema: {} }));
+      const url = await start({ tools: pair, cases: [{ query: 'delete', relevant: ['create'] }] });
+      const { page } = await open('#/confusions', {}, url);
+      expect(await page.locator('main table').first().getAttribute('class')).toBe('pairs');
+    });
+
+    it('names other servers on the map only where it shows some', async () => {
+      const small = ['send_letter', 'send_letters'].map((name) => ({
+        name,
+        description: 'Send a letter to a friend.',
+        inputSchema: {},
+      }));
+      const { page } = await open('#/map', {}, await start({ tools: small }));
+      expect(await texts(page, '.legend li')).toEqual([expect.stringContaining('no server')]);
     });
 
     it('says what to pass where there is nothing to show', async () => {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { CaseReport } from '../engine/engine.ts';
 import type { ViewProps } from '../shell/view.ts';
+import { PageScorer } from '../ui/page-scorer.tsx';
 import { type Answered, useAnswer } from '../ui/use-answer.ts';
 
 /** What the cases say of one scorer of the page. */
@@ -25,16 +26,19 @@ export function useCases(
   const answered = useAnswer(async () => (scorer === '' ? undefined : engine.cases(scorer)), [engine, edits, scorer]);
   const picker =
     names.length < 2 ? null : (
-      <label>
-        Scorer{' '}
-        <select value={scorer} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-          {names.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <>
+        <label>
+          Scorer{' '}
+          <select value={scorer} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <PageScorer {...{ data, scorer }} />
+      </>
     );
   return { answered, picker };
 }

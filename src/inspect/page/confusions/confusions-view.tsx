@@ -44,6 +44,14 @@ export function ConfusionsView(props: ViewProps): JSX.Element {
   }
   const hits = hitsOf(report.searched, groupOf);
   const cell = matrix.cells.get(chosen);
+  // A matrix of nothing but ones says less than a list.
+  const isListFirst = all.every(({ count }) => count === 1);
+  const list = (
+    <>
+      <h3>All pairs</h3>
+      <PairList confusions={all} isOfTools={!ofServers} />
+    </>
+  );
   return (
     <section class="confusions" aria-labelledby="confusions-title">
       <h2 id="confusions-title">
@@ -67,6 +75,7 @@ export function ConfusionsView(props: ViewProps): JSX.Element {
         <p>No case has another tool first: there is nothing to tell apart.</p>
       ) : (
         <>
+          {isListFirst && list}
           <p class="muted">
             {ofServers
               ? 'A row for each server of a tool that was wanted, a column for the server of what came first instead.'
@@ -75,14 +84,13 @@ export function ConfusionsView(props: ViewProps): JSX.Element {
             {matrix.left.pairs > 0 &&
               ` ${countText(matrix.left.pairs, 'more pair')} with ${countText(matrix.left.cases, 'case')} ${
                 matrix.left.pairs === 1 ? 'stands' : 'stand'
-              } in the list below.`}
+              } in the list of all pairs.`}
           </p>
           <MatrixTable matrix={matrix} hits={hits} chosen={chosen} choose={setChosen} />
           <div aria-live="polite">
             {cell && <CellCases cell={cell} cases={casesOf(cell, report.searched, groupOf)} isOfTools={!ofServers} />}
           </div>
-          <h3>All pairs</h3>
-          <PairList confusions={all} isOfTools={!ofServers} />
+          {!isListFirst && list}
         </>
       )}
     </section>

@@ -10,6 +10,8 @@ export interface PlacedCluster {
   readonly cluster: Cluster;
   readonly centre: Point;
   readonly radius: number;
+  /** Units from left to right that are its own: for its tools, and for its words below them. */
+  readonly room: number;
   /** The place of each tool, by its name. */
   readonly points: ReadonlyMap<string, Point>;
 }
@@ -24,6 +26,9 @@ const MARGIN = 16;
 /** Units below a cluster: room for its words. */
 const CAPTION = 22;
 const GAP = 14;
+/** Units of a letter, about, and of the longest words that a cluster gets room for. */
+export const LETTER = 6.2;
+const WIDEST_CAPTION = 220;
 /** Units between two tools that are alike. */
 const DISTANCE = 30;
 /** Units at which two tools no longer push each other: else chains of tools stretch. */
@@ -37,45 +42,49 @@ const ROUNDS = 120;
  * near to each other, the others apart. The same clusters have the same places at the same width.
  */
 export function layOut(clusters: readonly Cluster[], width: number): MapLayout {
-  const drawn = clusters.map((cluster) => drawCluster(cluster, width / 2));
+  const drawn = clusters.map((cluster) => drawCluster(cluster, width));
   const placed: PlacedCluster[] = [];
   let top = 0;
   for (const row of rowsOf(drawn, width)) {
     const tallest = Math.max(...row.map(({ radius }) => radius));
     let left = 0;
-    for (const { cluster, radius, points } of row) {
-      const centre = { x: left + radius, y: top + tallest };
+    for (const { cluster, radius, room, points } of row) {
+      const centre = { x: left + room / 2, y: top + tallest };
       const moved = Array.from(points, ([name, point]): [string, Point] => [
         name,
         { x: centre.x + point.x, y: centre.y + point.y },
       ]);
-      placed.push({ cluster, centre, radius, points: new Map(moved) });
-      left += 2 * radius + GAP;
+      placed.push({ cluster, centre, radius, room, points: new Map(moved) });
+      left += room + GAP;
     }
     top += 2 * tallest + CAPTION + GAP;
   }
   return { clusters: placed, height: top };
 }
 
-type Drawn = Pick<PlacedCluster, 'cluster' | 'radius' | 'points'>;
+type Drawn = Pick<PlacedCluster, 'cluster' | 'radius' | 'room' | 'points'>;
 
 function rowsOf(drawn: readonly Drawn[], width: number): readonly (readonly Drawn[])[] {
   const rows: Drawn[][] = [];
   let left = Number.POSITIVE_INFINITY;
   for (const one of drawn) {
-    const needed = 2 * one.radius;
-    if (left + needed > width) {
+    if (left + one.room > width) {
       rows.push([]);
       left = 0;
     }
     rows.at(-1)?.push(one);
-    left += needed + GAP;
+    left += one.room + GAP;
   }
   return rows;
 }
 
+/** The words that stand below a cluster. */
+export function captionOf({ words }: Cluster): string {
+  return words.slice(0, 2).join(' ');
+}
+
 /** The tools of a cluster around its centre, and the radius that holds them. */
-function drawCluster(cluster: Cluster, widest: number): Drawn {
+function drawCluster(cluster: Cluster, width: number): Drawn {
   const { names, links } = cluster;
   const circle = (DISTANCE * names.length) / (2 * Math.PI);
   const points = names.map((_, at) => {
@@ -88,10 +97,12 @@ function drawCluster(cluster: Cluster, widest: number): Drawn {
   const middle = { x: mean(points.map(({ x }) => x)), y: mean(points.map(({ y }) => y)) };
   const centred = points.map(({ x, y }) => ({ x: x - middle.x, y: y - middle.y }));
   const reach = Math.max(...centred.map(({ x, y }) => Math.hypot(x, y)));
-  const scale = Math.min(1, (widest - MARGIN) / reach);
+  const scale = Math.min(1, (width / 2 - MARGIN) / reach);
   const scaled = centred.map(({ x, y }) => ({ x: x * scale, y: y * scale }));
+  const radius = reach * scale + MARGIN;
+  const caption = Math.min(LETTER * (captionOf(cluster).length + 1), WIDEST_CAPTION, width);
   return {
-    ...{ cluster, radius: reach * scale + MARGIN },
+    ...{ cluster, radius, room: Math.max(2 * radius, caption) },
     points: new Map(names.map((name, at) => [name, scaled[at] ?? { x: 0, y: 0 }])),
   };
 }

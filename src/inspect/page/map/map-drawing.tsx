@@ -8,7 +8,7 @@ import { shownText } from '../ui/shown-text.ts';
 import { Text } from '../ui/text.tsx';
 import { useWidth } from '../ui/use-width.ts';
 import type { Cluster, Link } from './clusters.ts';
-import { layOut, type PlacedCluster } from './layout.ts';
+import { captionOf, LETTER, layOut, type PlacedCluster } from './layout.ts';
 
 interface Props {
   readonly clusters: readonly Cluster[];
@@ -32,7 +32,7 @@ export function MapDrawing({ clusters, tools, colourOf }: Props): JSX.Element {
       {width > 0 && (
         // biome-ignore lint/a11y/useSemanticElements: a drawing with many parts that are buttons.
         <svg width={width} height={height} role="group" aria-label="Map of tools" onKeyDown={rove}>
-          {placed.map(({ cluster, centre, radius, points }) => (
+          {placed.map(({ cluster, centre, radius, room, points }) => (
             <g key={cluster.names[0]}>
               <circle class="cluster" cx={centre.x} cy={centre.y} r={radius} />
               {cluster.links.map((link) => (
@@ -61,7 +61,7 @@ export function MapDrawing({ clusters, tools, colourOf }: Props): JSX.Element {
                 );
               })}
               <text class="caption" x={centre.x} y={centre.y + radius + 14}>
-                {shownText(fitting(cluster.words.slice(0, 2).join(' '), 2 * radius))}
+                {shownText(fitting(captionOf(cluster), room))}
               </text>
             </g>
           ))}
@@ -134,9 +134,6 @@ function Card({ name, tool, place: { cluster, centre, radius, points }, width }:
     </div>
   );
 }
-
-/** Units of a letter, about. */
-const LETTER = 6.2;
 
 /** A text that takes about so many units, cut where it is longer. */
 function fitting(text: string, units: number): string {

@@ -5,6 +5,7 @@ import type { InspectTool } from '../../data.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
 import { countText, percentText } from '../ui/numbers.ts';
+import { PageScorer } from '../ui/page-scorer.tsx';
 import { Paged } from '../ui/paged.tsx';
 import { Text } from '../ui/text.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
@@ -36,7 +37,8 @@ export function MapView(props: ViewProps): JSX.Element {
   const { shown, left } = clusters;
   const count = shown.reduce((sum, { names }) => sum + names.length, 0);
   const groupOf = (name: string): string => tools.get(name)?.group ?? '';
-  const colours = serverColours(shown.flatMap(({ names }) => names.map(groupOf)));
+  const groups = shown.flatMap(({ names }) => names.map(groupOf));
+  const colours = serverColours(groups);
   return (
     <section class="map" aria-labelledby="map-title">
       <h2 id="map-title">
@@ -61,13 +63,19 @@ export function MapView(props: ViewProps): JSX.Element {
       <p class="muted">
         Names and descriptions that share their telling words, the name of the server left out.
         {data.cases?.length ? ' A red line: a case in which one came first and the other was wanted.' : ''}
+        {scorer && data.cases?.length ? (
+          <>
+            {' '}
+            <PageScorer {...{ data, scorer }} />
+          </>
+        ) : null}
         {left > 0 && ` ${countText(left, 'tool')} more had no room: the most confused and the most alike are here.`}
       </p>
       {shown.length === 0 ? (
         <p>No two tools are so alike, and no case confuses two.</p>
       ) : (
         <>
-          <Legend colours={colours} />
+          <Legend colours={colours} hasOthers={groups.some((group) => !colours.has(group))} />
           <MapDrawing clusters={shown} colourOf={(name) => colours.get(groupOf(name))} tools={tools} />
           <details>
             <summary>As a list</summary>
@@ -79,8 +87,14 @@ export function MapView(props: ViewProps): JSX.Element {
   );
 }
 
+interface LegendProps {
+  readonly colours: ReadonlyMap<string, number>;
+  /** Whether a dot has none of these colours. */
+  readonly hasOthers: boolean;
+}
+
 /** The servers that have a colour of their own. */
-function Legend({ colours }: { readonly colours: ReadonlyMap<string, number> }): JSX.Element {
+function Legend({ colours, hasOthers }: LegendProps): JSX.Element {
   return (
     <ul class="legend" aria-label="Colours">
       {[...colours].map(([server, colour]) => (
@@ -89,9 +103,11 @@ function Legend({ colours }: { readonly colours: ReadonlyMap<string, number> }):
           <Text of={server === '' ? 'no server' : server} />
         </li>
       ))}
-      <li>
-        <span class="swatch series-other" aria-hidden="true" /> others
-      </li>
+      {hasOthers && (
+        <li>
+          <span class="swatch series-other" aria-hidden="true" /> others
+        </li>
+      )}
     </ul>
   );
 }

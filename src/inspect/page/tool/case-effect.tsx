@@ -1,9 +1,11 @@
 import type { JSX } from 'preact';
 import type { CaseChange } from '../../../evaluate/compare.ts';
 import type { Figures } from '../../../evaluate/figures.ts';
+import type { InspectData } from '../../data.ts';
 import type { CaseReport } from '../engine/engine.ts';
 import { hashOf } from '../shell/route.ts';
 import { percentText } from '../ui/numbers.ts';
+import { PageScorer } from '../ui/page-scorer.tsx';
 import { shownText } from '../ui/shown-text.ts';
 import { Text } from '../ui/text.tsx';
 import type { Answered } from '../ui/use-answer.ts';
@@ -11,7 +13,7 @@ import type { Answered } from '../ui/use-answer.ts';
 interface CaseEffectProps {
   readonly report: Answered<CaseReport | undefined>;
   readonly hasEdits: boolean;
-  readonly topK: number;
+  readonly data: InspectData;
   readonly scorer: string;
   readonly scorers: readonly string[];
   setScorer(name: string): void;
@@ -21,7 +23,7 @@ interface CaseEffectProps {
 const MOST = 30;
 
 /** What the edits do to all cases: the figures, and which cases got better and worse. */
-export function CaseEffect({ report, hasEdits, topK, scorer, scorers, setScorer }: CaseEffectProps): JSX.Element {
+export function CaseEffect({ report, hasEdits, data, scorer, scorers, setScorer }: CaseEffectProps): JSX.Element {
   const { value, isPending, error } = report;
   const { better = [], worse = [] } = (hasEdits && value?.comparison) || {};
   const unchanged = (value?.evaluation.cases.length ?? 0) - better.length - worse.length;
@@ -37,11 +39,12 @@ export function CaseEffect({ report, hasEdits, topK, scorer, scorers, setScorer 
           ))}
         </select>
       </div>
+      <PageScorer {...{ data, scorer }} />
       {error !== undefined && <p class="bad">{shownText(error)}</p>}
       {value?.evaluation.figures && (
         <dl class="figures" data-stale={isPending || undefined}>
           <Figure name="hit1" title="First" report={value} />
-          <Figure name="recall" title={`Among ${topK}`} report={value} />
+          <Figure name="recall" title={`Among ${data.topK}`} report={value} />
           <Figure name="ndcg10" title="nDCG@10" report={value} />
         </dl>
       )}

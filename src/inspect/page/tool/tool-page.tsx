@@ -60,11 +60,7 @@ export function ToolPage(props: ToolPageProps): JSX.Element {
         </div>
         <div>
           {data.cases && (
-            <CaseEffect
-              {...{ report, scorer, setScorer, topK: data.topK }}
-              scorers={locals}
-              hasEdits={edits.size > 0}
-            />
+            <CaseEffect {...{ data, report, scorer, setScorer }} scorers={locals} hasEdits={edits.size > 0} />
           )}
           <ToolFindings {...{ name, engine, edits }} />
           <ToolTwins {...{ name, engine, edits, history }} />

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../../src/inspect/page/map/clusters.ts';
-import { layOut } from '../../../../src/inspect/page/map/layout.ts';
+import { captionOf, LETTER, layOut } from '../../../../src/inspect/page/map/layout.ts';
 
 const link = (one: string, other: string) => ({ one, other, likeness: 0.9, confused: 0, words: [] });
 /** Clusters of given sizes, each tool linked to the one before it, and some to the first. */
@@ -11,7 +11,7 @@ const clusters = fc.array(fc.integer({ min: 2, max: 12 }), { maxLength: 12 }).ma
     const links = names
       .slice(1)
       .flatMap((name, at) => [link(names[at] ?? '', name), ...(at % 3 === 2 ? [link(names[0] ?? '', name)] : [])]);
-    return { names, links, words: [] };
+    return { names, links, words: size % 2 ? [] : ['repository', 'description'] };
   }),
 );
 
@@ -43,6 +43,20 @@ describe('layOut', () => {
             expect(Math.hypot(x - centre.x, y - centre.y)).toBeLessThan(radius);
             for (const other of list.slice(at + 1)) expect(Math.hypot(x - other.x, y - other.y)).toBeGreaterThan(14);
           }
+        }
+      }),
+    );
+  });
+
+  it('gives the words of small clusters room beside their tools', () => {
+    fc.assert(
+      fc.property(clusters, (all) => {
+        const { clusters: placed } = layOut(all, 800);
+        for (const [at, { cluster, centre, room }] of placed.entries()) {
+          expect(room).toBeGreaterThanOrEqual(LETTER * captionOf(cluster).length);
+          expect(centre.x + room / 2).toBeLessThanOrEqual(800 + 1e-9);
+          const next = placed[at + 1];
+          if (next?.centre.y === centre.y) expect(next.centre.x - next.room / 2).toBeGreaterThan(centre.x + room / 2);
         }
       }),
     );
