@@ -175,15 +175,67 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   '/\\b(?:call|use|run|invoke) this (?:tool |function )?first\\b/': [['', 'call this ', 'x']],
   '/\\s+/g': [['', ' ', 'x']],
   '/[\\u2018\\u2019\\u02bc]/g': [['', 'é', '']],
-  '/[\\p{Cf}\\p{Default_Ignorable_Code_Point}]+/gu': [['', 'é', '']],
+  '/[\\p{M}\\p{Cf}\\p{Default_Ignorable_Code_Point}]+/gu': [['', 'é', '']],
   '/[A-Za-z][\\w-]{3,63}/g': [
     ['', 'a', ''],
     ['', 'ab', '!'],
   ],
   '/[a-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/': [['', 'é', '']],
+  '/\\b(?:ignore|disregard|forget|override) (?:all |any |every |the |your |my |of |these ){0,4}(?:previous|prior|above|earlier|preceding|other|former|existing|system|safety) (?:\\w{1,20} ){0,2}(?:instruction|prompt|directive|guideline)(?!s? (?:of|for|in) (?:a|an|another)\\b)/':
+    [
+      ['', 'ignore all ', 'x'],
+      ['ignore previous ', 'a', ' '],
+      ['', 'ignore previous a ', 'x'],
+    ],
+  '/\\byour (?:new|real|actual|true) (?:task|goal|instruction|objective|role|purpose)s? (?:is|are) (?:to|now)\\b/': [
+    ['', 'your new task ', 'x'],
+  ],
+  '/(?:^|[.!?:;>,)"\\]] ?|\\b(?:and|that) )you are now (?:a|an|in|the|acting|operating|free|no longer)\\b/': [
+    ['', '. you are now ', 'x'],
+  ],
+  "/\\b(?:do not|don't|never|must not|mustn't|should not|shouldn't|without) (?:ever )?(?:tell|telling|inform|informing|alert|alerting) (?:the |any )?(?:user|human|anyone|anybody)(?: ?(?:[.,;:!?)\"'\\]]|$)| (?:about|of|and|or|but|anything|what|why|how|this|it|you|because|since|as)\\b| that (?:you|we|i|this)\\b)/":
+    [['', "don't tell the user ", 'x']],
+  "/\\b(?:do not|don't|never|must not|mustn't|without) (?:ever )?(?:mention|mentioning|reveal|revealing|disclose|disclosing) (?:this|that|it|these|those|them|your|any of|the (?:instruction|prompt|tool|step|note|fact))[^.!?]{0,60}\\bto the (?:user|human)\\b/":
+    [
+      ['', 'never mention this ', 'x'],
+      ['never mention this ', 'a', '!'],
+    ],
+  '/<(system|system[-_ ]prompt|system[-_ ]message|system[-_ ]reminder|system[-_ ]instructions?|assistant|secret|hidden|admin)>[^<]{1,400}<\\/\\1>/':
+    [
+      ['', '<system>', ''],
+      ['<system>', 'a', ''],
+    ],
+  '/\\[inst\\][^[]{1,400}\\[\\/inst\\]|<<sys>>[^<]{1,400}<<\\/sys>>|<\\|[a-z_]{2,20}\\|> ?(?:system|user|assistant)\\b/':
+    [
+      ['', '[inst]', ''],
+      ['', '<<sys>>', ''],
+      ['<|', 'a', '|'],
+    ],
+  '/\\b(?:read|open|cat|include|pass|send|copy|attach|provide|forward|upload|contents? of)\\b[^!?]{0,60}(?<! (?:in|into|to|under) [~$/\\w]{0,20})(?:\\.ssh\\/|\\bid_rsa\\b|\\bid_ed25519\\b|\\.aws\\/credentials|\\/etc\\/passwd|\\/etc\\/shadow|\\.cursor\\/mcp\\.json)/':
+    [
+      ['', 'read ', 'x'],
+      ['read ', 'a', '!'],
+      ['', 'read .ssh/ ', 'x'],
+    ],
+  '/\\b(?:include|pass|send|copy|attach|append|put|provide|forward|upload|repeat|reveal)\\b[^.!?]{0,60}\\byour system prompt\\b/':
+    [
+      ['', 'pass ', 'x'],
+      ['', 'pass your system ', 'x'],
+    ],
+  '/[*`]/g': [['', '*', '']],
+  '/\\b[A-Za-z0-9](?: [A-Za-z0-9]\\b){2,}/g': [
+    ['', 'a ', ''],
+    ['', 'a', ''],
+  ],
+  '/(?<=[A-Za-z0-9])[._]+(?=[A-Za-z0-9])/g': [
+    ['', 'a_', ''],
+    ['a', '.', ''],
+  ],
+  '/[\\u0391-\\u03c1\\u0405-\\u0458\\u04bb\\u0501\\u051b\\u051d]/g': [['', 'а', '']],
   '/[.!?\\n]/': [['', 'é', '']],
-  "/\\b(?:instead of|rather than|in place of|replaces?|supersedes?|do not|don't|never|stop using|no longer|deprecated)\\b/i":
+  "/\\b(?:(?:do not|don't|never|stop|no longer) (?:\\w{1,20} ){0,2}(?:use|using|call|calling|run|running)|instead of|rather than|in place of|replaces?|supersedes?|deprecated)\\b/i":
     [['', 'instead o', 'x']],
+  '/_ids?$/': [['', '_id', 'x']],
   '/\\b(?:must|always|whenever|when|before|after|first)\\b/i': [['', 'whe', 'x']],
   // suggest-keywords/validation.ts
   '/[<>{}[\\]`\\\\|]|:\\/\\/|www\\.|@/': [

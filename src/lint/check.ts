@@ -7,7 +7,7 @@ import { instructingText } from './instructions.ts';
 import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
 import { likeNames, refusedName, refusedTools, sharedNames } from './names.ts';
 import { steeringText } from './other-servers.ts';
-import { askByOwnWords, indistinguishable, type OwnWords } from './own-words.ts';
+import { askByOwnWords, indistinguishable, type OwnWords, wordsOf } from './own-words.ts';
 import { undescribedParameters } from './parameter-descriptions.ts';
 import type { LintRule } from './rules.ts';
 import { heavyDefinition } from './weight.ts';
@@ -52,6 +52,7 @@ export async function check(
   const asks = rules['not-found-by-own-words'] !== 'off' || rules.indistinguishable !== 'off';
   const findings: LintFinding[] = [];
   const asked: OwnWords[] = [];
+  const equals = new Map<string, ReadonlySet<string>>();
   let end = performance.now() + SLICE;
   const rest = async (): Promise<void> => {
     if (performance.now() < end) return;
@@ -64,8 +65,15 @@ export async function check(
   }
   for (const tool of tools) {
     for (const rule of ALONE) findings.push(...rule(tool));
-    const own = asks ? await askByOwnWords(tool, catalog) : undefined;
-    if (own) asked.push(own);
+    if (asks) {
+      // Tools of the same words are asked once: what is said of the first one names the others.
+      const words = wordsOf(tool);
+      if (!equals.get(words)?.has(tool.name)) {
+        const own = await askByOwnWords(tool, catalog);
+        if (own) asked.push(own);
+        if (own && !equals.has(words)) equals.set(words, new Set(own.equals));
+      }
+    }
     await rest();
   }
   findings.push(...asked.flatMap(({ finding }) => finding ?? []), ...indistinguishable(asked));

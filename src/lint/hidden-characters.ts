@@ -27,6 +27,8 @@ const LATIN = /[A-Za-z]/;
 const LOOKALIKES =
   /[\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c-\u041e\u0420-\u0422\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d]/;
 const WORDS = lazyRegex(String.raw`\p{L}+`, 'gu');
+/** What texts get from word processors and printers: the soft hyphen, the next line, the form feed. */
+const HARMLESS: readonly number[] = [0xad, 0x85, 0x0c];
 /** So many unseen characters carry a message. */
 const MANY = 8;
 
@@ -54,12 +56,14 @@ function unseen(toolName: string, texts: readonly LintedText[]): readonly LintFi
   if (first === undefined) return [];
   const kinds = new Set(found.map(({ kind }) => kind));
   const isHostile = found.length >= MANY || HOSTILE.some((kind) => kinds.has(kind));
+  const isHarmless = found.every(({ code }) => HARMLESS.includes(code));
+  const severity = isHarmless ? 'info' : isHostile ? 'error' : 'warning';
   const worst = found.find(({ kind }) => HOSTILE.includes(kind)) ?? first;
   const said = messageIn(found.map(({ code }) => code));
   const spelled = said === '' ? '' : ` They spell ${quote(said)}.`;
   return [
     {
-      ...{ rule: 'hidden-characters', severity: isHostile ? 'error' : 'warning', toolName, path: worst.path },
+      ...{ rule: 'hidden-characters', severity, toolName, path: worst.path },
       evidence: `${count(found.length, worst.kind)} in ${quote(around(worst.text, worst.at))}.${spelled}`,
       remedy: 'Take out what is not seen. If it is not yours, do not trust the server.',
     },

@@ -10,18 +10,22 @@ const IDENTIFIER = /[a-z0-9][_-][A-Za-z0-9]|[a-z][A-Z]/;
 const SENTENCE_END = /[.!?\n]/;
 /** Words that steer the model away from a tool, and words that steer it into an order of work. */
 const AWAY =
-  /\b(?:instead of|rather than|in place of|replaces?|supersedes?|do not|don't|never|stop using|no longer|deprecated)\b/i;
+  /\b(?:(?:do not|don't|never|stop|no longer) (?:\w{1,20} ){0,2}(?:use|using|call|calling|run|running)|instead of|rather than|in place of|replaces?|supersedes?|deprecated)\b/i;
 const ORDER = /\b(?:must|always|whenever|when|before|after|first)\b/i;
+/** The end of names that parameters have, and seldom tools. */
+const PARAMETER = /_ids?$/;
 /** Characters of a sentence before and behind the name. */
 const REACH = 200;
 
 /** Texts of one server that steer the use of another server's tools. */
 export function steeringText({ tools }: LintedCatalog): readonly LintFinding[] {
   const told = tools.filter(({ server }) => server !== '');
+  const parameters = new Set(tools.flatMap((tool) => tool.parameters.map((parameter) => parameter.name)));
+  const isParameter = (name: string): boolean => PARAMETER.test(name) || parameters.has(name);
   const serversOf = new Map<string, Set<string>>();
   for (const { name, bareName, server } of told) {
     for (const spelling of new Set([name, bareName])) {
-      if (!IDENTIFIER.test(spelling)) continue;
+      if (!IDENTIFIER.test(spelling) || (spelling !== name && isParameter(spelling))) continue;
       const servers = serversOf.get(spelling);
       if (servers) servers.add(server);
       else serversOf.set(spelling, new Set([server]));

@@ -55,6 +55,11 @@ function ownQueries({ document, bareName }: LintedTool): readonly string[] {
   return [...new Set(queries.map((query) => query.trim()).filter((query) => query !== ''))];
 }
 
+/** All of a tool that its searches depend on, as a text. */
+export function wordsOf(tool: LintedTool): string {
+  return JSON.stringify([tool.server, ...ownQueries(tool)]);
+}
+
 /** The first sentence that says something: headings do not, as "Purpose:". All of the description where none does. */
 function firstSentence(document: ToolDocument): string {
   const says = (sentence: string): boolean => !sentence.endsWith(':') && contentWords(words(sentence)).length > 1;

@@ -214,6 +214,26 @@ describe('words', () => {
     expect(await lint(tools)).toEqual([]);
   });
 
+  it('asks tools of the same words once', async () => {
+    let searches = 0;
+    const names = Array.from({ length: 500 }, (_, at) => `get_item_${at}`);
+    const scorer = {
+      name: 'counts',
+      index: () => ({
+        search: () => {
+          searches += 1;
+          return names.map((name) => ({ name, score: 1 }));
+        },
+      }),
+    };
+    const found = await lint(
+      names.map((name) => listed(name, 'Get an item of the store by its number.')),
+      { scorer },
+    );
+    expect(found.filter(({ rule }) => rule === 'indistinguishable')).toMatchObject([{ others: { length: 499 } }]);
+    expect(searches).toBeLessThan(10);
+  });
+
   it('is an error where the model is not shown the tool', async () => {
     const others = Array.from({ length: 5 }, (_, at) =>
       listed(`mail_${at}x`, 'Sends mail.', { [`p${at}`]: { description: 'P' } }),
