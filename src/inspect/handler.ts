@@ -84,7 +84,7 @@ async function answer(request: Request, source: InspectSource): Promise<Response
 function answerOf(question: InspectQuestion, source: InspectSource, abortSignal: AbortSignal): Promise<unknown> {
   switch (question.ask) {
     case 'search':
-      return source.search(question);
+      return source.search(question, abortSignal);
     case 'permitted':
       return source.permitted(question, abortSignal);
     case 'stats':

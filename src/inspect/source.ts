@@ -1,16 +1,20 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
-import { invalidOption } from '../errors.ts';
+import { invalidOption, ToolSearchError } from '../errors.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Funnel } from '../funnel/figures.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { SearchServices } from '../search/find.ts';
 import type { Learner } from '../search/learned.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
+import { inTime } from '../util/timeout.ts';
 import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
 import { inspectTools } from './inspect-tools.ts';
 import { searchForPage } from './search.ts';
+
+/** Milliseconds that a page waits for a search. */
+const SEARCH_TIME = 10_000;
 
 /** What an inspector looks into. */
 export interface Inspected {
@@ -57,14 +61,38 @@ export class InspectSource {
     return { ...data, server };
   }
 
-  /** @throws ToolSearchError `invalid-option` for a scorer that there is not, `search-failed`. */
-  async search({ query, scorer, requestContext }: InspectQuestions['search']['asked']): Promise<InspectSearch> {
+  /**
+   * Searches, until its time is over or its request is aborted. The scorer may go on, but nobody waits for it.
+   *
+   * @throws ToolSearchError `invalid-option` for a scorer that there is not, `search-failed`.
+   */
+  async search(asked: InspectQuestions['search']['asked'], abortSignal?: AbortSignal): Promise<InspectSearch> {
+    const failed = (why: string): Error => new ToolSearchError('search-failed', `The scorer "${asked.scorer}" ${why}.`);
+    let abort = (): void => {};
+    const aborted = new Promise<never>((_, reject) => {
+      abort = () => reject(failed('was asked by a request that is aborted'));
+    });
+    abortSignal?.addEventListener('abort', abort, { once: true });
+    if (abortSignal?.aborted) abort();
+    const late = (): Error => failed(`did not answer within ${SEARCH_TIME / 1_000} s`);
+    try {
+      return await inTime(Promise.race([aborted, this.#search(asked, abortSignal)]), SEARCH_TIME, late);
+    } finally {
+      abortSignal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #search(
+    { query, scorer, requestContext }: InspectQuestions['search']['asked'],
+    abortSignal: AbortSignal | undefined,
+  ): Promise<InspectSearch> {
     const { scorers, topK, autoLoad, policy, open, learnerOf } = this.#inspected;
     const services = scorers.get(scorer);
     if (!services) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
     const user = requestContext && contextOf(requestContext);
     const catalog = await this.#inspected.catalogOf(user);
-    const permissions = user ? policy.permissions({ requestContext: user }) : open.permissions({});
+    const signal = abortSignal ? { abortSignal } : {};
+    const permissions = user ? policy.permissions({ requestContext: user, ...signal }) : open.permissions(signal);
     const learner = user && (await learnerOf?.(user));
     return searchForPage(query, topK, { catalog, permissions, autoLoad, learner }, services);
   }

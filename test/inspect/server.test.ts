@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { ToolSearchError, tieredScorer } from 'mastra-tool-search';
+import { ToolSearchError, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Inspector } from '../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../src/inspect/start-inspector.ts';
@@ -288,6 +288,23 @@ describe('the server of an inspector', () => {
         { name: 'send_email', score: 10 },
       ],
     });
+  });
+
+  it('waits for a scorer no longer than ten seconds, and than its request lasts', async () => {
+    const silent = { name: 'silent', index: () => ({ search: () => new Promise<never>(() => {}) }) };
+    const question = { ask: 'search', query: 'email', scorer: 'silent' };
+    const { ask } = await pageOf(await start({ scorers: [silent] }));
+    const late = ask(question);
+    const processor = new ToolSearchProcessor({ tools, search: { scorer: silent } });
+    const handler = await processor.inspector({ authorize: () => true });
+    const signal = AbortSignal.timeout(200);
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ ...question, scorer: 'agent: silent' });
+    const request = new Request('http://localhost/', { method: 'POST', headers, body, signal });
+    const aborted = await handler(request);
+    expect([aborted.status, await aborted.json()]).toEqual([500, { error: expect.stringContaining('is aborted') }]);
+    const error = 'The scorer "silent" did not answer within 10 s.';
+    expect([(await late).status, await (await late).json()]).toEqual([500, { error }]);
   });
 
   it('says that a scorer failed', async () => {
