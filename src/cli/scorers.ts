@@ -4,6 +4,7 @@ import { type LoadedCatalog, timeoutOf } from './catalog/load.ts';
 import type { Call, CommandOption } from './command.ts';
 import { shown } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
+import type { Values } from './values.ts';
 
 /** The scorers that a command knows by name: those that need no model. */
 const SCORERS: Readonly<Record<string, () => Promise<ToolScorer>>> = {
@@ -34,13 +35,19 @@ export const scorerOption: CommandOption = {
 export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
   const asked = values.texts('scorer');
   if (asked.length === 0 && catalog.scorers) return catalog.scorers;
-  const all = await Promise.all(
-    (asked.length > 0 ? asked : ['bm25']).map((name) => scorersCalled(name, timeoutOf(values))),
-  );
-  return all.flat();
+  return scorersCalled(asked.length > 0 ? asked : ['bm25'], values);
 }
 
-async function scorersCalled(name: string, milliseconds: number): Promise<readonly ToolScorer[]> {
+/**
+ * The scorers of these names and files.
+ *
+ * @throws UsageError as `scorersOf`.
+ */
+export async function scorersCalled(names: readonly string[], values: Values): Promise<readonly ToolScorer[]> {
+  return (await Promise.all(names.map((name) => scorersOfOne(name, timeoutOf(values))))).flat();
+}
+
+async function scorersOfOne(name: string, milliseconds: number): Promise<readonly ToolScorer[]> {
   if (Object.hasOwn(SCORERS, name)) return [await (SCORERS[name] as () => Promise<ToolScorer>)()];
   if (path.extname(name) === '') {
     throw new UsageError(

@@ -1,5 +1,6 @@
 import { createCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { Groups, type ToolGroup } from '../catalog/groups.ts';
 import { isStub } from '../catalog/stub.ts';
 import { isTool } from '../catalog/tool.ts';
 import { Reporter } from '../reporter.ts';
@@ -12,8 +13,14 @@ export type ToolsToRead = Readonly<Record<string, unknown>> | readonly { readonl
  *
  * @throws ToolSearchError as the processor does.
  */
-export function catalogOf(tools: ToolsToRead, keywords: Readonly<Record<string, readonly string[]>> = {}): Catalog {
-  return createCatalog(recordOf(tools), [], new Reporter(() => {}), new Map(Object.entries(keywords)));
+export function catalogOf(
+  tools: ToolsToRead,
+  keywords: Readonly<Record<string, readonly string[]>> = {},
+  groupOf?: ToolGroup,
+): Catalog {
+  const groups = groupOf && new Groups(groupOf);
+  const words = new Map(Object.entries(keywords));
+  return createCatalog(recordOf(tools), [], new Reporter(() => {}), words, groups && ((tool) => groups.told(tool)));
 }
 
 /** A list of definitions by their names. */

@@ -38,7 +38,8 @@ export interface Comparison {
 }
 
 /**
- * Compares two evaluations, scorer by scorer: those of one name that are in both. Cases are the same where id and query are.
+ * Compares two evaluations, scorer by scorer: those of one name that are in both. Cases
+ * are the same where their ids are, or else their queries; an id that is only the place in the list does not count.
  *
  * @example
  * ```ts
@@ -58,11 +59,7 @@ export function compareEvaluations(before: Evaluation, after: Evaluation): reado
 }
 
 function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparison {
-  const before = new Map(then.cases.map((one) => [keyOf(one), one]));
-  const pairs = now.cases.flatMap((one) => {
-    const other = before.get(keyOf(one));
-    return other ? [{ before: other, after: one }] : [];
-  });
+  const pairs = pairsOf(then.cases, now.cases);
   const differences = pairs.flatMap((pair) => differenceOf(pair.before.figures, pair.after.figures) ?? []);
   const changes = pairs.filter((pair) => placeOf(pair.before) !== placeOf(pair.after));
   return {
@@ -84,7 +81,13 @@ function differenceOf(before: Figures | undefined, after: Figures | undefined): 
   };
 }
 
-function changeOf({ before, after }: { readonly before: CaseResult; readonly after: CaseResult }): CaseChange {
+/** A case as it went before and now. */
+interface Pair {
+  readonly before: CaseResult;
+  readonly after: CaseResult;
+}
+
+function changeOf({ before, after }: Pair): CaseChange {
   return {
     id: after.id,
     query: after.query,
@@ -97,6 +100,39 @@ function placeOf({ rank }: CaseResult): number {
   return rank ?? Number.POSITIVE_INFINITY;
 }
 
-function keyOf({ id, query }: CaseResult): string {
-  return JSON.stringify([id, query]);
+/** What two results of one case have in common, the surest first. */
+const KEYS: readonly ((one: CaseResult, at: number) => string | undefined)[] = [
+  ({ id, query }, at) => (isNamed(id, at) ? JSON.stringify([id, query]) : undefined),
+  ({ id }, at) => (isNamed(id, at) ? id : undefined),
+  ({ query }) => query,
+];
+
+/** Whether a case has a name of its own, and not its place in the list. */
+function isNamed(id: string, at: number): boolean {
+  return id !== `${at + 1}`;
+}
+
+/** The cases of which there are two results, in the order of the later ones. Of several alike, the first goes with the first. */
+function pairsOf(then: readonly CaseResult[], now: readonly CaseResult[]): readonly Pair[] {
+  const [before, after] = [new Map(then.entries()), new Map(now.entries())];
+  const pairs = new Map<number, Pair>();
+  for (const keyOf of KEYS) {
+    const places = new Map<string, number[]>();
+    for (const [at, one] of before) {
+      const key = keyOf(one, at);
+      if (key === undefined) continue;
+      const alike = places.get(key);
+      if (alike) alike.push(at);
+      else places.set(key, [at]);
+    }
+    for (const [at, one] of after) {
+      const place = places.get(keyOf(one, at) ?? '')?.shift();
+      const other = place === undefined ? undefined : before.get(place);
+      if (place === undefined || !other) continue;
+      pairs.set(at, { before: other, after: one });
+      before.delete(place);
+      after.delete(at);
+    }
+  }
+  return [...pairs].sort(([one], [other]) => one - other).map(([, pair]) => pair);
 }

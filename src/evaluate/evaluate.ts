@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolGroup } from '../catalog/groups.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
@@ -28,6 +29,8 @@ export interface EvaluateOptions {
   readonly topK?: number;
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** The processor's `groups`. @default the MCP server of a tool */
+  readonly groups?: ToolGroup;
 }
 
 /**
@@ -45,7 +48,14 @@ export interface Evaluation {
   readonly scorers: readonly ScorerEvaluation[];
 }
 
-const optionNames: NamesOf<EvaluateOptions> = { tools: true, cases: true, scorers: true, topK: true, keywords: true };
+const optionNames: NamesOf<EvaluateOptions> = {
+  tools: true,
+  cases: true,
+  scorers: true,
+  topK: true,
+  keywords: true,
+  groups: true,
+};
 
 /**
  * Measures how well queries find the tools that they should, with the agent's own scorers. No model is called, and no tool runs.
@@ -64,10 +74,11 @@ const optionNames: NamesOf<EvaluateOptions> = { tools: true, cases: true, scorer
  */
 export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
   refuseUnknownOptions('evaluate', options, optionNames);
-  const { tools, scorers = [bm25Scorer()], topK = 5, keywords = {} } = options;
+  const { tools, scorers = [bm25Scorer()], topK = 5, keywords = {}, groups } = options;
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
   if (!Array.isArray(scorers) || scorers.length === 0) throw invalidOption('scorers', scorers, 'a list of scorers');
-  const catalog = catalogOf(tools, keywords);
+  checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
+  const catalog = catalogOf(tools, keywords, groups);
   const cases = readCases(options.cases, catalog);
   const evaluations: ScorerEvaluation[] = [];
   // One after the other: their indexes need not all be in memory at once.

@@ -46,7 +46,7 @@ const LEAST: readonly (readonly [gate: keyof Gates, figure: keyof Figures, title
 const ROUNDING = 1e-9;
 
 /**
- * Says which gates an evaluation fails, for each scorer; an empty list where it passes.
+ * Says which gates an evaluation fails, for each scorer; an empty list where it passes. A gate that cannot be measured fails.
  *
  * @throws ToolSearchError `invalid-option` for an unknown gate, or one that is no number from 0 to 1.
  *
@@ -81,19 +81,28 @@ function tooLow({ scorer, figures }: ScorerEvaluation, gates: Gates): string[] {
 }
 
 function tooHigh({ scorer, verdicts }: ScorerEvaluation, { maxFalseAlarms, maxMissedNothings }: Gates): string[] {
-  const failure = (title: string, share: number | undefined, most: number | undefined): string[] =>
-    share === undefined || most === undefined || share <= most + ROUNDING
-      ? []
-      : [`${scorer}: ${title} are ${shown(share)}, at most ${shown(most)} are wanted`];
+  const failure = (title: string, share: number | undefined, most: number | undefined, lack: string): string[] => {
+    if (most === undefined) return [];
+    const why = verdicts ? lack : 'the scorer gives no confidence';
+    if (share === undefined) return [`${scorer}: ${why}, so ${title} cannot be counted`];
+    return share > most + ROUNDING
+      ? [`${scorer}: ${title} are ${shown(share)}, at most ${shown(most)} are wanted`]
+      : [];
+  };
   return [
-    ...failure('false alarms', verdicts?.falseAlarms, maxFalseAlarms),
-    ...failure('missed nothings', verdicts?.missedNothings, maxMissedNothings),
+    ...failure('false alarms', verdicts?.falseAlarms, maxFalseAlarms, 'no case has a relevant tool among its results'),
+    ...failure('missed nothings', verdicts?.missedNothings, maxMissedNothings, 'each case has relevant tools'),
   ];
 }
 
 function regressions(baseline: Evaluation, evaluation: Evaluation, most: number): string[] {
-  return compareEvaluations(baseline, evaluation).flatMap(({ scorer, difference }) => {
-    const change = difference?.ndcg10.mean ?? 0;
+  const comparisons = compareEvaluations(baseline, evaluation);
+  return evaluation.scorers.flatMap(({ scorer }) => {
+    const comparison = comparisons.find((one) => one.scorer === scorer);
+    if (!comparison) return [`${scorer}: the baseline has no scorer of this name, so nothing can be compared`];
+    const change = comparison.difference?.ndcg10.mean;
+    if (change === undefined)
+      return [`${scorer}: no case with relevant tools is in the baseline too, so nothing can be compared`];
     return change < -most - ROUNDING
       ? [`${scorer}: nDCG@10 is ${shown(-change)} below the baseline, at most ${shown(most)} is wanted`]
       : [];

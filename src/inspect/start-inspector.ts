@@ -1,4 +1,5 @@
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolGroup } from '../catalog/groups.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import type { EvaluationCase } from '../evaluate/cases.ts';
 import { catalogOf, type ToolsToRead } from '../evaluate/catalog-of.ts';
@@ -44,6 +45,8 @@ export interface InspectOptions {
   readonly scorers?: readonly ToolScorer[];
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** The processor's `groups`. @default the MCP server of a tool */
+  readonly groups?: ToolGroup;
   /** Results that the model is shown. @default 5 */
   readonly topK?: number;
 }
@@ -71,6 +74,7 @@ const names: NamesOf<InspectOptions> = {
   funnel: true,
   scorers: true,
   keywords: true,
+  groups: true,
   topK: true,
 };
 const startNames: NamesOf<StartInspectorOptions> = { ...names, port: true, filter: true };
@@ -131,7 +135,7 @@ export async function inspectorHtml(options: InspectOptions): Promise<string> {
   return pageOf(toInspectData(catalog, shown), await pageFiles()).html;
 }
 
-function read({ tools, keywords, title, cases, funnel, topK = 5, scorers = [] }: InspectOptions): {
+function read({ tools, keywords, groups, title, cases, funnel, topK = 5, scorers = [] }: InspectOptions): {
   readonly catalog: Catalog;
   readonly shown: Shown;
 } {
@@ -139,7 +143,8 @@ function read({ tools, keywords, title, cases, funnel, topK = 5, scorers = [] }:
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(funnel === undefined || isRecord(funnel), 'funnel', funnel, 'what funnel() returns');
   if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
-  return { catalog: catalogOf(tools, keywords), shown: { title, cases, funnel, topK } };
+  checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
+  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK } };
 }
 
 /** The scorers that the server runs, each under a name of its own. */

@@ -56,6 +56,45 @@ describe('a comparison', () => {
   });
 });
 
+/** An evaluation of cases without names: their ids are their places. */
+function unnamed(...cases: readonly (readonly [query: string, rank: number])[]): Evaluation {
+  const { scorers, ...rest } = evaluation({ a: 1 });
+  const results = cases.map(([query, rank], at): CaseResult => {
+    const figures = { hit1: rank === 1 ? 1 : 0, recall: 1, mrr: 1 / rank, ndcg10: 1 / Math.log2(rank + 1) };
+    return { id: `${at + 1}`, query, relevant: ['x'], found: [], figures, rank };
+  });
+  return { ...rest, scorers: scorers.map((one) => ({ ...one, cases: results })) };
+}
+
+describe('cases of two evaluations', () => {
+  const before = unnamed(['a', 1], ['b', 1], ['c', 2]);
+
+  it('without names are the same where their queries are, wherever they stand', () => {
+    const after = unnamed(['new', 1], ['c', 1], ['b', 3], ['a', 1]);
+    expect(compareEvaluations(before, after)).toMatchObject([
+      { better: [{ query: 'c' }], worse: [{ query: 'b' }], unmatched: 1 },
+    ]);
+    expect(failedGates(after, { baseline: unnamed(['a', 1], ['b', 1], ['c', 1]), maxRegression: 0.01 })).toEqual([
+      'bm25: nDCG@10 is 16.7 % below the baseline, at most 1.0 % is wanted',
+    ]);
+  });
+
+  it('with one query are the same in their order', () => {
+    const change = compareEvaluations(unnamed(['a', 1], ['a', 2]), unnamed(['new', 9], ['a', 1], ['a', 3]));
+    expect(change).toMatchObject([{ better: [], worse: [{ id: '3', before: 2, after: 3 }], unmatched: 1 }]);
+  });
+
+  it('are the same by their names, also where the query is another, or the baseline has no name', () => {
+    const of = (id: string, query: string): Evaluation => {
+      const { scorers, ...rest } = unnamed([query, 1]);
+      return { ...rest, scorers: scorers.map((one) => ({ ...one, cases: one.cases.map((it) => ({ ...it, id })) })) };
+    };
+    expect(compareEvaluations(of('mail', 'a'), of('mail', 'b'))[0]?.unmatched).toBe(0);
+    expect(compareEvaluations(of('1', 'a'), of('mail', 'a'))[0]?.unmatched).toBe(0);
+    expect(compareEvaluations(of('mail', 'a'), of('post', 'b'))[0]?.unmatched).toBe(2);
+  });
+});
+
 describe('gates', () => {
   const half = evaluation({ a: 1, b: undefined });
 
@@ -80,6 +119,26 @@ describe('gates', () => {
     const [{ figures: _, ...scorer }] = half.scorers as [Evaluation['scorers'][number]];
     expect(failedGates({ ...half, scorers: [scorer] }, { minHit1: 0.1 })).toEqual([
       'bm25: no case has relevant tools, so there is no hit@1',
+    ]);
+  });
+
+  it('fail where they cannot be measured', () => {
+    const [scorer] = half.scorers as [Evaluation['scorers'][number]];
+    const { verdicts: _, ...silent } = scorer;
+    const verdicts = { maxFalseAlarms: 1, maxMissedNothings: 1 };
+    expect(failedGates({ ...half, scorers: [silent] }, verdicts)).toEqual([
+      'bm25: the scorer gives no confidence, so false alarms cannot be counted',
+      'bm25: the scorer gives no confidence, so missed nothings cannot be counted',
+    ]);
+    expect(failedGates({ ...half, scorers: [{ ...scorer, verdicts: {} }] }, verdicts)).toEqual([
+      'bm25: no case has a relevant tool among its results, so false alarms cannot be counted',
+      'bm25: each case has relevant tools, so missed nothings cannot be counted',
+    ]);
+    expect(failedGates(half, { baseline: evaluation({ a: 1 }, 'tiered'), maxRegression: 1 })).toEqual([
+      'bm25: the baseline has no scorer of this name, so nothing can be compared',
+    ]);
+    expect(failedGates(half, { baseline: evaluation({ z: 1 }), maxRegression: 1 })).toEqual([
+      'bm25: no case with relevant tools is in the baseline too, so nothing can be compared',
     ]);
   });
 

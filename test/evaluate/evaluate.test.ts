@@ -116,6 +116,14 @@ describe('an evaluation', () => {
     expect([await rankWith(undefined), await rankWith({ get_weather: ['sunshine'] })]).toEqual([undefined, 1]);
   });
 
+  it('knows the groups of the application', async () => {
+    const one = [{ query: 'sky', relevant: ['get_weather'] }];
+    const groups = ({ id }: { id: string }) => ({ name: 'x', description: id === 'get_weather' ? 'The sky.' : '' });
+    const [scorer] = (await evaluate({ tools, cases: one, groups })).scorers;
+    expect(scorer?.cases[0]?.rank).toBe(1);
+    await expect(evaluate({ tools, cases: one, groups: 'x' as never })).rejects.toThrow('"groups" must be a function');
+  });
+
   it('is that of the bench, to the digit', async () => {
     const set = readSet(path.resolve('test/fixtures/mcp-dev'));
     const run = await measure(ofScorer(bm25Scorer()), set);

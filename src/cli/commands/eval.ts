@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Comparison, Evaluation, EvaluationCase, Gates } from '../../entries/evaluate.ts';
+import type { Comparison, Evaluation, EvaluationCase, Gates, ScorerEvaluation } from '../../entries/evaluate.ts';
 import { asRecord } from '../../util/record.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
@@ -70,25 +70,23 @@ async function run(call: Call): Promise<number> {
   const { catalog, rest } = await loadCatalog(call);
   const cases = await casesOf(rest, catalog, terminal);
   const { compareEvaluations, evaluate, failedGates } = await import('../../entries/evaluate.ts');
-  const { tools, keywords = {} } = catalog;
+  const { tools, keywords = {}, groups } = catalog;
   const scorers = await scorersOf(call, catalog);
   const evaluations: Evaluation[] = [];
   for (const [at, scorer] of scorers.entries()) {
     const counts = `${Object.keys(tools).length} tools, ${cases.length} cases`;
     terminal.progress(`Evaluating ${scorer.name} (${at + 1}/${scorers.length}): ${counts}…`);
-    evaluations.push(await evaluate({ tools, cases, scorers: [scorer], topK, keywords }));
+    evaluations.push(
+      await evaluate({ tools, cases, scorers: [scorer], topK, keywords, ...(groups ? { groups } : {}) }),
+    );
   }
   const evaluation: Evaluation = {
     ...{ tools: evaluations[0]?.tools ?? 0, topK },
-    scorers: evaluations.flatMap(({ scorers }) => scorers),
+    scorers: numbered(evaluations.flatMap(({ scorers }) => scorers)),
   };
   const { baseline } = gates;
   const comparisons: readonly Comparison[] | undefined = baseline && compareEvaluations(baseline, evaluation);
   const failures = failedGates(evaluation, gates);
-  for (const { scorer } of comparisons ? evaluation.scorers : []) {
-    if (comparisons?.some((one) => one.scorer === scorer)) continue;
-    terminal.warn(`${terminal.colors.yellow('warning:')} The baseline has no scorer "${shown(scorer)}".`);
-  }
   const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
   const hasGates = Object.keys(gates).length > 0;
   terminal.print(
@@ -99,6 +97,17 @@ async function run(call: Call): Promise<number> {
   const file = values.text('save-baseline');
   if (file !== undefined) writeFileSync(file, `${JSON.stringify(evaluation)}\n`);
   return failures.length > 0 ? FAILED : OK;
+}
+
+/** Results of which each has a name of its own: the second "bm25" is "bm25 2". */
+function numbered(scorers: readonly ScorerEvaluation[]): readonly ScorerEvaluation[] {
+  const taken = new Set<string>();
+  return scorers.map((one) => {
+    let name = one.scorer;
+    for (let count = 2; taken.has(name); count++) name = `${one.scorer} ${count}`;
+    taken.add(name);
+    return { ...one, scorer: name };
+  });
 }
 
 function gatesOf({ values }: Call): Gates {

@@ -6,7 +6,7 @@ import type { InspectOptions } from '../../entries/inspect.ts';
 import { catalogOptions, loadCatalog, readText } from '../catalog/load.ts';
 import { type Call, type Command, OK } from '../command.ts';
 import { formatOf } from '../output.ts';
-import { scorerOption, scorersOf } from '../scorers.ts';
+import { scorerOption, scorersCalled } from '../scorers.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -41,7 +41,7 @@ export const inspectCommand: Command = {
   run,
 };
 
-/** Scorers that the page has itself. */
+/** Scorers that the page has itself, by what they are called on the command line. */
 const OF_PAGE: readonly string[] = ['bm25', 'tiered'];
 
 async function run(call: Call): Promise<number> {
@@ -56,13 +56,16 @@ async function run(call: Call): Promise<number> {
   const funnel = await funnelOf(values.text('log'), terminal);
   const topK = values.number('top', { least: 1, isWhole: true });
   const { inspectorHtml, startInspector } = await import('../../entries/inspect.ts');
-  const isAsked = values.texts('scorer').length > 0 || catalog.scorers !== undefined;
-  const scorers = isAsked ? (await scorersOf(call, catalog)).filter(({ name }) => !OF_PAGE.includes(name)) : [];
+  const asked = values.texts('scorer');
+  // A module's own scorer may have the name of one of the page, and other settings.
+  const others = asked.filter((name) => !OF_PAGE.includes(name));
+  const scorers = asked.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
   const options: InspectOptions = {
     ...{ tools: catalog.tools, title: catalog.title, scorers },
     ...(cases ? { cases } : {}),
     ...(funnel ? { funnel } : {}),
     ...(catalog.keywords ? { keywords: catalog.keywords } : {}),
+    ...(catalog.groups ? { groups: catalog.groups } : {}),
     ...(topK === undefined ? {} : { topK }),
   };
   if (html !== undefined) {

@@ -149,7 +149,8 @@ it('compares with a baseline that it wrote, and fails by points of 100', () =>
       );
       expect([strict.code, lenient.code]).toEqual([1, 0]);
       const other = await inProcess([...args, '--scorer', 'minisearch']);
-      expect(other.stderr).toBe('warning: The baseline has no scorer "minisearch".\n');
+      expect(other.code).toBe(1);
+      expect(other.stdout).toContain('Gate failed: minisearch: the baseline has no scorer of this name');
     });
   }));
 
@@ -167,6 +168,32 @@ it('takes cases as a JSON list, as a log of real use, from stdin and from a modu
     inProcess(['eval', path.join(folder, 'tools.json'), '-', '--json'], log),
   );
   expect(JSON.parse(ofLog.stdout).evaluation.scorers[0].cases).toMatchObject([{ query: 'mail', rank: 1 }]);
+});
+
+const asModule = (rest: string): string =>
+  `export const tools = ${JSON.stringify(Object.fromEntries(office.map((tool) => [tool.name, tool])))}; ${rest}`;
+
+it("knows a module's groups", async () => {
+  const groups = `export const groups = ({ id }) => ({ name: 'x', description: id === 'get_weather' ? 'The sky.' : '' });`;
+  const given = { 'tools.mjs': asModule(groups), 'sky.json': [{ query: 'sky', relevant: ['get_weather'] }] };
+  const { stdout } = await withFiles(given, (folder) =>
+    inProcess(['eval', path.join(folder, 'tools.mjs'), path.join(folder, 'sky.json'), '--json']),
+  );
+  expect(JSON.parse(stdout).evaluation.scorers[0].cases[0].rank).toBe(1);
+});
+
+it('numbers scorers of one name, also against a baseline', async () => {
+  const own = `export const scorer = { name: 'bm25', index: () => ({ search: () => [{ name: 'get_weather', score: 1 }] }) };`;
+  await withFiles({ ...files, 'own.mjs': own }, async (folder) => {
+    const [tools = '', asked = '', mine = '', base = ''] = ['tools.json', 'cases.jsonl', 'own.mjs', 'base.json'].map(
+      (name) => path.join(folder, name),
+    );
+    const args = ['eval', tools, asked, '--scorer', 'bm25', '--scorer', mine];
+    const { stdout } = await inProcess([...args, '--save-baseline', base]);
+    expect(stdout).toMatch(/ bm25 +bm25 2\n/);
+    const again = await inProcess([...args, '--baseline', base]);
+    expect([again.code, again.stdout.includes('Against the baseline: bm25 2')]).toEqual([0, true]);
+  });
 });
 
 it.each([

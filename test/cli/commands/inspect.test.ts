@@ -61,6 +61,28 @@ it('serves the page until it is interrupted', () =>
     await expect(fetch(url)).rejects.toThrow();
   }));
 
+it("shows a module's own scorer of the name of the page's, and its groups", () => {
+  const source = `export const tools = { send_email: { id: 'send_email', description: 'Send an email.', inputSchema: {} } };
+    export const groups = () => 'The office';
+    export const scorer = { name: 'bm25', index: () => ({ search: () => [] }) };`;
+  return withFiles({ 'tools.mjs': source }, async (folder) => {
+    for (const [asked, isShown] of [
+      [[], true],
+      [['--scorer', 'bm25'], false],
+    ] as const) {
+      let url = '';
+      const running = inProcess(['inspect', path.join(folder, 'tools.mjs'), '--no-open', ...asked], '', (line) => {
+        url ||= line;
+      });
+      await expect.poll(() => url, { timeout: 30_000 }).toMatch(/^http:/);
+      const page = await (await fetch(url)).text();
+      expect([page.includes('bm25 2'), page.includes('The office')]).toEqual([isShown, true]);
+      process.emit('SIGINT');
+      await running;
+    }
+  });
+});
+
 it.each([
   [['--html', 'x.html', '--port', '80'], '--html writes a file, which has no --port.'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535; got "70000".'],
