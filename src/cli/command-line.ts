@@ -1,7 +1,9 @@
+import { inspect } from 'node:util';
 import { didYouMean, likeliestNames } from '../query/suggest.ts';
 import { readArguments } from './arguments.ts';
-import { type Command, type CommandOptions, OK, WRONG } from './command.ts';
+import type { Command, CommandOptions } from './command.ts';
 import { commands, everywhere } from './commands.ts';
+import { OK, WRONG } from './exit-codes.ts';
 import { helpOf, overview } from './help.ts';
 import { safeOutput } from './output.ts';
 import { shown, type Terminal } from './terminal.ts';
@@ -15,7 +17,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   } catch (error) {
     const { colors } = terminal;
     terminal.warn(`${colors.red('error:')} ${messageOf(error)}`);
-    if (args.includes('--debug')) terminal.warn(String(error instanceof Error ? error.stack : error));
+    if (args.includes('--debug')) terminal.warn(inspect(error));
     else if (error instanceof UsageError) terminal.warn(colors.dim(`See ${NAME} ${hintOf(args)}--help`));
     return WRONG;
   }

@@ -1,11 +1,6 @@
 import type { Terminal } from './terminal.ts';
 import type { Values } from './values.ts';
 
-/** Exit codes: what was asked for holds, does not hold, or cannot be told. */
-export const OK = 0;
-export const FAILED = 1;
-export const WRONG = 2;
-
 /** An option of a command: as Node reads it, and as the help tells of it. */
 export interface CommandOption {
   readonly type: 'string' | 'boolean';

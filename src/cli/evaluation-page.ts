@@ -1,5 +1,5 @@
 import type { CaseChange, Comparison, Evaluation, Figure, ScorerEvaluation } from '../entries/evaluate.ts';
-import { type Column, counted, escaped, type Format, percent, table } from './output.ts';
+import { type Column, counted, escaped, type Format, percent, several, table } from './output.ts';
 import { shown, type Terminal } from './terminal.ts';
 
 /** An evaluation with what is said of it. */
@@ -18,13 +18,13 @@ export function evaluationPage(evaluated: Evaluated, worst: number, format: Form
   const isMarkdown = format === 'markdown';
   const heading = (text: string): string => (isMarkdown ? `### ${escaped(text)}` : colors.bold(shown(text)));
   const cases = evaluation.scorers[0]?.cases.length ?? 0;
-  const several = evaluation.scorers.length > 1;
+  const hasSeveral = evaluation.scorers.length > 1;
   const sections = [
-    heading(`${evaluated.catalog}: ${counted(evaluation.tools)} tools, ${counted(cases)} cases`),
+    heading(`${evaluated.catalog}: ${several(evaluation.tools, 'tool')}, ${several(cases, 'case')}`),
     figuresTable(evaluation, format, terminal),
     ...comparisons.flatMap((comparison) => comparisonOf(comparison, worst, format, terminal, heading)),
     ...evaluation.scorers.flatMap((one) => {
-      const of = several ? ` of ${one.scorer}` : '';
+      const of = hasSeveral ? ` of ${one.scorer}` : '';
       const [worstCases, confusions] = [
         worstTable(one, worst, format, terminal),
         confusionsTable(one, worst, format, terminal),

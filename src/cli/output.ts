@@ -66,12 +66,16 @@ export function textTable(columns: readonly Column[], rows: readonly (readonly C
 /** The widths of columns: of what stands there, but for names that are too long, and for what has the room that is left. */
 function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])[], room: number): readonly number[] {
   const widest = columns.map((_, at) => rows.reduce((most, row) => Math.max(most, stringWidth(row[at] ?? '')), 1));
+  const titles = columns.map(({ title }) => Math.max(...title.split(' ').map((word) => stringWidth(word))));
   const widths = widest.map((width, at) => (columns[at]?.isWide ? 0 : Math.min(width, MOST)));
   const isWide = columns.some((column) => column.isWide);
   const taken = (): number => widths.reduce((sum, width) => sum + width, GAP * (columns.length - 1));
   // Names give way before the wide column has no room at all.
   for (let missing = taken() + (isWide ? LEAST : 0) - room; missing > 0; missing--) {
-    const longest = widths.indexOf(Math.max(...widths));
+    // The words of a title are cut last.
+    const spare = widths.map((width, at) => (width > (titles[at] ?? 0) ? width : 0));
+    const from = Math.max(...spare) > NARROWEST ? spare : widths;
+    const longest = from.indexOf(Math.max(...from));
     if ((widths[longest] ?? 0) <= NARROWEST) break;
     widths[longest] = (widths[longest] ?? 0) - 1;
   }
@@ -121,6 +125,11 @@ export function table(
 /** A number with its thousands set apart. */
 export function counted(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+}
+
+/** A count with its noun. */
+export function several(count: number, noun: string): string {
+  return `${counted(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** A share as percent. */

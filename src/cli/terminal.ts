@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { clean } from '../util/text.ts';
+import { WRONG } from './exit-codes.ts';
 
 /** Columns where no terminal says how many it has. */
 const COLUMNS = 80;
@@ -30,17 +31,21 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
   const { stdout, stderr, stdin, env } = process;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // The reader has enough, as `head` has.
-      if (error.code === 'EPIPE') process.exit(0);
-      throw error;
+      // The reader has enough, as `head` has. The exit code says what it would have said.
+      if (error.code === 'EPIPE') return;
+      if (stream === stdout)
+        stderr.write(`error: The output cannot be written: ${shown(error.message)}. Make room, or write elsewhere.\n`);
+      process.exit(WRONG);
     });
   }
   // picocolors colours in CI too, where a file may be at the end of the pipe.
-  const hasColors = pc.isColorSupported && (stdout.isTTY || Boolean(env['FORCE_COLOR']));
-  let shown = '';
+  const { FORCE_COLOR = '' } = env;
+  const isForcedOff = FORCE_COLOR === '0' || FORCE_COLOR === 'false';
+  const hasColors = pc.isColorSupported && !isForcedOff && (stdout.isTTY || FORCE_COLOR !== '');
+  let said = '';
   const clear = (): void => {
-    if (shown !== '') stderr.write(`\r${' '.repeat(shown.length)}\r`);
-    shown = '';
+    if (said !== '') stderr.write(`\r${' '.repeat(said.length)}\r`);
+    said = '';
   };
   return {
     columns: (stdout.isTTY && stdout.columns) || COLUMNS,
@@ -57,8 +62,8 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
     progress(text) {
       if (!stderr.isTTY) return;
       clear();
-      shown = text.slice(0, COLUMNS - 1);
-      stderr.write(shown);
+      said = text.slice(0, COLUMNS - 1);
+      stderr.write(said);
     },
     async input() {
       const parts: Buffer[] = [];

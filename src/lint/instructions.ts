@@ -121,11 +121,10 @@ export function instructingText(tool: LintedTool): readonly LintFinding[] {
       const found = patterns.map((pattern) => pattern.exec(text.toLowerCase())).find((match) => match !== null);
       if (!found) continue;
       const [said] = found;
-      const excerpt = text.slice(Math.max(0, found.index - AROUND), found.index + said.length + AROUND);
       return [
         {
           ...{ rule: 'instructs-model', severity, toolName: tool.name, path },
-          evidence: `The text ${does}: ${quote(excerpt, 160)}.${cut}`,
+          evidence: `The text ${does}: ${quote(excerptOf(text, found.index, found.index + said.length), 160)}.${cut}`,
           remedy:
             severity === 'info'
               ? 'Say what the tool is for; the order of work belongs into the instructions of the agent.'
@@ -142,6 +141,14 @@ export function instructingText(tool: LintedTool): readonly LintFinding[] {
       remedy: 'Cut it. If it is not yours, do not trust its server.',
     },
   ];
+}
+
+/** A part of a text with the whole words around it. */
+function excerptOf(text: string, from: number, to: number): string {
+  const [first, last] = [from - AROUND, to + AROUND];
+  const start = first <= 0 ? 0 : first + text.slice(first, from).indexOf(' ') + 1;
+  const end = last >= text.length ? text.length : to + Math.max(0, text.slice(to, last).lastIndexOf(' '));
+  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -63,14 +63,58 @@ it('shows where an error comes from with --debug', async () => {
   expect((await run('search', 'none.json', 'x', '--debug')).stderr).toContain('    at ');
 });
 
+it('shows the cause of an error with --debug', () =>
+  withFiles({ 'tools.mjs': 'throw new TypeError("out of order");' }, async (cwd) => {
+    const { code, stderr } = await command(['lint', 'tools.mjs', '--debug'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('[cause]: TypeError: out of order');
+  }));
+
+it('keeps what a module prints out of the results', () =>
+  withFiles(
+    { 'tools.mjs': `console.log('starting'); export const tools = ${JSON.stringify({ a: office[0] })};` },
+    async (cwd) => {
+      const { stdout, stderr } = await command(['search', 'tools.mjs', 'mail', '--json'], { cwd });
+      expect(JSON.parse(stdout)).toMatchObject({ tools: 1 });
+      expect(stderr).toBe('starting\n');
+    },
+  ));
+
+it('honours FORCE_COLOR, and its 0', () =>
+  withFiles({ 'tools.json': office }, async (cwd) => {
+    const coloured = async (FORCE_COLOR: string): Promise<boolean> =>
+      (await command(['search', 'tools.json', 'mail'], { cwd, env: { FORCE_COLOR } })).stdout.includes('\u001b[');
+    expect([await coloured('1'), await coloured('0'), await coloured('')]).toEqual([true, false, false]);
+  }));
+
+/** Runs a line of bash with `$MTS` for the command. */
+function bash(line: string, cwd: string): string {
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const MTS = `${process.execPath} ${READ_TYPESCRIPT.join(' ')} ${main}`;
+  return execFileSync('bash', ['-c', line], { cwd, encoding: 'utf8', env: { ...process.env, MTS } });
+}
+
+it('keeps its exit code when nobody reads on, and the baseline', () => {
+  const cases = Array.from({ length: 2_000 }, (_, at) => ({ query: `weather ${at}`, relevant: ['send_email'] }));
+  return withFiles({ 'tools.json': office, 'cases.json': cases }, async (cwd) => {
+    const line =
+      '$MTS eval tools.json cases.json --json --min-recall 1 --save-baseline b.json | head -c 1 > /dev/null; exit=$PIPESTATUS; echo $exit; ls b.json';
+    expect(bash(line, cwd)).toBe('1\nb.json\n');
+  });
+});
+
+it.skipIf(!existsSync('/dev/full'))('says that its output cannot be written', () =>
+  withFiles({ 'tools.json': office }, async (cwd) => {
+    const said = bash('$MTS lint tools.json 2>&1 > /dev/full; echo $?', cwd);
+    expect(said).toMatch(/^error: The output cannot be written: ENOSPC: .*\. Make room, or write elsewhere\.\n2\n$/);
+  }),
+);
+
 it('ends quietly when nobody reads on', () =>
   withFiles({ 'tools.json': office }, async (cwd) => {
-    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
     const queries = Array.from({ length: 4_000 }, () => '"weather"').join(' ');
-    const line = `"${process.execPath}" ${READ_TYPESCRIPT.join(' ')} "${main}" search tools.json ${queries} | head -n 1; echo "\${PIPESTATUS[0]}"`;
-    expect(execFileSync('bash', ['-c', line], { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })).toBe(
-      'weather\n0\n',
-    );
+    const line = `$MTS search tools.json ${queries} | head -n 1; echo "\${PIPESTATUS[0]}"`;
+    expect(bash(line, cwd)).toBe('weather\n0\n');
   }));
 
 it.each([

@@ -13,6 +13,18 @@ const columns = [
 ];
 
 describe('textTable', () => {
+  it('cuts names before the words of a title', () => {
+    const likely = [
+      { title: '#' },
+      { title: 'tool' },
+      { title: 'score' },
+      { title: 'likely' },
+      { title: 'by', isWide: true },
+    ];
+    const [head] = textTable(likely, [['1', 'a_rather_long_name', '3.24', '74 %', 'mail']], terminal(40)).split('\n');
+    expect(head).toMatch(/^# +tool +score +likely +by$/);
+  });
+
   it('sets numbers to the right, and wraps the wide column at words', () => {
     const rows = [
       [1, 'send_email', 12_345, 'says nothing of who may read what it sends, nor when'],

@@ -21,6 +21,8 @@ export interface ServerInfo {
 export interface Definitions {
   readonly definitions: readonly Definition[];
   readonly refused: readonly string[];
+  /** The names of tools that a provider runs itself, as its web search. */
+  readonly provided: readonly string[];
 }
 
 /**
@@ -32,12 +34,15 @@ export interface Definitions {
 export function readDefinitions(list: readonly unknown[], server?: ServerInfo, prefix = ''): Definitions {
   const definitions: Definition[] = [];
   const refused: string[] = [];
+  const provided: string[] = [];
   for (const [at, value] of list.flatMap(declarationsIn).entries()) {
-    const definition = definitionOf(value, server, prefix);
-    if (definition) definitions.push(definition);
+    const byProvider = providedName(value);
+    const definition = byProvider === undefined ? definitionOf(value, server, prefix) : undefined;
+    if (byProvider !== undefined) provided.push(byProvider);
+    else if (definition) definitions.push(definition);
     else refused.push(`${at + 1}`);
   }
-  return { definitions, refused };
+  return { definitions, refused, provided };
 }
 
 /** Google lists functions inside a tool. */
@@ -45,6 +50,18 @@ function declarationsIn(value: unknown): readonly unknown[] {
   const fields = asRecord(value);
   const inner = fields?.['functionDeclarations'] ?? fields?.['function_declarations'];
   return Array.isArray(inner) ? inner : [value];
+}
+
+/** Types of definitions that are the user's own. */
+const OWN_TYPES: readonly unknown[] = ['function', 'custom', undefined];
+
+/** The name of a tool that a provider runs itself: a type that says what it is, and neither description nor schema. */
+function providedName(value: unknown): string | undefined {
+  const { type, name, description, ...fields } = asRecord(value) ?? {};
+  if (OWN_TYPES.includes(type) || typeof type !== 'string') return undefined;
+  const says = [description, fields['inputSchema'], fields['input_schema'], fields['parameters'], fields['function']];
+  if (says.some((part) => part !== undefined)) return undefined;
+  return typeof name === 'string' ? name : type;
 }
 
 function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: string): Definition | undefined {

@@ -47,16 +47,17 @@ const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 /**
  * Loads the catalog of a call: that of `--mcp`, or its first positional.
  *
+ * @param most - how many positionals the command takes besides.
  * @returns the catalog, and the other positionals.
- * @throws UsageError where there is none.
+ * @throws UsageError where there is none, and for a positional too many.
  */
-export async function loadCatalog({
-  positionals,
-  values,
-  terminal,
-}: Call): Promise<{ catalog: LoadedCatalog; rest: readonly string[] }> {
+export async function loadCatalog(
+  { positionals, values, terminal }: Call,
+  most = 0,
+): Promise<{ catalog: LoadedCatalog; rest: readonly string[] }> {
   const [file, ...others] = positionals;
   const commands = values.texts('mcp');
+  refuseExtra(positionals, commands.length > 0, most);
   const load = new Loading(terminal, values.flag('strict'), timeoutOf(values));
   const headers = headersOf(values.texts('header'));
   const keywords = values.text('keywords');
@@ -80,6 +81,18 @@ export async function loadCatalog({
 /** The milliseconds of `--timeout`. */
 export function timeoutOf(values: Values): number {
   return (values.number('timeout', { least: 1 }) ?? 60) * 1_000;
+}
+
+/** @throws UsageError for a positional too many, and for a catalog beside `--mcp`. */
+function refuseExtra(positionals: readonly string[], hasServers: boolean, most: number): void {
+  const [first = ''] = positionals;
+  const isFile = [...MODULES, '.json', '.jsonl'].includes(path.extname(first)) && existsSync(first);
+  // Queries may be any number of texts, also the names of files.
+  if (hasServers && (positionals.length > most || (most > 1 && isFile)))
+    throw new UsageError(`"${shown(first)}" is one argument too many: --mcp stands in place of CATALOG.`);
+  const extra = positionals[most + 1];
+  if (extra === undefined) return;
+  throw new UsageError(`"${shown(extra)}" is one argument too many. Run the command again for another catalog.`);
 }
 
 /** One loading of a catalog. */
@@ -148,14 +161,21 @@ class Loading {
     return this.#catalogOf(answered.map(({ server }) => server.serverName).join(', '), {
       definitions: all.flatMap(({ definitions }) => definitions),
       refused: all.flatMap(({ refused }) => refused),
+      provided: all.flatMap(({ provided }) => provided),
     });
   }
 
-  #catalogOf(title: string, { definitions, refused }: Definitions): LoadedCatalog {
+  #catalogOf(title: string, { definitions, refused, provided }: Definitions): LoadedCatalog {
     if (refused.length > 0) {
       const places = refused.slice(0, 5).join(', ');
       this.#fault(
         `${refused.length} of the list are no tools and are left out: number ${places}. A tool has a "name".`,
+      );
+    }
+    if (provided.length > 0) {
+      const names = provided.slice(0, 5).map(shown).join(', ');
+      this.#warn(
+        `${provided.length} of the list are tools that a provider runs itself, and are left out: ${names}. They have no description to search.`,
       );
     }
     const tools = new Map<string, Definition>();
@@ -171,6 +191,10 @@ class Loading {
   /** Says what is left out; the rest goes on, but for `--strict`. */
   #fault(message: string): void {
     if (this.#isStrict) throw new UsageError(message);
+    this.#warn(message);
+  }
+
+  #warn(message: string): void {
     this.#terminal.warn(`${this.#terminal.colors.yellow('warning:')} ${message}`);
   }
 }

@@ -61,9 +61,15 @@ export async function importModule(file: string, milliseconds: number): Promise<
     // A module may throw anything.
     const { code, message = `it throws ${String(error)}` } = (error ?? {}) as NodeJS.ErrnoException;
     const isTypeScript = code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
+    // Where package.json says "type": "commonjs", Node reads no import in a .ts or .js file.
+    const isCommonJs = ['Cannot use import statement', "Unexpected token 'export'"].some((start) =>
+      String(message).startsWith(start),
+    );
     const remedy = isTypeScript
       ? ` Node ${process.versions.node} does not read it; take Node 22.18 or later and types that can be erased, or give the compiled file.`
-      : '';
+      : isCommonJs
+        ? ` Node takes it for CommonJS: call it ${file.endsWith('ts') ? '.mts' : '.mjs'}, or set "type": "module" in package.json.`
+        : '';
     throw new UsageError(`${shown(file)} cannot be imported: ${shown(String(message))}.${remedy}`, {
       cause: error,
     });
@@ -101,15 +107,30 @@ async function toolsOf(exported: unknown, file: string, extras: ModuleExtras): P
     // An agent, or an MCP client, which may have started servers.
     try {
       const listed: unknown = await listTools.call(value, requestContext === undefined ? {} : { requestContext });
-      return asRecord(listed) ?? {};
+      const tools = asRecord(listed) ?? {};
+      if (Object.keys(tools).length === 0 && (await hasProcessor(fields, value)))
+        throw notTools(file, 'is an Agent whose tools are in a ToolSearchProcessor, which does not tell them');
+      return tools;
     } finally {
       if (typeof disconnect === 'function') await disconnect.call(value);
     }
   }
-  if (fields['id'] === 'tool-search' && 'processInputStep' in fields) {
+  if (isProcessor(value)) {
     throw notTools(file, 'is a ToolSearchProcessor, which does not tell its tools');
   }
   return fields;
+}
+
+function isProcessor(value: unknown): boolean {
+  const fields = asRecord(value);
+  return fields !== undefined && fields['id'] === 'tool-search' && 'processInputStep' in fields;
+}
+
+/** Whether an agent searches tools by a processor of its own. */
+async function hasProcessor({ listConfiguredInputProcessors }: Exports, agent: unknown): Promise<boolean> {
+  if (typeof listConfiguredInputProcessors !== 'function') return false;
+  const listed: unknown = await listConfiguredInputProcessors.call(agent);
+  return Array.isArray(listed) && listed.some(isProcessor);
 }
 
 function recordOf(list: readonly unknown[], file: string): Exports {
@@ -124,6 +145,6 @@ function recordOf(list: readonly unknown[], file: string): Exports {
 
 function notTools(file: string, what: string): UsageError {
   return new UsageError(
-    `What ${shown(file)} exports as its tools ${what}. Export a record of tools by name, a list of them, an Agent, an MCPClient, or a function that returns one of these.`,
+    `What ${shown(file)} exports as its tools ${what}. Export a record of tools by name, a list of them, an Agent, an MCPClient, or a function that returns one of these; of a processor, what it is given as "tools".`,
   );
 }

@@ -1,5 +1,6 @@
-import { type Call, type Command, type CommandOptions, OK } from '../command.ts';
+import type { Call, Command, CommandOptions } from '../command.ts';
 import { SHELLS, type Shell, scriptFor } from '../completion-scripts.ts';
+import { OK } from '../exit-codes.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -21,9 +22,10 @@ export function completionCommand(all: () => readonly Command[], everywhere: Com
       ['completion fish > ~/.config/fish/completions/mastra-tool-search.fish', 'fish'],
     ],
     async run({ positionals, terminal }: Call): Promise<number> {
-      const [name = ''] = positionals;
+      const [name = '', extra] = positionals;
       const shell: Shell | undefined = SHELLS.find((one) => one === name);
       if (!shell) throw new UsageError(`completion takes one of ${SHELLS.join(', ')}; got "${shown(name)}".`);
+      if (extra !== undefined) throw new UsageError(`"${shown(extra)}" is one argument too many: one shell at a time.`);
       terminal.print(scriptFor(shell, all(), everywhere));
       return OK;
     },

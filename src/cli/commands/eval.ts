@@ -1,14 +1,15 @@
-import { writeFileSync } from 'node:fs';
 import type { Comparison, Evaluation, EvaluationCase, Gates, ScorerEvaluation } from '../../entries/evaluate.ts';
 import { asRecord } from '../../util/record.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
-import { type Call, type Command, FAILED, OK } from '../command.ts';
+import type { Call, Command } from '../command.ts';
 import { evaluationPage } from '../evaluation-page.ts';
+import { FAILED, OK } from '../exit-codes.ts';
 import { formatOf } from '../output.ts';
 import { scorerOption, scorersOf } from '../scorers.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkWritable, writeResult } from '../write-file.ts';
 
 /** What a gate's option is a share of, or a number of points: its bounds are those of `failedGates`. */
 const SHARES = {
@@ -67,7 +68,9 @@ async function run(call: Call): Promise<number> {
   const topK = values.number('top', { least: 1, isWhole: true }) ?? 5;
   const worst = values.number('worst', { least: 0, isWhole: true }) ?? 10;
   const gates = gatesOf(call);
-  const { catalog, rest } = await loadCatalog(call);
+  const file = values.text('save-baseline');
+  checkWritable('save-baseline', file);
+  const { catalog, rest } = await loadCatalog(call, 1);
   const cases = await casesOf(rest, catalog, terminal);
   const { compareEvaluations, evaluate, failedGates } = await import('../../entries/evaluate.ts');
   const { tools, keywords = {}, groups } = catalog;
@@ -89,13 +92,12 @@ async function run(call: Call): Promise<number> {
   const failures = failedGates(evaluation, gates);
   const result = { catalog: catalog.title, evaluation, ...(comparisons ? { comparisons } : {}), failures };
   const hasGates = Object.keys(gates).length > 0;
+  if (file !== undefined) writeResult('save-baseline', file, `${JSON.stringify(evaluation)}\n`);
   terminal.print(
     format === 'json'
       ? JSON.stringify(result, null, 2)
       : evaluationPage({ ...result, hasGates }, worst, format, terminal),
   );
-  const file = values.text('save-baseline');
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify(evaluation)}\n`);
   return failures.length > 0 ? FAILED : OK;
 }
 

@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Funnel } from '../../entries/evaluate.ts';
 import type { InspectOptions } from '../../entries/inspect.ts';
 import { catalogOptions, loadCatalog, readText } from '../catalog/load.ts';
-import { type Call, type Command, OK } from '../command.ts';
+import type { Call, Command } from '../command.ts';
+import { OK } from '../exit-codes.ts';
 import { formatOf } from '../output.ts';
 import { scorerOption, scorersCalled } from '../scorers.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
+import { checkWritable, writeResult } from '../write-file.ts';
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -49,6 +50,7 @@ async function run(call: Call): Promise<number> {
   const port = values.number('port', { least: 0, most: 65_535, isWhole: true });
   const html = values.text('html');
   if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
+  checkWritable('html', html);
   const { catalog } = await loadCatalog(call);
   const casesFile = values.text('cases');
   const cases =
@@ -70,7 +72,7 @@ async function run(call: Call): Promise<number> {
   };
   if (html !== undefined) {
     terminal.progress('Writing the page…');
-    writeFileSync(html, await inspectorHtml(options));
+    writeResult('html', html, await inspectorHtml(options));
     terminal.print(formatOf(call) === 'json' ? JSON.stringify({ file: path.resolve(html) }) : `Wrote ${shown(html)}`);
     return OK;
   }
@@ -79,6 +81,10 @@ async function run(call: Call): Promise<number> {
     ...options,
     ...(filter ? { filter } : {}),
     ...(port === undefined ? {} : { port }),
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'listen') throw error;
+    const why = error.code === 'EADDRINUSE' ? 'is taken' : `cannot be had (${error.code})`;
+    throw new UsageError(`Port ${port} ${why}. Give another --port, or none for one that is free.`, { cause: error });
   });
   terminal.print(formatOf(call) === 'json' ? JSON.stringify({ url: inspector.url }) : inspector.url);
   if (!values.flag('no-open') && process.stdout.isTTY) openBrowser(inspector.url);

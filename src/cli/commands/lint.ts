@@ -1,8 +1,12 @@
+import { listedTools } from '../../catalog/listed-tools.ts';
+import { repairName } from '../../catalog/names.ts';
 import type { LintFinding, LintOptions, LintRule } from '../../entries/evaluate.ts';
 import { didYouMean, likeliestNames } from '../../query/suggest.ts';
+import { asRecord } from '../../util/record.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
-import { type Call, type Command, FAILED, OK } from '../command.ts';
-import { type Column, counted, escaped, type Format, formatOf, table } from '../output.ts';
+import type { Call, Command } from '../command.ts';
+import { FAILED, OK } from '../exit-codes.ts';
+import { type Column, counted, escaped, type Format, formatOf, several, table } from '../output.ts';
 import { scorerOption, scorersOf } from '../scorers.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -77,6 +81,7 @@ async function optionsOf(
 ): Promise<LintOptions> {
   const { keywords, groups } = catalog;
   const only = call.values.texts('only');
+  refuseUnknownTools(only, catalog);
   const [scorer] = await scorersOf(call, catalog);
   return {
     rules,
@@ -85,6 +90,22 @@ async function optionsOf(
     ...(groups ? { groups } : {}),
     ...(only.length > 0 ? { only } : {}),
   };
+}
+
+/** @throws UsageError for a name that no tool has: there would be nothing to find. */
+function refuseUnknownTools(only: readonly string[], { tools }: LoadedCatalog): void {
+  if (only.length === 0) return;
+  const names = listedTools(tools).flatMap(({ key, tool }) => {
+    const id = asRecord(tool)?.['id'];
+    const own = typeof id === 'string' ? id : key;
+    // As the model calls it, too.
+    return [key, own, repairName(own, () => false)];
+  });
+  for (const name of only) {
+    if (names.includes(name)) continue;
+    const meant = didYouMean(likeliestNames(name, [...new Set(names)]));
+    throw new UsageError(`--only names the tool "${shown(name)}", which the catalog has not.${meant}`);
+  }
 }
 
 /** The severities of rules. Where some are named without one, all others are off. */
@@ -134,8 +155,7 @@ function pageOf(
       table(columns, rows, format, terminal),
     ];
   });
-  const count = (value: number, one: string): string => `${counted(value)} ${one}${value === 1 ? '' : 's'}`;
-  const sum = [count(errors, 'error'), count(warnings, 'warning'), count(notes, 'note')].join(', ');
+  const sum = [several(errors, 'error'), several(warnings, 'warning'), several(notes, 'note')].join(', ');
   const name = format === 'markdown' ? escaped(title) : title;
-  return [...sections, `${name}: ${sum} in ${count(Object.keys(tools).length, 'tool')}.`].join('\n\n');
+  return [...sections, `${name}: ${sum} in ${several(Object.keys(tools).length, 'tool')}.`].join('\n\n');
 }

@@ -1,7 +1,8 @@
 import type { MatchExplanation, SearchResult, ToolSearchEvent } from '../../index.ts';
 import { isWeak, likelihoodOfAny } from '../../search/verdict.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
-import { type Call, type Command, OK } from '../command.ts';
+import type { Call, Command } from '../command.ts';
+import { OK } from '../exit-codes.ts';
 import { wrapped } from '../help.ts';
 import { type Column, escaped, type Format, formatOf, percent, table } from '../output.ts';
 import { scorerOption, scorersOf } from '../scorers.ts';
@@ -42,7 +43,7 @@ interface Answer {
   readonly query: string;
   /** Left out where the scorer gives no confidence. */
   readonly verdict?: Verdict;
-  /** How likely it is that one of the first five fits. */
+  /** How likely it is that one of the first five fits, or of those that are asked for where they are fewer. */
   readonly likelihood?: number;
   readonly results: readonly SearchResult[];
 }
@@ -51,7 +52,7 @@ async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
   const format = formatOf(call);
   const top = values.number('top', { least: 1, isWhole: true }) ?? TOP;
-  const { catalog, rest } = await loadCatalog(call);
+  const { catalog, rest } = await loadCatalog(call, Number.POSITIVE_INFINITY);
   const queries = rest.length > 0 ? rest : await queriesOfInput(terminal, call);
   const [scorer, another] = await scorersOf(call, catalog);
   if (another && values.text('scorer') !== undefined) throw new UsageError('A search takes one scorer.');
@@ -74,7 +75,7 @@ async function run(call: Call): Promise<number> {
     try {
       const results = await processor.search(query, { ...request, limit: top });
       // Confidences are about what is shown together.
-      const first = top === SHOWN ? results : await processor.search(query, { ...request, limit: SHOWN });
+      const first = top <= SHOWN ? results : await processor.search(query, { ...request, limit: SHOWN });
       answers.push({ query, ...verdictOf(first), results });
     } catch (error) {
       throw fault === undefined
@@ -82,7 +83,7 @@ async function run(call: Call): Promise<number> {
         : new Error(`The scorer "${scorer?.name}" failed: ${String(fault)}`, { cause: fault });
     }
   }
-  terminal.print(format === 'json' ? jsonOf(catalog, scorer?.name, answers) : pageOf(answers, format, terminal));
+  terminal.print(format === 'json' ? jsonOf(catalog, scorer?.name, answers) : pageOf(answers, top, format, terminal));
   return OK;
 }
 
@@ -107,7 +108,7 @@ function jsonOf({ title, tools }: LoadedCatalog, scorer: string | undefined, ans
   return JSON.stringify({ catalog: title, tools: Object.keys(tools).length, scorer, queries: answers }, null, 2);
 }
 
-function pageOf(answers: readonly Answer[], format: Format, terminal: Terminal): string {
+function pageOf(answers: readonly Answer[], top: number, format: Format, terminal: Terminal): string {
   const { colors } = terminal;
   const isMarkdown = format === 'markdown';
   const columns: readonly Column[] = [
@@ -127,7 +128,7 @@ function pageOf(answers: readonly Answer[], format: Format, terminal: Terminal):
         confidence === undefined ? '' : percent(confidence),
         explanation ? wordsOf(explanation) : '',
       ]);
-      const said = sentenceOf(verdict);
+      const said = sentenceOf(verdict, Math.min(top, SHOWN));
       const lines = wrapped(said, terminal.columns).join('\n');
       const parts = [
         ...(answers.length > 1 || isMarkdown ? [title] : []),
@@ -139,13 +140,14 @@ function pageOf(answers: readonly Answer[], format: Format, terminal: Terminal):
     .join('\n\n');
 }
 
-function sentenceOf({ verdict, likelihood = 0 }: Pick<Answer, 'verdict' | 'likelihood'>): string {
+function sentenceOf({ verdict, likelihood = 0 }: Pick<Answer, 'verdict' | 'likelihood'>, count: number): string {
   if (verdict === 'nothing') return 'Nothing matches.';
   if (verdict === undefined) return '';
   const chance = percent(likelihood);
+  const which = count === 1 ? 'the first' : `one of the first ${count}`;
   return verdict === 'fits'
-    ? `One of the first ${SHOWN} fits: ${chance} likely.`
-    : `A model is told that no tool clearly matches: one of the first ${SHOWN} fits with ${chance}.`;
+    ? `${which[0]?.toUpperCase()}${which.slice(1)} fits: ${chance} likely.`
+    : `A model is told that no tool clearly matches: ${which} fits with ${chance}.`;
 }
 
 /** The words of a query that found the tool, with what they found, and where. */

@@ -2,9 +2,10 @@ import type { EvaluationCase } from '../../entries/evaluate.ts';
 import type { ToolSearchProcessorOptions } from '../../index.ts';
 import { estimateTokens } from '../../util/tokens.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
-import { type Call, type Command, OK } from '../command.ts';
+import type { Call, Command } from '../command.ts';
+import { OK } from '../exit-codes.ts';
 import { wrapped } from '../help.ts';
-import { type Column, counted, escaped, type Format, formatOf, percent, table } from '../output.ts';
+import { type Column, counted, escaped, type Format, formatOf, percent, several, table } from '../output.ts';
 import { scorerOption, scorersOf } from '../scorers.ts';
 import type { Terminal } from '../terminal.ts';
 import { type CachePrices, type Conversation, type Cost, costOfAll, costOfMode, paysFrom } from '../tokens/cost.ts';
@@ -208,7 +209,7 @@ function pageOf(told: Told, top: number, format: Format, terminal: Terminal): st
   const perTool = told.tokens / told.tools;
   return [
     heading(
-      `${told.catalog}: ${counted(told.tools)} tools, ${counted(told.tokens)} tokens, ${counted(round(perTool))} a tool`,
+      `${told.catalog}: ${several(told.tools, 'tool')}, ${counted(told.tokens)} tokens, ${counted(round(perTool))} a tool`,
     ),
     table(modeColumns, modeRows, format, terminal),
     isMarkdown ? assumed : wrapped(assumed, terminal.columns).map(colors.dim).join('\n'),

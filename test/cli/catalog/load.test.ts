@@ -83,6 +83,19 @@ describe('a JSON catalog', () => {
     await expect(loadFile('tools.json', content, '--strict')).rejects.toThrow('2 of the list are no tools');
   });
 
+  it("leaves out the providers' own tools, with one warning", async () => {
+    const provided = [
+      { type: 'web_search_20250305', name: 'web_search' },
+      { type: 'code_interpreter', container: { type: 'auto' } },
+    ];
+    const own = { type: 'custom', name: 'own', description: 'Mine.' };
+    const loaded = await loadFile('tools.json', [office[0], ...provided, own], '--strict');
+    expect(names(loaded)).toEqual(['send_email', 'own']);
+    expect(loaded.stderr).toBe(
+      'warning: 2 of the list are tools that a provider runs itself, and are left out: web_search, code_interpreter. They have no description to search.\n',
+    );
+  });
+
   it.each([
     ['', 'tools.json is empty. It must hold a list of tools,'],
     ['{ "tools": [', 'tools.json is no JSON ('],
@@ -182,6 +195,26 @@ describe('a module', () => {
   });
 });
 
+it('tells of an agent whose tools are in a processor', async () => {
+  const source = `
+    import { Agent } from '${import.meta.resolve('@mastra/core/agent')}';
+    import { ToolSearchProcessor } from '${import.meta.resolve('@mastra/core/processors')}';
+    export default new Agent({ id: 'a', name: 'A', instructions: 'x', model: 'openai/gpt-5-mini',
+      inputProcessors: [new ToolSearchProcessor({ tools: {} })] });`;
+  await expect(loadFile('agent.mjs', source)).rejects.toThrow(
+    'is an Agent whose tools are in a ToolSearchProcessor, which does not tell them. Export',
+  );
+});
+
+it('says what helps where Node takes a module for CommonJS', async () => {
+  const files = { 'package.json': { type: 'commonjs' }, 'tools.js': 'export const tools = {};' };
+  await withFiles(files, async (cwd) => {
+    expect((await command(['lint', 'tools.js'], { cwd })).stderr).toContain(
+      'Node takes it for CommonJS: call it .mjs, or set "type": "module" in package.json.',
+    );
+  });
+});
+
 it('refuses keywords that are none, and headers without a value', async () => {
   const files = { 'tools.json': office, 'words.json': { send_email: 'mail' } };
   await withFiles(files, async (folder) => {
@@ -192,6 +225,7 @@ it('refuses keywords that are none, and headers without a value', async () => {
 });
 
 it('leaves the other positionals to the command', async () => {
-  const loaded = await load(['-', 'one', 'two'], JSON.stringify(office));
+  const terminal = keptTerminal(JSON.stringify(office));
+  const loaded = await loadCatalog({ ...readArguments(['-', 'one', 'two'], catalogOptions), terminal }, 2);
   expect([loaded.rest, loaded.catalog.title]).toEqual([['one', 'two'], 'stdin']);
 });

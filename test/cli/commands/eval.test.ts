@@ -200,6 +200,8 @@ it.each([
   [['tools.json'], 'Which cases? Give a file with a line for each'],
   [['tools.json', 'cases.jsonl', '--min-recall', '90'], '--min-recall must be a number from 0 to 1; got "90".'],
   [['tools.json', 'cases.jsonl', '--max-regression', '1'], '--max-regression needs --baseline FILE'],
+  [['tools.json', 'cases.jsonl', 'more.jsonl'], '"more.jsonl" is one argument too many.'],
+  [['tools.json', 'cases.jsonl', '--save-baseline', 'nodir/b.json'], 'Make it, or give another file.'],
   [['tools.json', 'cases.jsonl', '--baseline', 'tools.json'], 'is no baseline. Write one with --save-baseline.'],
   [['tools.json', 'cases.jsonl', '--baseline', 'none.json'], 'There is no file'],
   [['tools.json', 'empty.json'], 'has no cases. A case is a line'],

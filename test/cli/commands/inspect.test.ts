@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildPage } from '../../../page.config.ts';
@@ -83,7 +85,23 @@ it("shows a module's own scorer of the name of the page's, and its groups", () =
   });
 });
 
+it('says that a port is taken', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await withFiles(files, async (folder) => {
+    const args = ['inspect', path.join(folder, 'tools.json'), '--no-open', '--port', `${port}`];
+    const { code, stderr } = await inProcess(args);
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      2,
+      `error: Port ${port} is taken. Give another --port, or none for one that is free.`,
+    ]);
+  });
+  server.close();
+});
+
 it.each([
+  [['--html', 'nodir/x.html'], '--html nodir/x.html: there is no folder nodir. Make it, or give another file.'],
   [['--html', 'x.html', '--port', '80'], '--html writes a file, which has no --port.'],
   [['--port', '70000'], '--port must be a whole number from 0 to 65535; got "70000".'],
   [['--cases', 'none.jsonl'], '"cases" wants the tool "nobody" in case 1, which "tools" has not.'],

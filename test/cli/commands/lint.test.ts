@@ -57,6 +57,8 @@ it('sees two tools of one name', async () => {
 it.each([
   [['--rule', 'missing-descriptions'], 'There is no rule "missing-descriptions". Did you mean "missing-description"?'],
   [['--rule', 'missing-description=bad'], '--rule missing-description takes error, warning, info, off; got "bad".'],
+  [['--only', 'send_mail'], '--only names the tool "send_mail", which the catalog has not. Did you mean "send_email"?'],
+  [['other.json'], '"other.json" is one argument too many. Run the command again for another catalog.'],
   [['--sarif', '--json'], '--sarif and --json are two formats. Leave one of them out.'],
 ])('refuses %j with 2', async (args, message) => {
   const { code, stderr } = await run(described, ...args);

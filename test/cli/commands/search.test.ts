@@ -18,6 +18,17 @@ it('prints a ranking with the words that did it, and whether anything fits', () 
     );
   }));
 
+it('speaks of as many results as it shows, and takes a catalog or --mcp', () =>
+  withFiles(files, async (cwd) => {
+    const one = await command(['search', 'tools.json', 'write mail to people', '-n', '1'], { cwd });
+    expect(one.stdout).toMatch(/\nThe first fits: \d+ % likely\.\n$/);
+    const both = await command(['search', 'tools.json', 'mail', '--mcp', 'npx nothing'], { cwd });
+    expect([both.code, both.stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: "tools.json" is one argument too many: --mcp stands in place of CATALOG.',
+    ]);
+  }));
+
 it('says that nothing matches, and that nothing clearly does', () =>
   withFiles(files, async (cwd) => {
     const { stdout } = await command(
