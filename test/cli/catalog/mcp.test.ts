@@ -18,7 +18,7 @@ const line = (name: string, ...args: string[]): string =>
 
 async function load(...args: string[]): Promise<{ catalog: LoadedCatalog; rest: readonly string[]; stderr: string }> {
   const terminal = keptTerminal();
-  const loaded = await loadCatalog({ ...readArguments(args, catalogOptions), terminal });
+  const loaded = await loadCatalog({ ...readArguments(args, catalogOptions), terminal }, Number.POSITIVE_INFINITY);
   return { ...loaded, stderr: terminal.said.stderr };
 }
 

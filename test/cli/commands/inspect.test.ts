@@ -45,6 +45,11 @@ it('shows what a log of events tells, and says which of its lines are none', () 
     });
   }));
 
+/** Interrupts the command that listens last. The signal itself would end the servers of other tests in this process, and it with them. */
+function interrupt(): void {
+  process.rawListeners('SIGINT').at(-1)?.('SIGINT');
+}
+
 it('serves the page until it is interrupted', () =>
   withFiles(files, async (folder) => {
     let url = '';
@@ -58,7 +63,7 @@ it('serves the page until it is interrupted', () =>
     await expect.poll(() => url, { timeout: 30_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
     const answer = await fetch(url);
     expect([answer.status, (await answer.text()).includes('minisearch')]).toEqual([200, true]);
-    process.emit('SIGINT');
+    interrupt();
     expect(await running).toMatchObject({ code: 0, stdout: `${url}\n`, stderr: 'Ctrl-C ends it.\n' });
     await expect(fetch(url)).rejects.toThrow();
   }));
@@ -79,7 +84,7 @@ it("shows a module's own scorer of the name of the page's, and its groups", () =
       await expect.poll(() => url, { timeout: 30_000 }).toMatch(/^http:/);
       const page = await (await fetch(url)).text();
       expect([page.includes('bm25 2'), page.includes('The office')]).toEqual([isShown, true]);
-      process.emit('SIGINT');
+      interrupt();
       await running;
     }
   });
