@@ -44,7 +44,7 @@ describe('the spans of a run', () => {
     const script = calls(searchFor('weather'), bridged, call('send_email'));
     const { run, own, said } = traced(rig({ tools: tools(), mode: 'call' }, { script }).agent);
     await run();
-    expect(await own()).toEqual([`${STEP} > index`, `${search} > search`, `${STEP} > run-on-miss`]);
+    expect(await own()).toEqual([`${STEP} > index`, `${STEP} > run-on-miss`, `${search} > search`]);
     expect(await said('tool-search: run-on-miss')).toMatchObject([{ called: 'send_email', toolName: 'send_email' }]);
   });
 
@@ -114,7 +114,7 @@ describe('the spans of what fails', () => {
     const options = { tools: tools(), search: { scorer: broken } };
     const { run, own, spans, exporter } = traced(rig(options, { script: calls(searchFor('weather')) }).agent);
     await run();
-    expect(await own()).toEqual([`${search} > search`, `${search} > scorer-failed`]);
+    expect(await own()).toEqual([`${search} > scorer-failed`, `${search} > search`]);
     const failed = (await spans()).find(({ name }) => name === 'tool-search: scorer-failed');
     expect(failed?.errorInfo).toMatchObject({ name: 'TypeError', message: 'The index is broken.' });
     expect(failed && saidBy(failed)).toEqual({ type: 'scorer-failed', scorer: 'broken' });

@@ -16,7 +16,7 @@ export interface Traced {
   spans(): Promise<readonly AnyExportedSpan[]>;
   /** What the spans of a name say of tool searches. */
   said(name: string): Promise<readonly Said[]>;
-  /** This package's own spans, each as `parent > its type`. */
+  /** This package's own spans, each as `parent > its type`, by the alphabet: several may begin in one millisecond. */
   own(): Promise<readonly string[]>;
 }
 
@@ -57,7 +57,8 @@ export function traced(agent: Agent, config: object | null = {}, settings: objec
         .filter(({ name }) => name.startsWith(OWN))
         .map(
           ({ name, parentSpanId }) => `${all.find(({ id }) => id === parentSpanId)?.name} > ${name.slice(OWN.length)}`,
-        );
+        )
+        .toSorted();
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ViewProps } from '../shell/view.ts';
 import { SearchField } from '../ui/search-field.tsx';
 import { Text } from '../ui/text.tsx';
 import type { Answered } from '../ui/use-answer.ts';
+import { useChange } from '../ui/use-change.ts';
 import { movesOf } from './moves.ts';
 import { RankingList } from './ranking-list.tsx';
 import { ScorerChoice } from './scorer-choice.tsx';
@@ -33,11 +34,11 @@ export function SearchView(props: ViewProps): JSX.Element {
   const [one, other] = useRankings(props, query, [first, second], depth);
 
   // A link that is pasted into the same tab, and the browser's way back.
-  useEffect(() => {
+  useChange(route, () => {
     setQuery(told.query);
     setFirst(told.first);
     setSecond(told.second);
-  }, [route]);
+  });
   // Browsers do not let the address change with every key.
   useEffect(() => {
     const timer = setTimeout(() => remember({ q: query, a: first, b: second }), PAUSE / 2);

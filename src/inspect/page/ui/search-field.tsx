@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 interface SearchFieldProps {
   readonly label: string;
@@ -15,7 +15,8 @@ interface SearchFieldProps {
 export function SearchField({ label, hint, value, change, isFirst = false }: SearchFieldProps): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [isFocused, setFocused] = useState(isFirst);
-  useEffect(() => {
+  // Before the view is painted: the first key is pressed soon.
+  useLayoutEffect(() => {
     if (isFirst) field.current?.focus();
   }, []);
   return (

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ViewProps } from '../shell/view.ts';
+import { useChange } from './use-change.ts';
 
 /** The settings of a view: those of its address, and how to change one. The address keeps them, empty ones excepted. */
 export function useSettings({
@@ -10,7 +11,7 @@ export function useSettings({
   set: (key: string, value: string) => void,
 ] {
   const [settings, setSettings] = useState(route.settings);
-  useEffect(() => setSettings(route.settings), [route]);
+  useChange(route, () => setSettings(route.settings));
   const set = (key: string, value: string): void => {
     const next = new Map(settings).set(key, value);
     setSettings(next);
