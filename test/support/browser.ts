@@ -71,3 +71,12 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
       `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
   );
 }
+
+/** Waits until an expression is true in the page. Playwright's own way evaluates it in the page, which forbids that. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!(await page.evaluate(expression))) {
+    if (Date.now() > end) throw new Error(`The page never came to ${expression}`);
+    await page.waitForTimeout(20);
+  }
+}

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { launchChromium, type OpenPage, openPage, type View } from './browser.ts';
 
-export { axeViolations, noChromium, type OpenPage, type View } from './browser.ts';
+export { axeViolations, noChromium, type OpenPage, until, type View } from './browser.ts';
 
 /** The browser of a test file: started before its first test, closed after its last. */
 export function useChromium(): { open(url: string, view?: View): Promise<OpenPage> } {

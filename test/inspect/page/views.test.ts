@@ -5,7 +5,7 @@ import { funnel } from '../../../src/funnel/funnel.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
 import { tieredScorer } from '../../../src/scorers/tiered.ts';
-import { axeViolations, noChromium, type OpenPage, useChromium, type View } from '../../support/chromium.ts';
+import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';
 
@@ -103,12 +103,12 @@ describe.skipIf(noChromium !== undefined)(
       const tile = (await page.getAttribute('.tile:focus', 'aria-label')) ?? '';
       await page.keyboard.press('Enter');
       const name = tile.split(' ')[0] ?? '';
-      await page.waitForFunction(`document.querySelector('h2').innerText.startsWith('${name}')`);
+      await until(page, `document.querySelector('h2').innerText.startsWith('${name}')`);
       expect(await page.locator('.tile[aria-label^="description "]').count()).toBe(1);
       // The keys go on in the new level.
       expect(await page.getAttribute('.tile:focus', 'aria-label')).toBeTruthy();
       await page.click('.crumbs a');
-      await page.waitForFunction(`!document.querySelector('h2').innerText.startsWith('${name}')`);
+      await until(page, `!document.querySelector('h2').innerText.startsWith('${name}')`);
       await page.click('summary');
       expect((await texts(page, 'main tbody tr')).length).toBeGreaterThan(50);
     });
@@ -121,7 +121,7 @@ describe.skipIf(noChromium !== undefined)(
       expect(await page.innerText('.map-card')).toContain(name);
       expect(await page.locator('.map-card li').count()).toBeGreaterThan(0);
       await page.keyboard.press('Enter');
-      await page.waitForFunction(`location.hash === '#/tools/${name}'`);
+      await until(page, `location.hash === '#/tools/${name}'`);
     });
 
     it('acts as a user: what the filter lets through, and a search among that', async () => {
@@ -144,8 +144,8 @@ describe.skipIf(noChromium !== undefined)(
       expect(await page.isDisabled('text=Ask the filter')).toBe(true);
       await page.fill('textarea', '{ "role": "admin" }');
       await page.keyboard.press('Control+Enter');
-      await page.waitForFunction(`document.querySelector('.permitted-counts')?.innerText.includes('find 1,485')`);
-      await page.waitForFunction(`document.querySelector('.matches a')?.textContent.includes('delete')`);
+      await until(page, `document.querySelector('.permitted-counts')?.innerText.includes('find 1,485')`);
+      await until(page, `document.querySelector('.matches a')?.textContent.includes('delete')`);
     });
 
     it('shows how far searches came, and names those without a match', async () => {

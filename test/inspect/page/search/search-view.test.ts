@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspectorHtml } from '../../../../src/inspect/start-inspector.ts';
-import { axeViolations, noChromium, useChromium } from '../../../support/chromium.ts';
+import { axeViolations, noChromium, until, useChromium } from '../../../support/chromium.ts';
 import { useInspectPage } from '../../../support/inspect-page.ts';
 
 const tools = [
@@ -177,7 +177,7 @@ describe.skipIf(noChromium !== undefined)(`the page${noChromium ? `, skipped: ${
     expect(await page.locator('[data-row]').count()).toBe(1);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: '1 edited tool' }).waitFor({ state: 'detached' });
-    await page.waitForFunction(`!document.title.includes('●')`);
+    await until(page, `!document.title.includes('●')`);
     expect(problems).toEqual([]);
   });
 
