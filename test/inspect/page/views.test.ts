@@ -145,6 +145,7 @@ describe.skipIf(noChromium !== undefined)(
       await page.fill('textarea', '{ "role": "admin" }');
       await page.keyboard.press('Control+Enter');
       await until(page, `document.querySelector('.permitted-counts')?.innerText.includes('find 1,485')`);
+      await find('delete a label');
       await until(page, `document.querySelector('.matches a')?.textContent.includes('delete')`);
     });
 
