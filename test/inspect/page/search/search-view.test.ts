@@ -174,7 +174,8 @@ describe.skipIf(noChromium !== undefined)(`the page${noChromium ? `, skipped: ${
     await page.locator('section[aria-label="Ranking of bm25"] [data-row]', { hasText: 'send_email' }).waitFor();
     await page.getByRole('link', { name: '1 edited tool' }).click();
     await page.locator('[data-row]', { hasText: 'send_email' }).waitFor();
-    expect(await page.locator('[data-row]').count()).toBe(1);
+    // The rows of the search go away a moment later.
+    await until(page, `document.querySelectorAll('[data-row]').length === 1`);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: '1 edited tool' }).waitFor({ state: 'detached' });
     await until(page, `!document.title.includes('●')`);
