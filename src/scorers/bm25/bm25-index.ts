@@ -17,6 +17,7 @@ import { MatchCache, type WordMatch } from './match-cache.ts';
 import { highestFactor, nameFactors } from './name-factors.ts';
 import { NameFits } from './name-fits.ts';
 import type { Bm25Settings } from './settings.ts';
+import type { CatalogStatistics } from './statistics.ts';
 import { Tally } from './tally.ts';
 import { TermIndex } from './term-index.ts';
 import { type Shared, WordMatcher } from './word-matcher.ts';
@@ -51,10 +52,10 @@ export class Bm25Index implements IncrementalIndex {
   readonly #nameFits: NameFits;
   readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
 
-  constructor(terms: TermIndex, shared: Shared) {
+  constructor(terms: TermIndex, shared: Shared, statistics?: CatalogStatistics) {
     this.#shared = shared;
     this.terms = terms;
-    this.#matcher = new WordMatcher(terms, shared);
+    this.#matcher = new WordMatcher(terms, shared, statistics);
     this.#nameFits = new NameFits(terms);
   }
 
@@ -109,7 +110,7 @@ export class Bm25Index implements IncrementalIndex {
     const evidence = evidenceOf({
       ...{ words, scores, shown, highestRarity },
       weightOf: (match) => this.#matcher.weightOf(match, words.length),
-      size: this.terms.size,
+      size: this.#matcher.counts.size,
     });
     return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
   }

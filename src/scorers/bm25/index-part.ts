@@ -1,6 +1,7 @@
 import { MAX_LENGTH } from './field-counts.ts';
 import type { Segment } from './segment.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
+import type { CatalogStatistics } from './statistics.ts';
 
 /** A segment of an index. */
 export interface IndexPart {
@@ -15,9 +16,15 @@ export interface IndexPart {
  * The weights of one occurrence of a word, by its field, then by the field's length.
  *
  * @param size - count of the documents that are there.
+ * @param given - averages of another catalog, which count instead.
  */
-export function lengthFactors(weights: FieldWeights, parts: readonly IndexPart[], size: number): Float64Array[] {
-  const averages = averageLengths(parts, size);
+export function lengthFactors(
+  weights: FieldWeights,
+  parts: readonly IndexPart[],
+  size: number,
+  given?: CatalogStatistics['averageLengths'],
+): Float64Array[] {
+  const averages = given ? FIELDS.map((key) => given[key] ?? 0) : averageLengths(parts, size);
   return FIELDS.map((key, field) => {
     const { boost, lengthNorm } = weights[key];
     const average = averages[field] ?? 0;
@@ -27,7 +34,7 @@ export function lengthFactors(weights: FieldWeights, parts: readonly IndexPart[]
   });
 }
 
-function averageLengths(parts: readonly IndexPart[], size: number): Float64Array {
+function averageLengths(parts: readonly IndexPart[], size: number): ArrayLike<number> {
   const totals = new Float64Array(FIELDS.length);
   for (const { segment, gone } of parts) {
     for (let id = 0; id < segment.documents.length; id++) {

@@ -126,6 +126,18 @@ export function* readSentences(documents: readonly ToolDocument[]): SlicedWork<S
   return sentences;
 }
 
+/** Documents without the sentences that many of them have in common: an index of a part of them needs no look at all. */
+export function* withoutBoilerplate(documents: readonly ToolDocument[]): SlicedWork<readonly ToolDocument[]> {
+  const sentences = yield* readSentences(documents);
+  const telling: ToolDocument[] = [];
+  for (const document of documents) {
+    const all = sentencesOf(document);
+    const kept = sentences.telling(all);
+    if (telling.push(kept === all ? document : { ...document, description: kept.join('\n') }) % CHUNK === 0) yield;
+  }
+  return telling;
+}
+
 function without(sentences: readonly string[], isShared: (sentence: string) => boolean): readonly string[] {
   return sentences.some(isShared) ? sentences.filter((sentence) => !isShared(sentence)) : sentences;
 }

@@ -9,6 +9,7 @@ import { type NameFit, Segment } from './segment.ts';
 import { readSentences, Sentences, sentencesOf } from './sentences.ts';
 import { ServerWords } from './server-words.ts';
 import { FIELDS, type FieldWeights } from './settings.ts';
+import type { CatalogStatistics } from './statistics.ts';
 import type { Tally } from './tally.ts';
 import { formsIn, type Term, termIn } from './terms.ts';
 
@@ -51,6 +52,7 @@ export class TermIndex {
     base: Segment,
     added?: Segment,
     gone?: Uint8Array<ArrayBuffer>,
+    averageLengths?: CatalogStatistics['averageLengths'],
   ) {
     this.#weights = weights;
     this.#sentences = sentences;
@@ -66,7 +68,7 @@ export class TermIndex {
       : [{ segment: base, offset: 0 }];
     this.end = offset + (added?.documents.length ?? 0);
     this.size = this.end - countOf(gone);
-    this.#factors = lengthFactors(weights, this.#parts, this.size);
+    this.#factors = lengthFactors(weights, this.#parts, this.size, averageLengths);
   }
 
   static *build(documents: readonly ToolDocument[], weights: FieldWeights): SlicedWork<TermIndex> {
@@ -79,6 +81,16 @@ export class TermIndex {
     }
     const base = yield* Segment.build(documents, (id) => sentences.telling(split[id] ?? []));
     return new TermIndex(weights, sentences, base);
+  }
+
+  /** The index of a few documents of a catalog, without its boilerplate, whose fields have these lengths on average. */
+  static *ofPart(
+    documents: readonly ToolDocument[],
+    weights: FieldWeights,
+    averageLengths: CatalogStatistics['averageLengths'],
+  ): SlicedWork<TermIndex> {
+    const base = yield* Segment.build(documents, (id) => sentencesOf(documents[id] as ToolDocument));
+    return new TermIndex(weights, undefined, base, undefined, undefined, averageLengths);
   }
 
   /** The index that was written so, of the same documents. */

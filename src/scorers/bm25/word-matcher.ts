@@ -4,10 +4,12 @@ import { verbsOf } from '../../query/verbs.ts';
 import { splitIdentifier, words } from '../../query/words.ts';
 import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
 import { actionOf, asksToDelete, nameStemsOf } from './asked.ts';
+import { CatalogCounts } from './catalog-counts.ts';
+import { FILLERS } from './fillers.ts';
 import type { IndexMatches, MatchCache, Source, WordMatch } from './match-cache.ts';
 import { namesAmong } from './names.ts';
-import { inverseDocumentFrequency } from './rarity.ts';
 import type { Bm25Settings } from './settings.ts';
+import type { CatalogStatistics } from './statistics.ts';
 import type { Tally } from './tally.ts';
 import type { TermIndex } from './term-index.ts';
 import type { Term } from './terms.ts';
@@ -17,15 +19,6 @@ import type { Workspace, Workspaces } from './workspace.ts';
 const MAX_WORDS = 128;
 const NUMBER = /^\d+$/;
 const NONE: readonly never[] = [];
-
-/** Fillers: in a query of more than two words they are mostly noise, but "find" may be what is asked for. */
-const FILLERS = new Set(
-  `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
-  also really very much many any about after again am because before being between both but did does doing done each few
-  further here he her him his itself me more most nor off once only other out over own same she such too under until
-  while who whom why find finding looking look make sure try trying going go something someone anything everything good
-  best great possible kindly able provide provides via per new`.split(/\s+/),
-);
 
 /** A word's match while it is put together. */
 interface Draft {
@@ -66,18 +59,21 @@ export class WordMatcher {
   readonly #workspaces: Workspaces;
   readonly #terms: TermIndex;
   readonly #matches: IndexMatches;
+  readonly counts: CatalogCounts;
 
-  constructor(terms: TermIndex, { settings, synonyms, matches, workspaces }: Shared) {
+  /** @param statistics - of the whole catalog, where the index has a part of it. */
+  constructor(terms: TermIndex, { settings, synonyms, matches, workspaces }: Shared, statistics?: CatalogStatistics) {
     this.#settings = settings;
     this.#synonyms = synonyms;
     this.#workspaces = workspaces;
     this.#terms = terms;
     this.#matches = matches.ofIndex();
+    this.counts = new CatalogCounts(terms, statistics);
   }
 
   /** The rarity of a word that no document has. */
   get highestRarity(): number {
-    return this.#rarity(0);
+    return this.counts.rarity(0);
   }
 
   /** The words of each keyword, in order. A word such as GitHub or PRs stays one where it is known as one. */
@@ -132,7 +128,7 @@ export class WordMatcher {
   }
 
   #isKnown(word: string): boolean {
-    return this.#terms.forms(word).length > 0 || this.#synonyms.has(word);
+    return this.counts.isKnown(word) || this.#synonyms.has(word);
   }
 
   /** The compounds of each word with its neighbours that the catalog has. */
@@ -140,7 +136,7 @@ export class WordMatcher {
     const found = new Map<string, Term[]>();
     for (const [position, word] of list.entries()) {
       const next = list[position + 1];
-      const term = next === undefined ? undefined : this.#terms.term(word + next);
+      const term = next === undefined ? undefined : this.counts.term(word + next);
       if (next === undefined || !term) continue;
       for (const side of [word, next]) found.set(side, [...(found.get(side) ?? []), term]);
     }
@@ -153,7 +149,7 @@ export class WordMatcher {
     for (const compound of compounds) {
       draft.sources.push({ by: 'compound', terms: [[compound.word]] });
       draft.rarity ||= this.highestRarity;
-      this.#score([compound], this.#settings.compound, compound.word, found);
+      this.#score([compound], this.#settings.compound, compound.word, found, this.counts.withWord(compound.word));
       for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
       found.clear();
     }
@@ -161,7 +157,7 @@ export class WordMatcher {
     for (const { synonyms } of phrases) this.#matchSynonyms(draft, synonyms, this.#settings.phrase, workspace);
     for (const verb of verbsOf(word)) {
       const root = stem(verb);
-      if (root === draft.root || this.#terms.forms(verb, root).length === 0 || this.#terms.term(word)) continue;
+      if (root === draft.root || !this.counts.isKnown(verb, root) || this.counts.term(word)) continue;
       const synonym = { words: [verb], stems: [root], weight: this.#settings.verb, forUnknown: false };
       this.#matchSynonyms(draft, [synonym], 1, workspace);
     }
@@ -180,23 +176,30 @@ export class WordMatcher {
   #begin(word: string, isName: boolean, own: Tally): Draft {
     const root = stem(word);
     const forms = this.#terms.forms(word, root);
-    const isKnown = forms.length > 0;
-    const tried = isKnown || isName ? forms : this.#terms.guesses(word);
-    this.#score(tried, isKnown ? 1 : this.#settings.guess, word, own);
-    const sources = tried.map((form): Source => {
-      return { by: isKnown ? (form.word === word ? 'word' : 'form') : 'guess', terms: [[form.word]] };
-    });
-    const rarity = own.size === 0 ? 0 : this.#rarity(isKnown ? own.size : 0);
-    return { word, root, isKnown, rarity, sources, synonyms: [] };
+    const given = this.counts.withStem(root);
+    const isKnown = forms.length > 0 || given > 0;
+    if (!isKnown && !isName) return this.#guess(word, root, own);
+    const count = this.#score(forms, 1, word, own, given);
+    const sources = forms.map((form): Source => ({ by: form.word === word ? 'word' : 'form', terms: [[form.word]] }));
+    return { word, root, isKnown, rarity: count === 0 ? 0 : this.counts.rarity(count), sources, synonyms: [] };
+  }
+
+  #guess(word: string, root: string, own: Tally): Draft {
+    const { forms, stems, documents } = this.counts.guesses(word);
+    const count = this.#score(forms, this.#settings.guess, word, own, documents);
+    const found = forms.length > 0 ? forms.map((form) => form.word) : stems;
+    const sources = found.map((form): Source => ({ by: 'guess', terms: [[form]] }));
+    return { word, root, isKnown: false, rarity: count === 0 ? 0 : this.highestRarity, sources, synonyms: [] };
   }
 
   /** What the server of a tool says of all its tools counts a little where the tool itself does not say it. */
   #matchServers(draft: Draft, { others, otherCovers }: Workspace): void {
     const ids = this.#terms.saidByServer(draft.word);
     // A word of most of the catalog tells nothing apart.
-    if (ids.length === 0 || 2 * ids.length > this.#terms.size) return;
+    const count = Math.max(ids.length, this.counts.saidByServer(draft.word));
+    if (count === 0 || 2 * count > this.counts.size) return;
     const weight = this.#settings.instructions;
-    const score = weight * Math.min(draft.rarity || this.highestRarity, this.#rarity(ids.length));
+    const score = weight * Math.min(draft.rarity || this.highestRarity, this.counts.rarity(count));
     draft.sources.push({ by: 'server', terms: [] });
     draft.rarity ||= this.highestRarity;
     for (const id of ids) {
@@ -215,24 +218,24 @@ export class WordMatcher {
   }
 
   #matchSynonym(draft: Draft, { words: parts, stems }: Synonym, weight: number, workspace: Workspace): void {
-    const { own, others, otherCovers, found, next } = workspace;
+    const { others, otherCovers, found, next } = workspace;
     // Most synonyms are in no tool.
-    if (stems.some((root) => !this.#terms.hasStem(root))) return;
+    if (stems.some((root) => !this.counts.hasStem(root))) return;
     const terms: (readonly string[])[] = [];
     let rarity = 0;
     for (const [position, part] of parts.entries()) {
       const forms = this.#terms.forms(part, stems[position]);
       const scores = position === 0 ? found : next;
-      this.#score(forms, 1, part, scores);
+      const count = this.#score(forms, 1, part, scores, this.counts.withStem(stems[position] ?? ''));
       terms.push(forms.map(({ word }) => word));
-      rarity = Math.max(rarity, this.#rarity(scores.size));
+      rarity = Math.max(rarity, this.counts.rarity(count));
       if (position > 0) found.keepLower(next);
       next.clear();
-      if (found.size === 0) return;
+      if (found.size === 0 && this.counts.withStem(stems.join(' ')) === 0) return;
     }
     draft.sources.push({ by: 'synonym', terms });
     // A rare synonym must not count for more than the common word that the user wrote.
-    const factor = weight * (own.size > 0 ? Math.min(1, draft.rarity / rarity) : 1);
+    const factor = weight * Math.min(1, (draft.rarity || this.highestRarity) / rarity);
     draft.rarity ||= this.highestRarity;
     for (const id of found.idsSoFar()) {
       const score = factor * (found.sums[id] ?? 0);
@@ -242,20 +245,22 @@ export class WordMatcher {
     found.clear();
   }
 
-  /** BM25F over several forms of one word, into an empty tally. */
-  #score(forms: readonly Term[], weight: number, exact: string, to: Tally): void {
+  /**
+   * BM25F over several forms of one word, into an empty tally. Returns the count of documents that have one.
+   *
+   * @param given - that count, as far as the statistics tell it.
+   */
+  #score(forms: readonly Term[], weight: number, exact: string, to: Tally, given = 0): number {
     const { saturation, otherForm } = this.#settings;
     for (const form of forms) this.#terms.addFrequencies(form, form.word === exact ? 1 : otherForm, to);
-    const factor = weight * this.#rarity(to.size) * (saturation + 1);
+    const count = Math.max(to.size, given);
+    const factor = weight * this.counts.rarity(count) * (saturation + 1);
     const { sums } = to;
     for (const id of to.idsSoFar()) {
       const frequency = sums[id] ?? 0;
       sums[id] = (factor * frequency) / (saturation + frequency);
     }
-  }
-
-  #rarity(count: number): number {
-    return inverseDocumentFrequency(count, this.#terms.size);
+    return count;
   }
 }
 
