@@ -6,6 +6,7 @@ import type {
   PreselectReason,
   ReturnedTool,
   SearchVerdict,
+  SourceOperation,
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';
@@ -45,12 +46,12 @@ export type ToolSearchOccurrence =
       readonly loaded: readonly string[];
       /** The results that past use lifted; absent where it lifted none. */
       readonly byUse?: readonly string[];
-      /** The name of the scorer. */
+      /** The name of the scorer, or of the `ToolSource`. */
       readonly scorer: string;
-      /** How many tools there were to find. */
-      readonly candidates: number;
-      /** How many the filter hid; those about which it had no time to answer count. */
-      readonly denied: number;
+      /** How many tools there were to find; absent over a `ToolSource`, which does not tell. */
+      readonly candidates?: number;
+      /** How many the filter hid; those about which it had no time to answer count. Absent over a `ToolSource`. */
+      readonly denied?: number;
       /** The results with what they were rated, in their order. */
       readonly returned: readonly ReturnedTool[];
       readonly verdict: SearchVerdict;
@@ -147,6 +148,14 @@ export type ToolSearchOccurrence =
   | { readonly type: 'unload'; readonly toolNames: readonly string[]; readonly by: 'model' | 'method' }
   /** The function `tools` threw, rejected or took too long: the run goes on without its tools. */
   | { readonly type: 'tools-failed'; readonly error: unknown }
+  /** A method of the `ToolSource` threw, rejected or took too long: the run goes on without its answer. */
+  | {
+      readonly type: 'source-failed';
+      /** The name of the source. */
+      readonly source: string;
+      readonly operation: SourceOperation;
+      readonly error: unknown;
+    }
   /** The `resolve` of a stub threw, rejected, took too long or returned no tool: the run goes on without that tool. */
   | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
   /**

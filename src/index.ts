@@ -24,7 +24,16 @@ export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
 export type { ToolStub } from './catalog/stub.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
-export type { ToolRecord, ToolsFunction } from './catalog/tool-source.ts';
+export type {
+  CandidateWord,
+  SourceCandidate,
+  SourceListing,
+  SourceRequest,
+  SourceSearchRequest,
+  SourceTools,
+  ToolSource,
+} from './catalog/tool-source.ts';
+export type { ToolRecord, ToolsFunction } from './catalog/tools-function.ts';
 
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 
@@ -83,6 +92,7 @@ export type {
   PreselectReason,
   ReturnedTool,
   SearchVerdict,
+  SourceOperation,
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';

@@ -16,6 +16,8 @@ export function lineOf(event: ToolSearchOccurrence, fault: string): string {
       return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${fault}`;
     case 'tools-failed':
       return `The function "tools" failed; the run goes on without its tools: ${fault}`;
+    case 'source-failed':
+      return `The source "${event.source}" failed at ${event.operation}(); the run goes on without its answer: ${fault}`;
     case 'stub-failed':
       return `The definition of "${event.toolName}" could not be resolved; the run goes on without the tool: ${fault}`;
     case 'scope-failed':

@@ -1,19 +1,22 @@
 import { hash } from 'node:crypto';
+import type { ToolQuery } from '../query/query.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { ToolDocument } from './document.ts';
 import type { DocumentCache } from './document-cache.ts';
-import type { CatalogEntry } from './entry.ts';
+import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { resolvedNames } from './names.ts';
 import { toolDocument } from './read-document.ts';
+import type { SourceCall } from './source-client.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
 import type { ToolProblems } from './tool-problems.ts';
 
 /**
  * All tools that a request can search, by the name the model calls.
  *
- * A catalog never changes. A request with tools of its own gets another one, made from that of the constructor.
+ * A catalog never changes. A request with tools of its own gets another one, made from that of the constructor. Only the
+ * catalog of a run over a source grows: it has the tools that the run has met.
  */
 export class Catalog {
   readonly #entries: ReadonlyMap<string, CatalogEntry>;
@@ -43,6 +46,16 @@ export class Catalog {
     this.#documentCache = documentCache;
     this.whole = whole;
   }
+
+  /** Over a source: fetches the tools of names that the run has not met. Never rejects. Absent where all tools are here. */
+  reach?(names: Iterable<string>, call?: SourceCall): Promise<void>;
+
+  /**
+   * Over a source: what it finds for a query, best first. Absent where all tools are here.
+   *
+   * @throws what the source throws, which is reported.
+   */
+  candidates?(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer>;
 
   get problems(): ToolProblems {
     return this.#documentCache.problems;

@@ -1,4 +1,5 @@
 import type { MastraTool } from './tool.ts';
+import type { SourceCandidate } from './tool-source.ts';
 
 /** A searchable tool under the name the model calls. */
 export interface CatalogEntry {
@@ -14,6 +15,19 @@ export interface CatalogEntry {
   readonly isResolved: boolean;
   /** Whether it is one of the agent's own tools, which is sent anyway: a search shows it, and nothing loads it. */
   readonly isSent?: boolean;
+}
+
+/** A candidate of a source, with the entry of the catalog that it became. */
+export interface CandidateEntry extends SourceCandidate {
+  readonly entry: CatalogEntry;
+}
+
+/** What a source found. */
+export interface CandidateAnswer {
+  /** Best first. */
+  readonly found: readonly CandidateEntry[];
+  /** Whether there are no more. */
+  readonly isAll: boolean;
 }
 
 /**

@@ -1,101 +1,154 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { EventOrigin } from '../events/origin.ts';
-import type { Reporter } from '../reporter.ts';
-import { inTime } from '../util/timeout.ts';
-import { buildCatalog } from './build-catalog.ts';
-import { Catalog } from './catalog.ts';
-import { DocumentCache, type GroupOf } from './document-cache.ts';
-import { type ListedTool, listedTools } from './listed-tools.ts';
+import type { ToolQuery } from '../query/query.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { ToolStub } from './stub.ts';
 import type { AnyTool } from './tool.ts';
-import { ToolProblems } from './tool-problems.ts';
 
 /**
- * Tools by name, or by server and name.
+ * Tools that live outside the process: in a database, behind a search service. A run asks it for candidates, and for the
+ * tools that it loads or calls; nothing else of it is ever in memory.
+ *
+ * It answers for one request at a time. What the request may not see, by its `requestContext`, is in no answer: scores
+ * may depend on every tool that the source ranks for a request, so tenants are to be kept apart here, not by the filter.
+ * What it throws ends no run. A name has 1 to 64 letters, digits, `_` and `-`; a tool of any other name is left out.
  *
  * @example
  * ```ts
- * import { z } from 'zod';
- *
- * const byServer: ToolRecord = { office: tools, clock: { description: 'The time.', inputSchema: z.object({}) } };
- * new ToolSearchProcessor({ tools: byServer });
+ * // The service ranks; `tools` are what can run.
+ * const source: ToolSource = {
+ *   name: 'search-service',
+ *   search: async ({ text }, { limit, abortSignal }) => {
+ *     const found = await fetch(`https://search.example.com/?q=${encodeURIComponent(text)}&limit=${limit}`, {
+ *       signal: abortSignal ?? null,
+ *     });
+ *     return (await found.json()) as SourceCandidate[];
+ *   },
+ *   get: (names) => Object.fromEntries(names.flatMap((name) => (tools[name] ? [[name, tools[name]]] : []))),
+ * };
+ * new ToolSearchProcessor({ tools: source });
  * ```
  */
-export type ToolRecord = Record<string, AnyTool | ToolStub | Record<string, AnyTool | ToolStub>>;
-
-/**
- * The tools of one run.
- *
- * @example
- * ```ts
- * const ofUser: ToolsFunction = ({ requestContext }) => (requestContext?.get('isAdmin') ? tools : {});
- * new ToolSearchProcessor({ tools: ofUser });
- * ```
- */
-export type ToolsFunction = (args: { requestContext?: RequestContext }) => ToolRecord | Promise<ToolRecord>;
-
-/** Settings that catalogs of runs share. */
-interface SourceSettings {
-  readonly reservedNames: readonly string[];
-  readonly keywords: ReadonlyMap<string, readonly string[]>;
-  readonly groupOf?: GroupOf;
-  /** Milliseconds that the function may take. */
-  readonly timeout: number;
-}
-
-/** A catalog, with the tools that it was made of. */
-interface Made {
-  readonly list: readonly ListedTool[];
-  readonly catalog: Catalog;
-}
-
-/** Makes the catalog of each run, where `tools` is a function. */
-export class ToolSource {
-  readonly #resolve: ToolsFunction;
-  readonly #settings: SourceSettings;
-  readonly #reporter: Reporter;
-  readonly #documentCache: DocumentCache;
+export interface ToolSource {
+  /** Stands in events. @default 'source' */
+  readonly name?: string;
   /**
-   * Cache: catalogs by their first tool and by their last, as one of the two may be every user's. A catalog is used again
-   * only for exactly the same tools: others are another user's.
+   * The best candidates for a query, best first, at most `limit`. It is asked again with more where the filter leaves too
+   * few: a shorter answer has to be the beginning of the longer one. An answer that is shorter than `limit` is all there
+   * is. A tool that one of `query.required` does not match at all is left out.
    */
-  readonly #made = new WeakMap<object, Made>();
-
-  constructor(resolve: ToolsFunction, settings: SourceSettings, reporter: Reporter) {
-    this.#resolve = resolve;
-    this.#settings = settings;
-    this.#reporter = reporter;
-    this.#documentCache = new DocumentCache(new ToolProblems(reporter), settings.keywords, settings.groupOf);
-  }
-
-  /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
-  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
-    try {
-      const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
-      return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
-    } catch (error) {
-      this.#reporter.report({ type: 'tools-failed', error }, origin);
-      return new Catalog(new Map(), new Map(), this.#documentCache, true);
-    }
-  }
-
-  #catalogOf(list: readonly ListedTool[]): Catalog {
-    const keys = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
-    for (const key of keys) {
-      const made = this.#made.get(key);
-      if (made && areSame(made.list, list)) return made.catalog;
-    }
-    const catalog = buildCatalog(list, this.#settings.reservedNames, this.#documentCache, ({ message }, name) => {
-      this.#documentCache.problems.refused(name, message);
-    });
-    for (const key of keys) this.#made.set(key, { list, catalog });
-    return catalog;
-  }
+  search(query: ToolQuery, request: SourceSearchRequest): MaybePromise<readonly SourceCandidate[]>;
+  /**
+   * Tools, or stubs of them, by their exact names. What there is not, or what the request may not see, is left out. Asked
+   * when a tool is loaded or called, and for what a thread has loaded before.
+   */
+  get(names: readonly string[], request: SourceRequest): MaybePromise<SourceTools>;
+  /**
+   * The tools whose names begin so, or those of a group, in any order that stays: what `select:github_*` means. Without it,
+   * the words of the pattern are searched for, and what fits the pattern counts. Scores are not read.
+   */
+  list?(of: SourceListing, request: SourceSearchRequest): MaybePromise<readonly SourceCandidate[]>;
 }
 
-function areSame(first: readonly ListedTool[], second: readonly ListedTool[]): boolean {
-  return (
-    first.length === second.length &&
-    first.every(({ key, tool }, position) => key === second[position]?.key && tool === second[position]?.tool)
-  );
+/**
+ * The tools that a {@link ToolSource} is asked to list: those whose names begin with `prefix`, or those of a group, whose
+ * name is compared without regard to case.
+ *
+ * @example
+ * ```ts
+ * const say = (of: SourceListing) => ('prefix' in of ? `${of.prefix}*` : of.group);
+ * ```
+ */
+export type SourceListing = { readonly prefix: string } | { readonly group: string };
+
+/**
+ * Tools by name, as {@link ToolSource} returns them.
+ *
+ * @example
+ * ```ts
+ * const byName: SourceTools = tools;
+ * ```
+ */
+export type SourceTools = Readonly<Record<string, AnyTool | ToolStub>>;
+
+/**
+ * The request for which a {@link ToolSource} is asked.
+ *
+ * @example
+ * ```ts
+ * const tenantOf = ({ requestContext }: SourceRequest) => requestContext?.get('tenant');
+ * ```
+ */
+export interface SourceRequest {
+  readonly requestContext?: RequestContext;
+  /** Aborted where nobody waits for the answer any more: the run ended, or `timeouts.tools` is over. */
+  readonly abortSignal?: AbortSignal;
+}
+
+/**
+ * The request for which a {@link ToolSource} is searched.
+ *
+ * @example
+ * ```ts
+ * const request: SourceSearchRequest = { limit: 20 };
+ * ```
+ */
+export interface SourceSearchRequest extends SourceRequest {
+  /** The most that are wanted. What comes beyond is not read. */
+  readonly limit: number;
+  /** Whether `words` are wanted: for `processor.search()` with `explain`. */
+  readonly explain?: boolean;
+}
+
+/**
+ * A tool that a {@link ToolSource} found. Without its definition, which {@link ToolSource.get} brings.
+ *
+ * @example
+ * ```ts
+ * const candidate: SourceCandidate = {
+ *   name: 'send_email',
+ *   description: 'Send an email.',
+ *   score: 9.2,
+ *   group: 'mail',
+ *   parameters: ['to', 'subject', 'body'],
+ * };
+ * ```
+ */
+export interface SourceCandidate {
+  /** The name that the model calls. */
+  readonly name: string;
+  readonly description: string;
+  /** Higher is better; the scale is the source's. */
+  readonly score: number;
+  /** The MCP server that the tool comes from, or the group that it belongs to. */
+  readonly group?: string;
+  /** The names of its parameters, as for a {@link ToolStub}: results tell them. */
+  readonly parameters?: readonly string[];
+  /** How likely it is what the query asked for, from 0 to 1. */
+  readonly confidence?: number;
+  /** The words of the query with what they found, for `explain`. */
+  readonly words?: readonly CandidateWord[];
+}
+
+/**
+ * A word of a query with what it found in a tool: as much of a {@link WordExplanation} as a source can tell.
+ *
+ * @example
+ * ```ts
+ * const word: CandidateWord = { word: 'mails', found: 'mail', score: 4.1 };
+ * ```
+ */
+export interface CandidateWord {
+  readonly word: string;
+  /** Empty, or left out, where it found nothing. */
+  readonly found?: string;
+  /** The way it was found. @default 'word' where `found` is `word`, else 'form' */
+  readonly by?: 'word' | 'form' | 'compound' | 'guess' | 'synonym' | 'server' | 'nothing';
+  readonly fields?: Readonly<Record<string, number>>;
+  readonly score?: number;
+}
+
+/** Whether the option `tools` is a source. A record may have tools that are called "search" and "get": they are no functions. */
+export function isToolSource(tools: unknown): tools is ToolSource {
+  const { search, get } = (tools ?? {}) as Partial<ToolSource>;
+  return typeof search === 'function' && typeof get === 'function';
 }

@@ -134,6 +134,16 @@ export type NativeOffReason =
 export type StoreOperation = 'get' | 'add' | 'remove' | 'clear' | 'useMastra';
 
 /**
+ * A method of a `ToolSource` that was called.
+ *
+ * @example
+ * ```ts
+ * const isOfSearch = (operation: SourceOperation) => operation !== 'get';
+ * ```
+ */
+export type SourceOperation = 'search' | 'get' | 'list';
+
+/**
  * - `missing-description`: it can only be found by its name.
  * - `renamed`: providers refuse its name, so it is searched, loaded and called under another.
  * - `left-out`: it cannot be taken, as `message` says; in the constructor only where its repaired name is taken as well.

@@ -2,7 +2,15 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
-import { MAX_OPEN, type PolicySubject, type Question, type Questions, type Rules, type Visible } from './questions.ts';
+import {
+  type Asker,
+  MAX_OPEN,
+  type PolicySubject,
+  type Question,
+  type Questions,
+  type Rules,
+  type Visible,
+} from './questions.ts';
 
 /** Tools in the second window of questions, at least, where the first window did not bring enough allowed ones. */
 const SECOND_WINDOW = 16;
@@ -69,6 +77,11 @@ export class Permissions {
   /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
   get isOpen(): boolean {
     return this.#rules.filter === undefined;
+  }
+
+  /** For whom the filter is asked, and until when. */
+  get asker(): Asker {
+    return this.#questions.asker;
   }
 
   get isAborted(): boolean {

@@ -85,6 +85,10 @@ export class Questions {
     this.#rules.reporter.report(event, this.#asker.origin);
   }
 
+  get asker(): Asker {
+    return this.#asker;
+  }
+
   get isAborted(): boolean {
     return this.#asker.abortSignal?.aborted === true;
   }

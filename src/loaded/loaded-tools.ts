@@ -1,7 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { ToolCall } from '../conversation/calls.ts';
-import { believableLoads, type ConversationArgs, type LoadingCalls } from '../conversation/loads.ts';
+import {
+  believableLoads,
+  type ConversationArgs,
+  type LoadingCalls,
+  loadsInConversation,
+} from '../conversation/loads.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { Caps } from './eviction.ts';
@@ -36,11 +41,18 @@ export class LoadedTools {
     permissions: Permissions,
   ): Promise<readonly CatalogEntry[]> {
     const subjectOf = (name: string): CatalogEntry | undefined => catalog.get(name);
+    const call = { ...permissions.asker, origin: state.origin, scope: state.scope };
+    if (catalog.reach && this.#registry.readsConversation && calls)
+      await catalog.reach(
+        loadsInConversation(calls, this.#loading).map(({ name }) => name),
+        call,
+      );
     const shown =
       this.#registry.readsConversation && calls
         ? await believableLoads(calls, args, this.#loading, subjectOf, permissions, state.own)
         : undefined;
     const names = await this.#registry.loaded(state, shown);
+    await catalog.reach?.(names, call);
     // By way of a set: a record key from core's days and the name behind it are one tool.
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
     const room = Math.max(0, Math.min(this.#caps.tools - entries.length, MAX_ABSENT));

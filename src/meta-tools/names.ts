@@ -33,6 +33,7 @@ export async function resolveNames(
   phases: readonly ('search' | 'load')[],
   services: Services,
 ): Promise<readonly (readonly CatalogEntry[])[]> {
+  await catalog.reach?.(names, permissions.asker);
   const meanings = await inSlices(meaningsOf(names, catalog, services));
   return Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, phases)));
 }

@@ -41,13 +41,16 @@ export async function searchTools(
   const byUse = answered.results.flatMap(({ name, byUse: lift }) => (lift === undefined ? [] : [name]));
   const { size } = current.catalog;
   // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
-  const { candidates = size, verdict } = answered;
+  const { verdict } = answered;
+  // Of a source, nobody knows how much it has.
+  const candidates = current.catalog.candidates ? undefined : (answered.candidates ?? size);
+  const counted = candidates === undefined ? {} : { candidates, denied: size - candidates };
   const occurrence = {
     queries: queries.map((query) => cut(query, MAX_QUERY)),
     results: shown,
     loaded: loaded ?? [],
     ...(byUse.length > 0 ? { byUse } : {}),
-    ...{ scorer: options.scorer.name, candidates, denied: size - candidates },
+    ...{ scorer: options.scorer.name, ...counted },
     returned: answered.results.map(({ name, score, confidence }) => ({
       name,
       score,

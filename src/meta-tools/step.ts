@@ -121,6 +121,8 @@ export function duringCall(step: Step, context: { readonly abortSignal?: AbortSi
  * where there was no time to ask. A catalog without tools looks the same as one whose tools are all forbidden.
  */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
+  // Nobody has seen all of a source.
+  if (catalog.candidates) return undefined;
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
   if (permitted.length + left > 0 || permissions.isAborted) return undefined;
   return prompts.noTools((await state.base)?.isUnknown === true);

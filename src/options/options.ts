@@ -1,5 +1,6 @@
 import type { ToolGroup } from '../catalog/groups.ts';
-import type { ToolRecord, ToolsFunction } from '../catalog/tool-source.ts';
+import type { ToolSource } from '../catalog/tool-source.ts';
+import type { ToolRecord, ToolsFunction } from '../catalog/tools-function.ts';
 import type { LoadingCalls } from '../conversation/loads.ts';
 import type { ToolSearchEvent } from '../events.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
@@ -37,8 +38,10 @@ export interface ToolSearchProcessorOptions {
    *
    * A function is called once in each run: for tools of the caller, or tools that come and go. When it fails, the run
    * goes on without them. Return the same tool objects where they are the same: what was read of them is kept.
+   *
+   * A {@link ToolSource}, known by its methods `search` and `get`, holds tools outside the process.
    */
-  tools?: ToolRecord | ToolsFunction;
+  tools?: ToolRecord | ToolsFunction | ToolSource;
   /**
    * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
    * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools

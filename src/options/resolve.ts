@@ -1,4 +1,5 @@
 import { serverOf } from '../catalog/groups.ts';
+import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import { refuseUnknownOptions } from '../known-options.ts';
 import type { Caps } from '../loaded/eviction.ts';
@@ -34,7 +35,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   const { onMiss = 'run' } = options;
   checkOption(isRecord(search), 'search', search, 'an object');
   const { topK = 5, minScore = 0, minConfidence = 0 } = search;
-  const scorer = search.scorer === undefined ? bm25Scorer() : search.scorer;
+  const scorer = search.scorer === undefined ? defaultScorer(options.tools) : search.scorer;
 
   checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
   checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
@@ -123,6 +124,12 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     onEvent: options.onEvent,
     streamEvents: flag('streamEvents', options.streamEvents),
   };
+}
+
+/** A source ranks its tools itself: of the scorer, its name alone is asked. */
+function defaultScorer(tools: unknown): ToolScorer {
+  if (typeof tools === 'function' || !isToolSource(tools)) return bm25Scorer();
+  return { ...bm25Scorer(), name: tools.name || 'source' };
 }
 
 function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}): ResolvedOptions['timeouts'] {

@@ -1,16 +1,16 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolSource } from '../catalog/tool-source.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Handover } from '../mastra/handover.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
+import type { CatalogMaker } from './load-catalogs.ts';
 
 /** The catalogs of runs: what can be searched besides the agent's own tools, once over all steps of a run. */
 export class RunCatalogs {
   readonly #fixed: Catalog;
-  readonly #source: ToolSource | undefined;
+  readonly #maker: CatalogMaker | undefined;
   readonly #handover: Handover;
   /**
    * Cache: empty catalogs of runs that begin, so that a function that took its time and failed is not called again at
@@ -18,16 +18,16 @@ export class RunCatalogs {
    */
   readonly #empty = new WeakMap<object, Catalog>();
 
-  /** @param source - resolves the tools of each run; without it, all runs have the fixed catalog. */
-  constructor(fixed: Catalog, source: ToolSource | undefined, handover: Handover) {
+  /** @param maker - makes the catalog of each run; without it, all runs have the fixed one. */
+  constructor(fixed: Catalog, maker: CatalogMaker | undefined, handover: Handover) {
     this.#fixed = fixed;
-    this.#source = source;
+    this.#maker = maker;
     this.#handover = handover;
   }
 
   /** The catalog for a request outside a run. */
   of(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog> {
-    return this.#source ? this.#source.catalog(requestContext, origin) : this.#fixed;
+    return this.#maker ? this.#maker.catalog(requestContext, origin) : this.#fixed;
   }
 
   /** The catalog of a run before its first step; {@link ofStep} finds it by the tools that are handed over. */
@@ -45,7 +45,7 @@ export class RunCatalogs {
     requestContext: RequestContext | undefined,
     separated: SeparatedTools,
   ): MaybePromise<Catalog> {
-    if (!this.#source) return this.#fixed;
+    if (!this.#maker) return this.#fixed;
     const begun = this.#handover.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
     state.base ??= begun ?? this.of(requestContext, state.origin);
     return state.base;

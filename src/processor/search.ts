@@ -57,7 +57,12 @@ export async function searchAs(
   if (query.keywords.length === 0 || limit < 1) return [];
 
   const learner = (await learning)?.learnerOf(request);
-  const found = await find(query, limit, { catalog, permissions, autoLoad: options.autoLoad, learner }, services);
+  const found = await find(
+    query,
+    limit,
+    { catalog, permissions, autoLoad: options.autoLoad, learner, explain },
+    services,
+  );
   if (!found) {
     throw new ToolSearchError(
       'search-failed',

@@ -6,7 +6,8 @@ import { refuseUnknownNames } from '../catalog/names.ts';
 import { RequestCatalogs } from '../catalog/request-catalog.ts';
 import { stubOf } from '../catalog/stub.ts';
 import { Stubs } from '../catalog/stubs.ts';
-import { ToolSource, type ToolsFunction } from '../catalog/tool-source.ts';
+import { isToolSource, type ToolSource } from '../catalog/tool-source.ts';
+import type { ToolsFunction } from '../catalog/tools-function.ts';
 import { CutRuns } from '../conversation/cut-runs.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { checkOption } from '../errors.ts';
@@ -25,6 +26,7 @@ import { Requests } from '../request/requests.ts';
 import { Indexes } from '../search/indexes.ts';
 import { CallMode } from './call-mode.ts';
 import { Chunk } from './chunk.ts';
+import { loadCatalogs } from './load-catalogs.ts';
 import { loadLearning } from './load-learning.ts';
 import { loadPreselect } from './load-preselect.ts';
 import { NativeMode } from './native-mode.ts';
@@ -66,7 +68,8 @@ export class ProcessorServices implements Services {
   /** @param processor - the one that agents have. */
   constructor(options: ResolvedOptions, reporter: Reporter, processor: object) {
     const { tools, metaTools, keywords, includeResolvedTools } = options;
-    const isFunction = typeof tools === 'function';
+    const ofRuns =
+      typeof tools === 'function' || isToolSource(tools) ? (tools as ToolsFunction | ToolSource) : undefined;
     const { names, unloadName } = metaTools;
     const searches = options.native ? PROVIDER_SEARCHES : [];
     const others = [unloadName, options.call?.name].filter((name) => name !== undefined);
@@ -82,16 +85,11 @@ export class ProcessorServices implements Services {
     this.handover = new Handover(this.policy, reporter, { processor, stubs: this.stubs }, options.native !== undefined);
     this.sendability = this.handover.sendability;
     const groupOf: GroupOf = (tool) => this.groups.told(tool);
-    this.catalog = createCatalog(isFunction ? {} : tools, reservedNames, reporter, keywords, groupOf);
+    this.catalog = createCatalog(ofRuns ? {} : tools, reservedNames, reporter, keywords, groupOf);
     refuseUnsearchedStubs(this.catalog, options);
-    const source = isFunction
-      ? new ToolSource(
-          tools as ToolsFunction,
-          { reservedNames, keywords, groupOf, timeout: options.timeouts.tools },
-          reporter,
-        )
-      : undefined;
-    this.runCatalogs = new RunCatalogs(this.catalog, source, this.handover);
+    const settings = { reservedNames, keywords, groupOf, timeout: options.timeouts.tools };
+    const maker = ofRuns && loadCatalogs(ofRuns, settings, reporter);
+    this.runCatalogs = new RunCatalogs(this.catalog, maker, this.handover);
     this.requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
     this.cutRuns = new CutRuns(reservedNames, reporter);
     const survived = (fault: { scorer: string; error: unknown }): void =>
@@ -105,7 +103,7 @@ export class ProcessorServices implements Services {
     this.call = options.call ? new CallMode(this) : undefined;
     this.misses = options.runsMisses && !options.call ? new Chunk(() => import('../call/run-misses.ts')) : undefined;
     // With the tools of requests, a name may be one of theirs.
-    if (isFunction || includeResolvedTools) return;
+    if (ofRuns || includeResolvedTools) return;
     const ownTools = ` The agent's own tools are always sent and need not be named.`;
     refuseUnknownNames('alwaysLoaded', options.alwaysLoaded, this.catalog, ownTools);
     refuseUnknownNames('search.keywords', keywords.keys(), this.catalog);

@@ -25,8 +25,8 @@ export interface Found {
   readonly isUnloadable: boolean;
   /** Whether few were found, and there was no time to ask the filter about all tools. */
   readonly isCut: boolean;
-  /** How many tools were searched: those that the request may see. */
-  readonly candidates: number;
+  /** How many tools were searched: those that the request may see. Unknown over a source. */
+  readonly candidates?: number;
   /** The index that was searched. */
   readonly index: ToolIndex;
 }
@@ -47,6 +47,8 @@ export interface SearchScope {
   /** What is learned from use. */
   readonly learner?: Learner | undefined;
   readonly origin?: EventOrigin;
+  /** Whether a source is to say why. */
+  readonly explain?: boolean;
   /** Whether a tool is known to be of no use. */
   readonly isUnusable?: (entry: CatalogEntry) => boolean;
 }
@@ -83,29 +85,43 @@ export async function find(
       scope.origin,
     );
   };
-  try {
-    const ofAll: IncrementalIndex = await indexes.get(scope.catalog, scope.origin);
-    let matchesOfAll: Iterable<ToolMatch> = [];
-    visible = await search.visible(scope.catalog, async () => {
-      if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
-      const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
-      return firstOf(entriesOf(draft, options.minScore, scope.catalog), ASKED_FIRST).map(({ name }) => name);
-    });
-    index = await indexes.get(visible.catalog, scope.origin);
-    const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
-    matches = isReusable ? matchesOfAll : await matchesOf(index, query);
-  } catch (error) {
-    failed(error);
-    return undefined;
-  }
+  const wanted = Math.max(limit, RATED);
+  const besides = scope.besides ?? new Set();
+  const { catalog } = scope;
+  if (catalog.candidates) {
+    try {
+      const { searchSource } = await import('./over-source.ts');
+      const counts = (entry: CatalogEntry): boolean => !besides.has(entry.name) && !scope.isUnusable?.(entry);
+      const asked = { query, wanted, catalog, permissions: search, counts, explain: scope.explain };
+      ({ index, matches, visible } = await searchSource(asked));
+    } catch {
+      // Reported where it happened.
+      return undefined;
+    }
+  } else
+    try {
+      const ofAll: IncrementalIndex = await indexes.get(catalog, scope.origin);
+      let matchesOfAll: Iterable<ToolMatch> = [];
+      visible = await search.visible(catalog, async () => {
+        if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
+        const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
+        return firstOf(entriesOf(draft, options.minScore, catalog), ASKED_FIRST).map(({ name }) => name);
+      });
+      index = await indexes.get(visible.catalog, scope.origin);
+      const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
+      matches = isReusable ? matchesOfAll : await matchesOf(index, query);
+    } catch (error) {
+      failed(error);
+      return undefined;
+    }
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
-  const extras: Extras = { named: namesIn(query, visible.catalog), besides: scope.besides ?? new Set() };
+  const extras: Extras = { named: namesIn(query, visible.catalog), besides };
   const lift = await scope.learner?.liftFor(query, visible.catalog);
   // A hidden tool must not be the one that a lift is a share of.
   const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
   const ranked = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
-  const candidates = pick(without(ranked, scope.isUnusable), Math.max(limit, RATED), extras);
+  const candidates = pick(without(ranked, scope.isUnusable), wanted, extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad
@@ -125,8 +141,8 @@ export async function find(
     dropped: shown.filter((entry) => !isSure(entry)),
     isWeak: isWeak(likelihoodOfAny(rated.map(({ confidence }) => confidence))),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
-    isCut: usable.left > 0 || (visible.left > 0 && permitted.length < Math.max(limit, RATED)),
-    candidates: visible.catalog.size,
+    isCut: usable.left > 0 || (visible.left > 0 && permitted.length < wanted),
+    ...(catalog.candidates ? {} : { candidates: visible.catalog.size }),
     index,
   };
 }

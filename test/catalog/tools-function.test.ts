@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
-import { ToolSource } from '../../src/catalog/tool-source.ts';
+import { FunctionCatalogs } from '../../src/catalog/tools-function.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { nameless, RESERVED } from './build.ts';
@@ -11,7 +11,7 @@ function sourceOf(resolve: unknown, timeout = 10_000) {
   const events: ToolSearchEvent[] = [];
   const reporter = new Reporter((event) => events.push(event));
   const settings = { reservedNames: RESERVED, keywords: new Map([['mine', ['own']]]), timeout };
-  const source = new ToolSource(resolve as ToolsFunction, settings, reporter);
+  const source = new FunctionCatalogs(resolve as ToolsFunction, settings, reporter);
   const problems = () =>
     events.flatMap((event) => (event.type === 'tool-problem' ? [`${event.toolName}: ${event.problem}`] : []));
   return { source, events, problems };
@@ -164,7 +164,7 @@ function thenable(value: unknown): object {
 async function catalogsOf(...results: object[]): Promise<Catalog[]> {
   const remaining = [...results];
   const settings = { reservedNames: [], keywords: new Map(), timeout: 1_000 };
-  const source = new ToolSource(() => remaining.shift() as Record<string, MastraTool>, settings, new Reporter());
+  const source = new FunctionCatalogs(() => remaining.shift() as Record<string, MastraTool>, settings, new Reporter());
   const catalogs: Catalog[] = [];
   for (const _ of results) catalogs.push(await source.catalog(undefined));
   return catalogs;

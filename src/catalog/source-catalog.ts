@@ -1,0 +1,109 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { ToolQuery } from '../query/query.ts';
+import type { Reporter } from '../reporter.ts';
+import { Catalog } from './catalog.ts';
+import { DocumentCache, type GroupOf } from './document-cache.ts';
+import type { CandidateAnswer, CatalogEntry } from './entry.ts';
+import { type SourceCall, SourceClient } from './source-client.ts';
+import { SourceRun } from './source-run.ts';
+import { ToolProblems } from './tool-problems.ts';
+import type { ToolSource } from './tool-source.ts';
+
+/**
+ * The catalog of a run over a source: the tools that the run has met. It grows, in all of its views at once.
+ */
+export class SourceCatalog extends Catalog {
+  readonly #run: SourceRun;
+  readonly #documents: DocumentCache;
+  /** Names that the agent itself has. */
+  readonly #without: ReadonlySet<string>;
+
+  constructor(run: SourceRun, documentCache: DocumentCache, without: ReadonlySet<string> = new Set()) {
+    super(new Map(), new Map(), documentCache);
+    this.#run = run;
+    this.#documents = documentCache;
+    this.#without = without;
+  }
+
+  override get size(): number {
+    return [...this.names].length;
+  }
+
+  override get entries(): Iterable<CatalogEntry> {
+    return [...this.#run.entries.values()].filter(({ name }) => !this.#without.has(name));
+  }
+
+  override get names(): Iterable<string> {
+    return [...this.entries].map(({ name }) => name);
+  }
+
+  override *spellings(): Iterable<string> {
+    yield* this.names;
+  }
+
+  override get spellingCount(): number {
+    return this.size;
+  }
+
+  override spellingsOf(name: string): readonly string[] {
+    return [name];
+  }
+
+  override get(name: string): CatalogEntry | undefined {
+    return this.#without.has(name) ? undefined : this.#run.entries.get(name);
+  }
+
+  override without(names: readonly string[]): Catalog {
+    return names.length === 0 ? this : new SourceCatalog(this.#run, this.#documents, new Set(names));
+  }
+
+  /** The source ranks its own tools alone. */
+  override withSent(): Catalog {
+    return this;
+  }
+
+  override restrictedTo(visible: ReadonlySet<CatalogEntry>): Catalog {
+    const entries = new Map([...visible].map((entry) => [entry.name, entry]));
+    return new Catalog(entries, new Map(), this.#documents);
+  }
+
+  override reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
+    return this.#run.reach(
+      [...names].filter((name) => !this.#without.has(name)),
+      call,
+    );
+  }
+
+  override async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
+    const { found, isAll } = await this.#run.search(query, limit, call);
+    return { found: found.filter(({ name }) => !this.#without.has(name)), isAll };
+  }
+}
+
+/** Settings that catalogs of runs share. */
+export interface SourceSettings {
+  readonly reservedNames: readonly string[];
+  readonly groupOf: GroupOf;
+  /** Milliseconds that one call of the source may take. */
+  readonly timeout: number;
+}
+
+/** Makes the catalog of each run over a source. */
+export class SourceCatalogs {
+  readonly #client: SourceClient;
+  readonly #settings: SourceSettings;
+  readonly #documentCache: DocumentCache;
+
+  constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
+    this.#client = new SourceClient(source, settings.timeout, reporter);
+    this.#settings = settings;
+    this.#documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
+  }
+
+  /** The catalog of a run, which has met no tool yet. */
+  catalog(requestContext: RequestContext | undefined): Catalog {
+    const { reservedNames, timeout } = this.#settings;
+    const run = new SourceRun(this.#client, { reservedNames, timeout, requestContext }, this.#documentCache);
+    return new SourceCatalog(run, this.#documentCache);
+  }
+}
