@@ -25,7 +25,16 @@ const ROOMS = [
     'request',
     'search',
   ],
-  ...['conversation', 'scorers/bm25', 'scorers', 'scorers/thesaurus', 'scorers/embeddings', 'filter', 'catalog'],
+  ...[
+    'sources',
+    'conversation',
+    'scorers/bm25',
+    'scorers',
+    'scorers/thesaurus',
+    'scorers/embeddings',
+    'filter',
+    'catalog',
+  ],
   ...['observability', 'funnel', 'reporter.ts', 'log-lines.ts', 'events.ts', 'events', 'stores', 'known-options.ts'],
   ...['query', 'prompts', 'phase.ts', 'util', 'errors.ts'],
 ];
