@@ -1,7 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import type { Prompt } from '../conversation/prompt.ts';
-import type { Execute, HandedTools } from '../mastra/marks.ts';
+import type { Execute, HandedTool, HandedTools } from '../mastra/marks.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
 import type { Bridge, Services, Step } from '../meta-tools/step.ts';
 import type { RequestState } from '../request/request-state.ts';
@@ -23,6 +23,8 @@ export interface CallStep {
   readonly pinned: Readonly<Record<string, unknown>>;
   /** The tools that were handed over before the run. */
   readonly handed: HandedTools;
+  /** What was handed over of a tool, or serves as that. */
+  readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
   readonly sendable: Sendable;
   /** Runs a call that belongs to no step. */
   readonly runOf: (entry: CatalogEntry) => Execute;
@@ -80,10 +82,11 @@ export class Calling {
   }
 
   /** Decides what a step sends: the same over all steps and turns, as far as the agent's own tools are. */
-  send({ step, args, own, pinned, handed, sendable, runOf, mayBeDurable }: CallStep): CallTools {
+  send({ step, args, own, pinned, handed, handedFor, sendable, runOf, mayBeDurable }: CallStep): CallTools {
     const services = this.#services;
     const { metaTools: wording, runsMisses } = services.options;
-    const common = { step, model: args.model, handed, services, runOf, mayBeDurable };
+    const { model, tools: received = {} } = args;
+    const common = { step, model, handed, handedFor, received, services, runOf, mayBeDurable };
     const calls = new StepCalls({ ...common, bridge: this.#name, runsMisses });
     const sending = { sendable, maySend: (name: string) => calls.mayHaveSent(name) };
     const metaTools = {
@@ -92,11 +95,11 @@ export class Calling {
     };
     this.#sent.add(step.state);
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
-    const model = calls.wrap(visible, asWritten);
+    const wrapped = calls.wrap(visible, asWritten);
     return {
       tools: { ...metaTools, ...own, ...pinned, ...calls.places },
       activeTools: visible.list,
-      model,
+      model: wrapped,
       added: [...Object.values(metaTools), ...Object.values(calls.places)],
     };
   }

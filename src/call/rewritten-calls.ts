@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { isMastraTool } from '../catalog/tool.ts';
-import type { Execute, HandedTools } from '../mastra/marks.ts';
+import type { Execute, HandedTool, HandedTools } from '../mastra/marks.ts';
 import type { ActiveTools } from '../mastra/withholding.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
@@ -18,6 +18,10 @@ export interface StepCallsArgs {
   readonly model: unknown;
   /** The tools that were handed over before the run. */
   readonly handed: HandedTools;
+  /** The tools that the step received. */
+  readonly received: object;
+  /** What was handed over of a tool, or serves as that. */
+  readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
   readonly services: Services;
   /** Runs a call that belongs to no step. */
   readonly runOf: (entry: CatalogEntry) => Execute;
@@ -82,6 +86,7 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
   const hasPlace = slots.isThere && !isAnothersId && !isInherited(name);
   const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, answer) : undefined;
   const key = tool && slots.take(name, tool);
+  if (tool && key !== undefined && !answer.handed.has(name)) handLate(name, tool, answer.received);
   if (target.kind === 'tool' && key !== undefined) {
     if (mayBeDurable) visible.note(name, key);
     if (call.toolName !== bridge) {
@@ -98,6 +103,15 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
 }
 
 /**
+ * Leaves a tool that was found since among those that were handed over, unseen: there Mastra looks, by its name alone, for
+ * its `toModelOutput`.
+ */
+function handLate(name: string, tool: object, received: object): void {
+  if (!Object.hasOwn(received, name) && Object.isExtensible(received))
+    Object.defineProperty(received, name, { value: tool, configurable: true });
+}
+
+/**
  * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
  * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
  */
@@ -107,9 +121,9 @@ function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | u
 }
 
 /** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */
-function runnable(entry: CatalogEntry, { handed, step, runOf }: Answer): object | undefined {
+function runnable(entry: CatalogEntry, { handed, handedFor, step, runOf }: Answer): object | undefined {
   const { name, tool, isResolved } = entry;
-  const handedTool = handed.get(name);
+  const handedTool = handedFor(entry);
   // A stub was handed over as what it is without its definition.
   const isStub = step.catalog.get(name)?.tool !== tool;
   const { origin } = step;

@@ -1,6 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { Execute, HandedTools } from '../mastra/marks.ts';
+import type { Execute, HandedTool, HandedTools } from '../mastra/marks.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import { StepCalls } from './step-calls.ts';
@@ -17,6 +17,8 @@ interface LoadStep {
   readonly others: readonly string[];
   /** The tools that were handed over before the run. */
   readonly handed: HandedTools;
+  /** What was handed over of a tool, or serves as that. */
+  readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
   /** Runs a call that belongs to no step. */
   readonly runOf: (entry: CatalogEntry) => Execute;
   readonly mayBeDurable: boolean;
@@ -32,7 +34,7 @@ export interface MissTools {
 /** Lets calls of tools run that a step of load mode does not send. */
 export function runMisses(parts: LoadStep, services: Services): MissTools {
   const { args, model, own, others } = parts;
-  const calls = new StepCalls({ ...parts, model: args.model, services, runsMisses: true });
+  const calls = new StepCalls({ ...parts, model: args.model, received: args.tools ?? {}, services, runsMisses: true });
   const visible = ActiveTools.of(args.activeTools, own, others);
   return { places: calls.places, activeTools: visible.list, model: calls.wrap(visible, (prompt) => prompt, model) };
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -13,13 +14,25 @@ import type { Reporter } from '../reporter.ts';
 import { asRecord } from '../util/record.ts';
 import { asGivenByLoop, carrierOf, isHooked, originOfCall, ownerFrom, settingsOf } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
-import { type Execute, KNOWN, MARK, type Mark, markedOutput, markOf, type Owner, RUN } from './marks.ts';
+import {
+  type Execute,
+  type HandedTool,
+  type HandedTools,
+  KNOWN,
+  MARK,
+  type Mark,
+  markedOutput,
+  markOf,
+  type Owner,
+} from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
 import type { KnownSettings, ToolOwner } from './resumed-call.ts';
 import { Sendability } from './sendability.ts';
 import { type SeparatedTools, Separation } from './separation.ts';
+import type { Spare } from './spare.ts';
+import { StandIns } from './stand-ins.ts';
 import { throughCarrier, throughStandIn } from './through-hooks.ts';
-import { mayHaveWaited, whatTheLoopReads } from './waiting-call.ts';
+import { mayHaveWaited } from './waiting-call.ts';
 
 /** Up to so many constructor tools, Mastra is given a carrier of each before a run (3 µs); above it, stand-ins. */
 export const CARRIERS_UP_TO = 500;
@@ -38,13 +51,15 @@ export class Handover {
   readonly #reporter: Reporter;
   readonly sendability: Sendability;
   readonly #owner: ToolOwner;
-  readonly #standIns = new WeakMap<CatalogEntry, object>();
+  readonly #standIns = new StandIns();
   readonly #separation = new Separation();
   readonly #withDefinition: boolean;
   /** Every Mastra instance that an agent with this processor is registered with. */
   readonly #registered = new Set<Mastra>();
   /** The catalogs of runs, by the mark of a tool that was handed over for one. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
+  /** Where tools come from a source: what tools need that a run finds when it is under way. */
+  spare: Spare | undefined;
   /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
   readonly #copies = new WeakMap<object, object>();
 
@@ -101,6 +116,11 @@ export class Handover {
         this.sendability.refuse(entry.name, entry.tool, error);
       }
     }
+    if (this.spare) {
+      const carrier = this.spare.carrier();
+      this.#catalogs.set(markOf(carrier) as Mark, base);
+      offered[this.spare.name] = carrier;
+    }
     const loaded = new Set(resolved.length > 0 ? await loadedNames() : []);
     for (const entry of resolved) this.#offerResolved(entry, requestContext, loaded.has(entry.name), offered);
     return offered as Record<string, MastraTool>;
@@ -121,6 +141,12 @@ export class Handover {
     }
     for (const mastra of this.#registered) if (await mayBeDurable(mastra, id, requestContext)) return true;
     return false;
+  }
+
+  /** Whether an agent with this processor may have Memory, which tells later than the run begins whose it is. */
+  get mayRemember(): boolean {
+    const agents = [...this.#registered].flatMap((mastra) => Object.values(mastra.listAgents?.() ?? {}) as Agent[]);
+    return agents.length === 0 || agents.some((agent) => agent.hasOwnMemory?.() ?? true);
   }
 
   /** The catalog of the run that a step belongs to, where this instance handed tools over. */
@@ -163,7 +189,7 @@ export class Handover {
       if (mark) mark.isLoaded = step.isLoaded;
       return tool;
     }
-    const handedTool = handed.get(name);
+    const handedTool = this.handedFor(entry, handed);
     const run = this.#guarded(entry, step);
     if (handedTool?.mark.kind === 'converted' && descriptionOf(handedTool.tool) === descriptionOf(tool)) {
       handedTool.mark.execute = run;
@@ -184,11 +210,19 @@ export class Handover {
     }
   }
 
+  /** What was handed over of a tool, or serves as that. */
+  handedFor(entry: CatalogEntry, handed: HandedTools): HandedTool | undefined {
+    const known = handed.get(entry.name);
+    if (known || !this.spare) return known;
+    return this.spare.handedFor(entry.name, this.#standIns.of(entry, this.resumed(entry)), handed);
+  }
+
   #form(entry: CatalogEntry, isCarrier: boolean, requestContext: RequestContext | undefined): object {
     const { name, tool } = entry;
     if (this.#withDefinition && !stubOf(tool) && isConvertible(tool, name))
       return this.#convertible(entry, requestContext);
-    return isCarrier ? carrierOf(name, tool, this.resumed(entry)) : this.#standIn(entry);
+    const resumed = this.resumed(entry);
+    return isCarrier ? carrierOf(name, tool, resumed) : this.#standIns.of(entry, resumed).tool;
   }
 
   #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
@@ -202,23 +236,6 @@ export class Handover {
       onOutput: markedOutput((output) => tool.onOutput?.(output), mark) as never,
       ...(typeof tool.execute === 'function' ? { execute: execute as never } : {}),
     });
-  }
-
-  /**
-   * Costs Mastra next to nothing to merge, and comes back with the agent's hooks around its `execute`. One for all
-   * runs: the step that calls it says in the context how.
-   */
-  #standIn(entry: CatalogEntry): object {
-    const cached = this.#standIns.get(entry);
-    if (cached) return cached;
-    const { name, tool } = entry;
-    const resumed = this.resumed(entry);
-    const execute: Execute = (input, context) =>
-      ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
-    const mark: Mark = { name, kind: 'stand-in' };
-    mark.standIn = { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute };
-    this.#standIns.set(entry, mark.standIn);
-    return mark.standIn;
   }
 
   /** Runs a call that is resumed after a restart, and so belongs to no step. */

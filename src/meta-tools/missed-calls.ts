@@ -67,7 +67,8 @@ function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefi
  * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
  */
 export async function meant(called: string, step: Step): Promise<string | undefined> {
-  const { catalog, available, allowance } = step;
+  const { catalog, available, allowance, permissions } = step;
+  await catalog.reach?.([called], { ...permissions.asker, origin: step.origin });
   const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;

@@ -23,9 +23,10 @@ export async function offerTools(
   const { catalog } = requestCatalogs.of(resolved, base, resolved);
   // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
   const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
+  const absent = base.reach ? await (await import('./source-begin.ts')).begin(base, args, own, services) : [];
   const offered: CatalogEntry[] = [];
   const guarded: CatalogEntry[] = [];
-  for (const entry of catalog.entries) {
+  for (const entry of [...catalog.entries, ...absent]) {
     if (entry.isResolved) guarded.push(entry);
     else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
   }

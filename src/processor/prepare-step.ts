@@ -46,6 +46,7 @@ export async function openStep(args: OpenArgs, state: RequestState, services: Pr
     if (mastra) registry.useMastra(mastra);
   }
   const base = await runCatalogs.ofStep(state, args.requestContext, separated);
+  if (base.reach) (await import('./source-begin.ts')).useSpare(services);
   const { catalog, own } = requestCatalogs.of(state, base, separated.own);
   const permissions = policy.permissionsOfStep(state, args);
   // By hand, a step may have its messages in either place.
@@ -177,7 +178,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(open.own, name));
   const { mayBeDurable } = open;
   const { handed } = open.separated;
-  const parts = { step, args, model: sent.model ?? args.model, own, others, handed, runOf, mayBeDurable };
+  const handedFor = (entry: CatalogEntry) => services.handover.handedFor(entry, handed);
+  const parts = { step, args, model: sent.model ?? args.model, own, others, handed, handedFor, runOf, mayBeDurable };
   const { places, activeTools, model } = open.misses.runMisses(parts, services);
   return wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added: Object.values(places) });
 }

@@ -1,6 +1,8 @@
+import type { MessageList } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
-import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
+import type { ProcessInputArgs, ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { MastraTool } from '../catalog/tool.ts';
+import { isToolSource } from '../catalog/tool-source.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
 import type { FunnelCounter } from '../funnel/counter.ts';
@@ -58,6 +60,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
+  /**
+   * Called by Mastra when a run begins, and not when one goes on. Changes nothing. Only there where `tools` is a source: what
+   * the conversation has loaded is fetched at once.
+   */
+  declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
   #counter: FunnelCounter | undefined;
   readonly #services: ProcessorServices;
@@ -68,6 +75,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     reportDoubts(resolved, this.#reporter);
     this.#services = new ProcessorServices(resolved, this.#reporter, this);
     const { native, call } = this.#services;
+    if (isToolSource(resolved.tools)) {
+      this.processInput = async ({ requestContext, messages, messageList }) => {
+        (await import('./source-begin.ts')).noteInput(requestContext, messages);
+        return messageList;
+      };
+    }
     if (!native && !resolved.call) return;
     this.processLLMRequest = (args) => {
       const state = this.#stateOf(args);

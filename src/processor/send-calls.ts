@@ -21,6 +21,7 @@ export function sendThroughBridge(
     args,
     own,
     handed: separated.handed,
+    handedFor: (entry: CatalogEntry) => services.handover.handedFor(entry, separated.handed),
     sendable,
     mayBeDurable,
     runOf: (entry: CatalogEntry) => services.handover.resumed(entry),

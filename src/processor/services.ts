@@ -50,6 +50,8 @@ export class ProcessorServices implements Services {
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly runCatalogs: RunCatalogs;
+  /** The name of the carrier for tools of a source that a run finds. */
+  readonly spareName: string;
   readonly requestCatalogs: RequestCatalogs;
   readonly cutRuns: CutRuns;
   /** Native mode; undefined in every other. */
@@ -73,7 +75,9 @@ export class ProcessorServices implements Services {
     const { names, unloadName } = metaTools;
     const searches = options.native ? PROVIDER_SEARCHES : [];
     const others = [unloadName, options.call?.name].filter((name) => name !== undefined);
-    const reservedNames = [names.search, names.load, ...others, ...searches];
+    this.spareName = `found_by_${names.search}`.slice(0, 63);
+    const spare = isToolSource(tools) ? [this.spareName] : [];
+    const reservedNames = [names.search, names.load, ...others, ...searches, ...spare];
     this.options = options;
     this.reporter = reporter;
     this.policy = new Policy(options.filter, reporter, options.timeouts.filter);

@@ -1,0 +1,59 @@
+import type { MastraTool, ToolContext } from '../catalog/tool.ts';
+import * as prompts from '../prompts/meta-tools.ts';
+import { asGivenByLoop, carrierOf, isHooked, settingsOf } from './carrier.ts';
+import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './marks.ts';
+
+/**
+ * A carrier of no tool. Over a source nobody knows at the beginning of a run which tools it will find: Mastra is handed
+ * this one besides, and it brings those tools the agent's id, its Mastra instance and its hooks.
+ *
+ * Hooks are told the name under which a tool was handed over, which here is the spare's. So its input names the tool, as
+ * that of `call_tool` does: `{ toolName, arguments }`.
+ */
+export class Spare {
+  readonly name: string;
+
+  /** @param name - one that no tool has. */
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** The carrier for a run that begins. */
+  carrier(): object {
+    const run: Execute = async (_, context) => {
+      const { agent } = (context ?? {}) as { readonly agent?: { readonly messages?: { readonly [RUN]?: Told } } };
+      const told = agent?.messages?.[RUN];
+      if (!told) throw new Error(prompts.notAvailable(this.name));
+      return told(context);
+    };
+    return carrierOf(this.name, { execute: run } as unknown as MastraTool, run);
+  }
+
+  /** A tool that was found since, as if it had been handed over; undefined where no spare carrier was. */
+  handedFor(name: string, standIn: HandedTool, handed: HandedTools): HandedTool | undefined {
+    const spare = handed.get(this.name);
+    if (!spare || !isHooked(spare)) return spare && standIn;
+    const { execute } = standIn.tool as { readonly execute: Execute };
+    const hooked: Execute = (input, context) => {
+      const call = { toolName: name, arguments: input };
+      const told: Told = (inner) => execute(call.arguments, withOwner(context, inner));
+      const given = asGivenByLoop(context) as { readonly messages?: readonly unknown[] };
+      // Mastra copies the input, and hands on the messages as they are.
+      const messages = Object.defineProperty([...(given.messages ?? [])], RUN, { value: told });
+      return (spare.tool as { readonly execute: Execute }).execute(call, { ...given, messages });
+    };
+    return { mark: standIn.mark, tool: { ...standIn.tool, execute: hooked } };
+  }
+}
+
+/** Runs a call, with what the spare carrier was told of the run. */
+type Told = (context: unknown) => Promise<unknown>;
+
+/** The context of a call, with what the spare carrier was told of the run. */
+function withOwner(context: unknown, told: unknown): object {
+  const call = (context ?? {}) as ToolContext;
+  const settings = settingsOf(told);
+  const { mastra } = (told ?? {}) as ToolContext;
+  if (!call.agent) return { ...call, [KNOWN]: { ...settings, ...(mastra ? { mastra } : {}) } };
+  return { ...call, agent: { ...call.agent, agentId: settings.agentId ?? '' } };
+}

@@ -1,0 +1,123 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
+import { callsIn, pendingCalls, type ToolCall } from '../conversation/calls.ts';
+import { loadsInConversation } from '../conversation/loads.ts';
+import type { Conversation } from '../conversation/messages.ts';
+import { Spare } from '../mastra/spare.ts';
+import * as prompts from '../prompts/sources.ts';
+import { identifyRequest } from '../request/identity.ts';
+import { createRequestState } from '../request/request-state.ts';
+import { asRecord } from '../util/record.ts';
+import { read } from '../util/request-context.ts';
+import { inTime } from '../util/timeout.ts';
+import type { ProcessorServices } from './services.ts';
+
+/** Milliseconds that a run which begins waits to learn whose it is. Mastra finds that out at the same time. */
+const PATIENCE = 500;
+/** Milliseconds between two looks. */
+const INTERVAL = 5;
+/** The latest messages of a thread, among which a call may wait. */
+const LATEST = 10;
+
+/** What is known of a run before its first step. */
+interface Beginning {
+  readonly requestContext?: RequestContext | undefined;
+  readonly messages?: Conversation | undefined;
+}
+
+/** The messages that runs brought with them, by their request contexts, until the run has begun. */
+const inputs = new WeakMap<object, Conversation>();
+
+/** Remembers the messages of a run that begins: a run that goes on, as after an approval, brings none. */
+export function noteInput(requestContext: RequestContext | undefined, messages: Conversation): void {
+  if (requestContext) inputs.set(requestContext, messages);
+}
+
+/** Makes the carrier for the tools that runs find later, which is the same for all runs. */
+export function useSpare({ handover, spareName }: ProcessorServices): void {
+  handover.spare ??= new Spare(spareName);
+}
+
+/**
+ * Fetches the tools of a source that a run begins with: what is pinned, what its thread has loaded, and what it has
+ * called and waits for. Only those are handed over, and a call that waits runs through no other.
+ *
+ * @param own - the names of the agent's own tools.
+ * @returns what stands for tools whose calls wait, and that the source did not bring.
+ */
+export async function begin(
+  catalog: Catalog,
+  { requestContext, messages }: Beginning,
+  own: ReadonlySet<string>,
+  services: ProcessorServices,
+): Promise<readonly CatalogEntry[]> {
+  const { options, registry, requests } = services;
+  useSpare(services);
+  if (!messages) await isKnown(requestContext, services);
+  const state = createRequestState(requests.scopeOf({ requestContext }));
+  // The first step may find the Mastra instance.
+  const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
+  const calls = callsIn(messages ?? (await conversationOf(requestContext)));
+  const shown = registry.readsConversation ? namesShown(calls, services) : [];
+  const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !isMetaTool(name, services));
+  await catalog.reach?.([...options.alwaysLoaded, ...stored, ...shown, ...waiting], { scope: state.scope });
+  return waiting.filter((name) => !catalog.get(name)).map(absent);
+}
+
+function isMetaTool(name: string, { options: { metaTools, call } }: ProcessorServices): boolean {
+  return [...Object.values(metaTools.names), metaTools.unloadName, call?.name].includes(name);
+}
+
+function namesShown(calls: readonly ToolCall[], { options }: ProcessorServices): readonly string[] {
+  return loadsInConversation(calls, { ...options.loadingTools, withMissed: true }).map(({ name }) => name);
+}
+
+/** Waits until the request context tells whose run it is, or until it is clear that it never will. */
+async function isKnown(requestContext: RequestContext | undefined, { handover }: ProcessorServices): Promise<void> {
+  if (!requestContext || !handover.mayRemember) return;
+  const end = performance.now() + PATIENCE;
+  while (performance.now() < end) {
+    if (inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+  }
+}
+
+/** The end of the conversation: what the run brought, else what Memory has of its thread. */
+async function conversationOf(requestContext: RequestContext | undefined): Promise<Conversation> {
+  const input = requestContext && inputs.get(requestContext);
+  if (input) {
+    inputs.delete(requestContext);
+    return input;
+  }
+  try {
+    const told = asRecord(read(requestContext, 'MastraMemory'));
+    const state = asRecord((told?.['runState'] as (() => unknown) | undefined)?.());
+    const { memory, threadId, resourceId } = (state ?? {}) as unknown as RunState;
+    if (!memory || !threadId) return [];
+    const asked = { threadId, ...(resourceId ? { resourceId } : {}), perPage: LATEST, orderBy: NEWEST_FIRST };
+    const { messages } = await inTime(memory.recall(asked), PATIENCE);
+    return messages;
+  } catch {
+    return [];
+  }
+}
+
+const NEWEST_FIRST = { field: 'createdAt', direction: 'DESC' } as const;
+
+/** What Mastra keeps of a run with Memory. */
+interface RunState {
+  readonly memory?: { recall(asked: object): Promise<{ readonly messages: Conversation }> };
+  readonly threadId?: string;
+  readonly resourceId?: string;
+}
+
+/** Stands for a tool whose call waits, and that the source did not bring: the model is told so, and nothing runs. */
+function absent(name: string): CatalogEntry {
+  const execute = async (): Promise<never> => {
+    throw new Error(prompts.gone(name));
+  };
+  const tool = { [MASTRA_TOOL_MARKER]: true, id: name, description: '', execute } as unknown as MastraTool;
+  return { name, key: name, tool, description: '', isResolved: false };
+}
