@@ -53,10 +53,11 @@ export class Reporter {
     }
     if ('message' in occurrence || isFault(occurrence)) this.#log(occurrence);
     const shown = placeIn(origin)?.show;
+    const event = eventOf(occurrence, origin);
     for (const listener of shown ? [...this.#listeners, shown] : this.#listeners) {
       try {
         // An async handler's rejection must not become an unhandled one.
-        const returned: unknown = listener(ownCopy(eventOf(occurrence, origin)), origin);
+        const returned: unknown = listener(ownCopy(event), origin);
         if (returned instanceof Promise) returned.catch(() => {});
       } catch {
         // What a listener throws changes nothing: documented at the option.

@@ -249,6 +249,18 @@ describe('an event', () => {
     expect(seen.mock.calls[0]?.[1]).toBe(origin);
   });
 
+  it('has one time, however long a listener takes', () => {
+    const times: number[] = [];
+    const reporter = new Reporter((event) => {
+      times.push(event.time);
+      while (Date.now() <= event.time);
+    });
+    reporter.listen((event) => times.push(event.time));
+    reporter.report({ type: 'call-denied', toolName: 'a' });
+    expect(new Set(times).size).toBe(1);
+    expect(times).toHaveLength(2);
+  });
+
   it('may hold an error that is a plain object with itself in it', () => {
     const onEvent = vi.fn();
     const error: Record<string, unknown> = { code: 1 };

@@ -15,6 +15,9 @@ function findChromium(): string | undefined {
 export const noChromium: string | undefined =
   findChromium() || servicesAreRequired ? undefined : 'Chromium is not installed';
 
+/** How many times slower pages are than they could be: `SLOWDOWN=10 npx vitest run test/inspect` is a busy machine. */
+const slowdown = Number(process.env['SLOWDOWN'] ?? 1);
+
 /** How a page is looked at. */
 export interface View {
   readonly theme?: 'light' | 'dark';
@@ -48,6 +51,10 @@ export async function openPage(browser: Browser, url: string, view: View = {}): 
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
+  if (slowdown > 1) {
+    const debugging = await context.newCDPSession(page);
+    await debugging.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  }
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.stack ?? error.message}`));
   page.on('console', (message) => {

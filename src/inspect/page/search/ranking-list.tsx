@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { EditHistory } from '../engine/edit-history.ts';
 import type { RankedTool, Ranking } from '../engine/ranking.ts';
 import { Text } from '../ui/text.tsx';
 import type { Answered } from '../ui/use-answer.ts';
+import { useChange } from '../ui/use-change.ts';
 import { correctionsIn } from './corrections.ts';
 import type { Move } from './moves.ts';
 import { RankedRow } from './ranked-row.tsx';
@@ -26,7 +27,7 @@ export function RankingList(props: RankingListProps): JSX.Element {
   const { ranked, scorer, moves, beside, history } = props;
   const { value: ranking, error } = ranked;
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => setOpen(new Set()), [scorer]);
+  useChange(scorer, () => setOpen(new Set()));
   const toggle = (name: string): void => {
     const next = new Set(open);
     if (!next.delete(name)) next.add(name);

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { Ranking } from '../engine/ranking.ts';
 import { hashOf, type Route } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
@@ -39,8 +39,8 @@ export function SearchView(props: ViewProps): JSX.Element {
     setFirst(told.first);
     setSecond(told.second);
   });
-  // Browsers do not let the address change with every key.
-  useEffect(() => {
+  // Browsers do not let the address change with every key. What was typed at another address is not for this one.
+  useLayoutEffect(() => {
     const timer = setTimeout(() => remember({ q: query, a: first, b: second }), PAUSE / 2);
     return () => clearTimeout(timer);
   }, [query, first, second, remember]);

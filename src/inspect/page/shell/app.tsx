@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InspectData } from '../../data.ts';
 import type { RemoteEngine } from '../engine/calls.ts';
 import type { EditHistory } from '../engine/edit-history.ts';
 import { views } from '../views.ts';
 import { Header } from './header.tsx';
 import { HelpDialog } from './help-dialog.tsx';
-import { hashOf, type Route, readRoute } from './route.ts';
+import { hashOf, type Route } from './route.ts';
 import { applyTheme, keepTheme, readTheme, THEMES, type Theme } from './theme.ts';
+import { useAddress } from './use-address.ts';
 import { useCommands } from './use-commands.ts';
 import type { View } from './view.ts';
 
@@ -19,25 +20,15 @@ interface AppProps {
 
 /** The page: its head, one view, and what the keys do. */
 export function App({ data, engine, history }: AppProps): JSX.Element {
-  const [route, setRoute] = useState(() => readRoute(location.hash));
+  const { route, navigate, remember, leftAt } = useAddress();
   const [theme, setTheme] = useState<Theme>(readTheme);
   const [edits, setEdits] = useState(history.current);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [said, announce] = useState('');
-  const addresses = useRef(new Map<string, string>());
   const main = useRef<HTMLElement>(null);
   const view = views.find(({ id }) => id === route.view) ?? views[0];
 
   useEffect(() => history.subscribe(() => setEdits(history.current)), [history]);
-  useEffect(() => {
-    const follow = (): void => setRoute(readRoute(location.hash));
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, []);
-  // Where a view was left, its tab leads back.
-  useEffect(() => {
-    if (view) addresses.current.set(view.id, location.hash);
-  }, [view, route]);
   useEffect(() => {
     document.title = `${edits.size > 0 ? '● ' : ''}${titleOf(view, route)} · ${data.title}`;
   }, [view, route, edits, data]);
@@ -48,18 +39,8 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
     return () => removeEventListener('beforeunload', ask);
   }, [edits]);
 
-  const navigate = useCallback((hash: string): void => {
-    location.hash = hash;
-  }, []);
-  const remember = useCallback((settings: Readonly<Record<string, string>>): void => {
-    const { view: id, name } = readRoute(location.hash);
-    const hash = hashOf(id, name, settings);
-    globalThis.history.replaceState(null, '', hash);
-    addresses.current.set(id, hash);
-  }, []);
   // The tab of the view that is shown leads to its beginning.
-  const goTo = (id: string): void =>
-    navigate((id === route.view ? undefined : addresses.current.get(id)) ?? hashOf(id));
+  const goTo = (id: string): void => navigate((id === route.view ? undefined : leftAt(id)) ?? hashOf(id));
   const changeTheme = (): void => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'auto';
     setTheme(next);

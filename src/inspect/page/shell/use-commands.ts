@@ -70,7 +70,7 @@ function run(command: Command, focused: Element | null, isTyping: boolean, comma
 function focusSearch(commands: Commands): void {
   if (focusField()) return;
   commands.search();
-  setTimeout(focusField, 50);
+  focusField();
 }
 
 function focusField(): boolean {

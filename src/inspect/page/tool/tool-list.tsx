@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { InspectTool } from '../../data.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
@@ -8,6 +8,7 @@ import { LongList } from '../ui/long-list.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Text } from '../ui/text.tsx';
 import { useAnswer } from '../ui/use-answer.ts';
+import { useChange } from '../ui/use-change.ts';
 import { filterTools, type ToolFilter } from './tool-filter.ts';
 
 const ROW_HEIGHT = 34;
@@ -29,12 +30,12 @@ export function ToolList({ engine, edits, history, data, route, remember, announ
     () => filterTools(data.tools, { text, isEdited, order }, edits, tokens),
     [data, text, isEdited, order, edits, tokens],
   );
-  useEffect(() => {
+  useChange(settings, () => {
     setText(settings.get('q') ?? '');
     setEdited(settings.get('only') === 'edited');
     setOrder(orderOf(settings));
-  }, [settings]);
-  useEffect(
+  });
+  useLayoutEffect(
     () => remember({ q: text, only: isEdited ? 'edited' : '', by: order === 'catalog' ? '' : order }),
     [text, isEdited, order, remember],
   );

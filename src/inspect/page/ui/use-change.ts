@@ -1,9 +1,9 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Runs when the value is another than before. Not for the first one: by the time that effects run, a key may have been pressed. */
+/** Runs when the value is another than before, and before anything else happens: no key, and no timer. */
 export function useChange(value: unknown, then: () => void): void {
   const known = useRef(value);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (known.current === value) return;
     known.current = value;
     then();

@@ -67,6 +67,7 @@ describe.skipIf(noChromium !== undefined)(`the page${noChromium ? `, skipped: ${
     await page.keyboard.type('issue');
     // The address follows when nothing more is typed.
     await page.waitForURL(/q=issue/);
+    await page.locator('section[data-side="first"] [data-row] mark', { hasText: 'issue' }).first().waitFor();
     const [first, second] = await rowsOf(page, 'bm25');
     await page.keyboard.press('ArrowDown');
     expect(await focused(page)).toBe(first);
