@@ -123,7 +123,7 @@ export interface SourceCandidate {
   readonly group?: string;
   /** The names of its parameters, as for a {@link ToolStub}: results tell them. */
   readonly parameters?: readonly string[];
-  /** How likely it is what the query asked for, from 0 to 1. */
+  /** How likely it is what the query asked for, from 0 to 1. It may depend on the other candidates. */
   readonly confidence?: number;
   /** The words of the query with what they found, for `explain`. */
   readonly words?: readonly CandidateWord[];
