@@ -27,8 +27,8 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
       // All processors: much of the time is spent waiting for servers and child processes.
       maxWorkers: '100%',
       // Real servers, child processes and models take their time on a busy machine.
-      testTimeout: 60_000,
-      hookTimeout: 120_000,
+      testTimeout: 120_000,
+      hookTimeout: 240_000,
       silent: 'passed-only',
       reporters: report
         ? ['minimal', ['json', { outputFile: report }], new SkipsReporter()]

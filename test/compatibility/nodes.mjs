@@ -1,10 +1,11 @@
 /**
  * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
  * `node test/compatibility/nodes.mjs [--divide] [vitest's arguments]`. Each is installed from npm into a temporary folder.
- * With `--divide` each test file runs on one of them only, which takes half the time.
+ * With `--divide` each test file runs on one of them only, which takes half the time. What runs in Chromium is the same for
+ * every Node, and left out.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,9 @@ const vitestArguments = process.argv.slice(2).filter((argument) => argument !== 
 const divides = process.argv.includes('--divide');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const inChromium = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
+  readFileSync(path.join(root, file), 'utf8').includes('useChromium()'),
+);
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
 
 /** The program of that version, or undefined where it cannot be installed. */
@@ -35,7 +39,8 @@ function test(version, position) {
     const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const part = divides ? [`--shard=${position + 1}/${VERSIONS.length}`] : [];
-    return run(node, [vitest, 'run', ...part, ...vitestArguments], { cwd: root, env });
+    const without = inChromium.map((file) => `--exclude=${file}`);
+    return run(node, [vitest, 'run', ...part, ...without, ...vitestArguments], { cwd: root, env });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
