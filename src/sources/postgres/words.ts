@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { stem } from '../../query/stem.ts';
+import { contentWords } from '../../query/stop-words.ts';
+import { words } from '../../query/words.ts';
 import { onlyIn } from '../../scorers/bm25/field-counts.ts';
 import { Segment } from '../../scorers/bm25/segment.ts';
 import { FIELDS, type Field } from '../../scorers/bm25/settings.ts';
@@ -42,17 +44,22 @@ export function* documentWords(
 ): SlicedWork<readonly DocumentWords[]> {
   const segment = yield* Segment.build(documents, sentences);
   const all = documents.map(() => new Map([[tenantLexeme(tenant), 'D']]));
-  const { words } = segment.vocabulary;
-  for (let number = 0; number < words.length; number++) {
+  const { words: known } = segment.vocabulary;
+  for (let number = 0; number < known.length; number++) {
     const occurrences = segment.occurrences(number);
     if (occurrences.end === occurrences.start) continue;
-    const root = lexemeOf(words[number] ?? '');
+    const root = lexemeOf(known[number] ?? '');
     for (let at = occurrences.start; at < occurrences.end; at++) {
       const found = all[occurrences.documents[at] ?? 0] as Map<string, string>;
       const weight = weightOf(occurrences.counts[at] ?? 0);
       if (weight < (found.get(root) ?? 'E')) found.set(root, weight);
+      if (weight === 'A') found.set(inName(root), 'A');
     }
     if (number % CHUNK === 0) yield;
+  }
+  for (const [id, { instructions }] of documents.entries()) {
+    for (const root of instructions === undefined ? [] : rootsOf(instructions)) all[id]?.set(saidByServer(root), 'D');
+    if (id % CHUNK === 0) yield;
   }
   return all.map((found, id) => ({
     words: [...found].map(([lexeme, weight]) => `'${lexeme}':1${weight}`).join(' '),
@@ -68,6 +75,21 @@ export function lexemeOf(word: string): string {
 /** The lexeme that all documents of a tenant have, and no others: no word begins so. */
 export function tenantLexeme(tenant: string): string {
   return `@${hash('sha256', tenant, 'hex').slice(0, 20)}`;
+}
+
+/** The lexeme of a stem for documents that have it in their name, so that these are counted apart. */
+export function inName(root: string): string {
+  return `=${root}`;
+}
+
+/** The lexeme of a stem for documents whose server says it of all its tools. */
+export function saidByServer(root: string): string {
+  return `~${root}`;
+}
+
+/** The stems of the words that say something, as `ServerWords` reads them. */
+function rootsOf(instructions: string): ReadonlySet<string> {
+  return new Set(contentWords(words(instructions)).map(stem));
 }
 
 /** @param counts - of a word, by field. */
