@@ -20,6 +20,8 @@ describe.skipIf(noChromium !== undefined)(
       const { page, problems } = await chromium.open(inspector.url);
       await page.locator('header').getByText('5,000 tools').waitFor();
       await page.locator('[data-search]').pressSequentially('take a screenshot of the page');
+      // The address follows when nothing more is typed.
+      await page.waitForURL(/screenshot\+of\+the\+page/);
       const first = page.locator('[data-list]').first().locator('[data-row]').first();
       await first.filter({ hasText: 'screenshot' }).waitFor();
       await page.keyboard.press('ArrowDown');
