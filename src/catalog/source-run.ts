@@ -6,7 +6,7 @@ import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { serverOf } from './groups.ts';
 import type { SourceCall, SourceClient } from './source-client.ts';
 import { isStub, placeholderOf, resolveStub, type ToolStub } from './stub.ts';
-import { type AnyTool, descriptionOf, type MastraTool } from './tool.ts';
+import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import type { SourceCandidate } from './tool-source.ts';
 
 /** Names that are fetched at once: providers take 128 tools in all. */
@@ -30,7 +30,7 @@ export class SourceRun {
   readonly #documentCache: DocumentCache;
   /** Names that there is no tool of, with the time until which that is believed. */
   readonly #missing = new Map<string, number>();
-  /** Tools that were fetched with their names, and not asked for yet. */
+  /** What the source brought. */
   readonly #fetched = new Map<string, AnyTool | ToolStub>();
 
   constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache) {
@@ -60,7 +60,10 @@ export class SourceRun {
       for (const name of unknown) {
         const tool = tools.get(name);
         if (!tool) this.#missing.set(name, Number.POSITIVE_INFINITY);
-        else if (this.#met({ name, description: descriptionOf(tool), ...toldOf(tool) })) this.#fetched.set(name, tool);
+        else {
+          this.#fetched.set(name, tool);
+          this.#met({ name, description: descriptionOf(tool), ...toldOf(tool) }, toolOf(name, tool));
+        }
       }
     } catch {
       for (const name of unknown) this.#missing.set(name, now + RETRY);
@@ -71,8 +74,12 @@ export class SourceRun {
     return { ...call, requestContext: this.#settings.requestContext };
   }
 
-  /** The entry of a tool that the run meets; undefined for one whose name the model cannot call. */
-  #met(told: Omit<SourceCandidate, 'score'>): CatalogEntry | undefined {
+  /**
+   * The entry of a tool that the run meets; undefined for one whose name the model cannot call.
+   *
+   * @param whole - the tool, where it is known.
+   */
+  #met(told: Omit<SourceCandidate, 'score'>, whole?: MastraTool): CatalogEntry | undefined {
     const { name, description, group, parameters } = told;
     const known = this.entries.get(name);
     if (known) return known;
@@ -85,25 +92,38 @@ export class SourceRun {
       problems.refused(name, 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.');
       return undefined;
     }
+    const tool = whole ?? this.#placeholder(name, description, group, parameters);
+    const entry: CatalogEntry = { name, key: name, tool, description: description.trim(), isResolved: false };
+    this.entries.set(name, entry);
+    return entry;
+  }
+
+  #placeholder(name: string, description: string, group?: string, parameters?: readonly string[]): MastraTool {
     const stub: ToolStub = {
       ...{ id: name, description },
       ...(parameters ? { parameters } : {}),
       resolve: () => this.#definition(name),
     };
     const tool = placeholderOf(name, stub);
-    if (group) Object.assign(tool, { mcpMetadata: { serverName: group } });
-    const entry: CatalogEntry = { name, key: name, tool, description: description.trim(), isResolved: false };
-    this.entries.set(name, entry);
-    return entry;
+    return group ? Object.assign(tool, { mcpMetadata: { serverName: group } }) : tool;
   }
 
   async #definition(name: string): Promise<AnyTool> {
     const fetched = this.#fetched.get(name) ?? (await this.#client.get([name], this.#with({}))).get(name);
-    this.#fetched.delete(name);
     if (!fetched) throw new Error(`the source has no tool "${name}" for this request`);
+    this.#fetched.set(name, fetched);
     return isStub(fetched)
       ? resolveStub(fetched, this.#settings.requestContext, this.#settings.timeout)
       : (fetched as AnyTool);
+  }
+}
+
+/** A tool in the form of a catalog; undefined for a stub, and for what is refused when it is loaded. */
+function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined {
+  try {
+    return isStub(tool) || isProviderTool(tool) ? undefined : toMastraTool(name, tool);
+  } catch {
+    return undefined;
   }
 }
 

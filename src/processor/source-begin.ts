@@ -14,8 +14,6 @@ import { read } from '../util/request-context.ts';
 import { inTime } from '../util/timeout.ts';
 import type { ProcessorServices } from './services.ts';
 
-/** Milliseconds that a run which begins waits to learn whose it is. Mastra finds that out at the same time. */
-const PATIENCE = 500;
 /** Milliseconds between two looks. */
 const INTERVAL = 5;
 /** The latest messages of a thread, among which a call may wait. */
@@ -59,7 +57,7 @@ export async function begin(
   const state = createRequestState(requests.scopeOf({ requestContext }));
   // The first step may find the Mastra instance.
   const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
-  const calls = callsIn(messages ?? (await conversationOf(requestContext)));
+  const calls = callsIn(messages ?? (await conversationOf(requestContext, options.timeouts.store)));
   const shown = registry.readsConversation ? namesShown(calls, services) : [];
   const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !isMetaTool(name, services));
   await catalog.reach?.([...options.alwaysLoaded, ...stored, ...shown, ...waiting], { scope: state.scope });
@@ -74,10 +72,13 @@ function namesShown(calls: readonly ToolCall[], { options }: ProcessorServices):
   return loadsInConversation(calls, { ...options.loadingTools, withMissed: true }).map(({ name }) => name);
 }
 
-/** Waits until the request context tells whose run it is, or until it is clear that it never will. */
-async function isKnown(requestContext: RequestContext | undefined, { handover }: ProcessorServices): Promise<void> {
-  if (!requestContext || !handover.mayRemember) return;
-  const end = performance.now() + PATIENCE;
+/**
+ * Waits until the request context tells whose run it is, or until it is clear that it never will. Mastra asks its storage
+ * at the same time, so that no run waits longer for it.
+ */
+async function isKnown(requestContext: RequestContext | undefined, services: ProcessorServices): Promise<void> {
+  if (!requestContext || !services.handover.mayRemember) return;
+  const end = performance.now() + services.options.timeouts.store;
   while (performance.now() < end) {
     if (inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
@@ -85,7 +86,7 @@ async function isKnown(requestContext: RequestContext | undefined, { handover }:
 }
 
 /** The end of the conversation: what the run brought, else what Memory has of its thread. */
-async function conversationOf(requestContext: RequestContext | undefined): Promise<Conversation> {
+async function conversationOf(requestContext: RequestContext | undefined, timeout: number): Promise<Conversation> {
   const input = requestContext && inputs.get(requestContext);
   if (input) {
     inputs.delete(requestContext);
@@ -97,7 +98,7 @@ async function conversationOf(requestContext: RequestContext | undefined): Promi
     const { memory, threadId, resourceId } = (state ?? {}) as unknown as RunState;
     if (!memory || !threadId) return [];
     const asked = { threadId, ...(resourceId ? { resourceId } : {}), perPage: LATEST, orderBy: NEWEST_FIRST };
-    const { messages } = await inTime(memory.recall(asked), PATIENCE);
+    const { messages } = await inTime(memory.recall(asked), timeout);
     return messages;
   } catch {
     return [];

@@ -13,6 +13,7 @@ import {
   type MastraTool,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
+  type ToolSource,
 } from '../../src/index.ts';
 import { type ScriptedModel, scriptedModel, userText } from '../support/scripted-model.ts';
 import { type Catalog, type Kind, type Phase, TOOLS } from './cases.ts';
@@ -91,9 +92,14 @@ export async function createApp(settings: Settings): Promise<App> {
   const tools = (): Record<string, MastraTool> =>
     Object.fromEntries(TOOLS.map((name) => [name, name.startsWith('pay') ? pay(name, ran) : ask(name, ran)]));
 
+  const toolsOf = (catalog: Catalog): ToolSearchProcessorOptions => {
+    if (catalog === 'own') return { includeResolvedTools: true };
+    if (catalog === 'source') return { tools: sourceOf(tools()) };
+    return { tools: { ...tools(), ...fillers(SIZES[catalog]) } };
+  };
   const agentOver = (catalog: Catalog): Agent => {
     const processor = new ToolSearchProcessor({
-      ...(catalog === 'own' ? { includeResolvedTools: true } : { tools: { ...tools(), ...fillers(SIZES[catalog]) } }),
+      ...toolsOf(catalog),
       ...(isCall ? { mode: 'call' } : {}),
       storage: store ?? 'in-memory',
       // Hundreds of conversations at once share this process with the store's client.
@@ -114,7 +120,10 @@ export async function createApp(settings: Settings): Promise<App> {
     });
     return settings.kind === 'Agent' ? agent : (createDurableAgent({ agent, cleanupTimeoutMs: 0 }) as unknown as Agent);
   };
-  const agents = { small: agentOver('small'), large: agentOver('large'), own: agentOver('own') };
+  const agents = {
+    ...{ small: agentOver('small'), large: agentOver('large') },
+    ...{ source: agentOver('source'), own: agentOver('own') },
+  };
   new Mastra({ agents, storage, logger: false });
   await storage.init();
 
@@ -130,6 +139,17 @@ export async function createApp(settings: Settings): Promise<App> {
       await idle();
       redis?.destroy();
       await storage.close();
+    },
+  };
+}
+
+/** A source that takes its time. Nothing is searched for here. */
+function sourceOf(tools: Readonly<Record<string, MastraTool>>): ToolSource {
+  return {
+    search: () => [],
+    get: async (names) => {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return Object.fromEntries(names.flatMap((name) => (tools[name] ? [[name, tools[name]]] : [])));
     },
   };
 }

@@ -2,8 +2,8 @@
 export type Action = 'approve' | 'decline' | 'resume';
 export type Kind = 'Agent' | 'DurableAgent';
 export type Mode = 'generate' | 'stream';
-/** The constructor's tools, few or many; or the agent's own, with `includeResolvedTools`. */
-export type Catalog = 'small' | 'large' | 'own';
+/** The constructor's tools, few, many, or those of a source; or the agent's own, with `includeResolvedTools`. */
+export type Catalog = 'small' | 'large' | 'source' | 'own';
 /** The phase of the filter that denies the tool once its call is suspended. */
 export type Phase = 'active' | 'load';
 
@@ -41,7 +41,7 @@ const WITHDRAWN: Readonly<Record<Mode, readonly Subject[]>> = {
 };
 
 /** Every case, each on a thread of its own, so that they can run side by side. */
-export const cases: readonly Case[] = (['small', 'large', 'own'] as const).flatMap((catalog) =>
+export const cases: readonly Case[] = (['small', 'large', 'source', 'own'] as const).flatMap((catalog) =>
   (['generate', 'stream'] as const).flatMap((mode) =>
     [...SUBJECTS, ...WITHDRAWN[mode]].map((subject) => {
       const id = `${catalog}-${mode}-${subject.action}-${subject.tool}`;
