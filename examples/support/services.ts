@@ -2,12 +2,12 @@
 export interface Definition {
   readonly name: string;
   readonly description: string;
-  /** The service that it belongs to. */
-  readonly group: string;
+  /** The service that it belongs to, if to any. */
+  readonly group?: string;
   readonly inputSchema: {
     readonly type: 'object';
-    readonly properties: Readonly<Record<string, { readonly type: 'string' }>>;
-    readonly required: string[];
+    readonly properties?: Readonly<Record<string, { readonly type: 'string' }>>;
+    readonly required?: string[];
   };
 }
 
