@@ -324,6 +324,8 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
     ['', 'aA', ''],
     ['', 'A', ''],
   ],
+  // sources/postgres/near-words.ts
+  '/^[a-z0-9]+$/': [['', 'a', 'é']],
   '/^[a-z]+$/': [['', 'a', '!']],
   '/[\\u00a0-\\u00a9\\u00ab-\\u00b1\\u00b4\\u00b6-\\u00b8\\u00bb\\u00bf\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u245f\\u2500-\\u2775\\u2794-\\u27bf]|\\ufe0f|[\\ud83c-\\ud83e][\\udc00-\\udfff]/g':
     [['', '\ud83d', '']],

@@ -16,7 +16,7 @@ import type { Term } from './terms.ts';
 import type { Workspace, Workspaces } from './workspace.ts';
 
 /** Words of one query that are looked for: those of some 2,000 characters. */
-const MAX_WORDS = 128;
+export const MAX_WORDS = 128;
 const NUMBER = /^\d+$/;
 const NONE: readonly never[] = [];
 
