@@ -19,7 +19,7 @@ export type ToolSearchErrorCode =
   | 'meta-tool-clash'
   /** `native.fallback: 'error'`: the model of a step has no tool search. */
   | 'native-unsupported'
-  /** `search()` of the class: the scorer failed. */
+  /** `search()` of the class: the scorer, or the source, failed. */
   | 'search-failed'
   /** `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. */
   | 'storage-unavailable'

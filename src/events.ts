@@ -108,13 +108,13 @@ export type ToolSearchOccurrence =
       readonly type: 'step';
       /** The tools whose definitions the model gets, the agent's own and the meta-tools too. */
       readonly sent: readonly string[];
-      /** How many tools of the catalog it does not get. */
-      readonly deferred: number;
+      /** How many tools of the catalog it does not get; absent over a `ToolSource`. */
+      readonly deferred?: number;
       /** The part of `sent` that the user's words asked for, and nobody has called yet. */
       readonly preselected: readonly string[];
       readonly tokensSent: number;
-      /** What the whole catalog would have cost besides; below 0 where the meta-tools cost more than they save. */
-      readonly tokensSaved: number;
+      /** What the whole catalog would have cost besides; below 0 where the meta-tools cost more than they save. Absent over a `ToolSource`. */
+      readonly tokensSaved?: number;
       readonly ms: number;
     }
   /** A tool was called with success after a search that had shown it: `learning` counts the use. */

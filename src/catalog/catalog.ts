@@ -47,8 +47,14 @@ export class Catalog {
     this.whole = whole;
   }
 
-  /** Over a source: fetches the tools of names that the run has not met. Never rejects. Absent where all tools are here. */
+  /** Over a source: meets the tools of names, and of patterns such as `github_*`. Never rejects. Absent where all tools are here. */
   reach?(names: Iterable<string>, call?: SourceCall): Promise<void>;
+
+  /** Over a source: whether it could not be asked for a name, or a pattern. */
+  isUnreachable?(name: string): boolean;
+
+  /** Over a source: the tools that an unknown name may mean, as a catalog of their own. Never rejects. */
+  near?(name: string, call: SourceCall): Promise<Catalog>;
 
   /**
    * Over a source: what it finds for a query, best first. Absent where all tools are here.

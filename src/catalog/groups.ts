@@ -75,6 +75,8 @@ export class Groups {
 
   /** Whether a catalog has several groups, so that the group of a tool says something. */
   hasSeveral(catalog: Catalog): boolean {
+    // What a source has, nobody has seen.
+    if (catalog.candidates) return true;
     const cached = this.#severals.get(catalog);
     if (cached !== undefined) return cached;
     const found = new Set<string>();
@@ -120,7 +122,8 @@ export class Groups {
       else if (name !== '') groups.set(name, [entry]);
       if (++seen % CHUNK === 0) yield;
     }
-    this.#groups.set(catalog, groups);
+    // One that grows has others the next time.
+    if (!catalog.candidates) this.#groups.set(catalog, groups);
     return groups;
   }
 }

@@ -1,11 +1,12 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { ToolQuery } from '../query/query.ts';
 import type { Reporter } from '../reporter.ts';
+import { Lru } from '../util/lru.ts';
 import { Catalog } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
 import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { type SourceCall, SourceClient } from './source-client.ts';
-import { SourceRun } from './source-run.ts';
+import { type LastTools, SourceRun } from './source-run.ts';
 import { ToolProblems } from './tool-problems.ts';
 import type { ToolSource } from './tool-source.ts';
 
@@ -74,11 +75,23 @@ export class SourceCatalog extends Catalog {
     );
   }
 
+  override isUnreachable(name: string): boolean {
+    return this.#run.isUnreachable(name);
+  }
+
+  override async near(name: string, call: SourceCall): Promise<Catalog> {
+    const entries = await this.#run.near(name, call);
+    return this.restrictedTo(new Set(entries.filter((entry) => !this.#without.has(entry.name))));
+  }
+
   override async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
     const { found, isAll } = await this.#run.search(query, limit, call);
     return { found: found.filter(({ name }) => !this.#without.has(name)), isAll };
   }
 }
+
+/** Tools that are kept for the time when the source is down. */
+const MAX_LAST_TOOLS = 1_000;
 
 /** Settings that catalogs of runs share. */
 export interface SourceSettings {
@@ -93,6 +106,7 @@ export class SourceCatalogs {
   readonly #client: SourceClient;
   readonly #settings: SourceSettings;
   readonly #documentCache: DocumentCache;
+  readonly #lastTools: LastTools = new Lru(MAX_LAST_TOOLS);
 
   constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
     this.#client = new SourceClient(source, settings.timeout, reporter);
@@ -103,7 +117,8 @@ export class SourceCatalogs {
   /** The catalog of a run, which has met no tool yet. */
   catalog(requestContext: RequestContext | undefined): Catalog {
     const { reservedNames, timeout } = this.#settings;
-    const run = new SourceRun(this.#client, { reservedNames, timeout, requestContext }, this.#documentCache);
+    const settings = { reservedNames, timeout, requestContext };
+    const run = new SourceRun(this.#client, settings, this.#documentCache, this.#lastTools);
     return new SourceCatalog(run, this.#documentCache);
   }
 }

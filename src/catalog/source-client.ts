@@ -25,7 +25,7 @@ const MAX_PARAMETERS = 200;
 const MAX_WORDS = 100;
 
 /** What a source found. */
-interface Candidates {
+export interface Candidates {
   readonly candidates: readonly SourceCandidate[];
   /** Whether there are no more. */
   readonly isAll: boolean;

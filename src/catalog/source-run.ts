@@ -1,18 +1,41 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { ToolQuery } from '../query/query.ts';
+import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../query/query.ts';
+import { splitIdentifier } from '../query/words.ts';
+import type { Lru } from '../util/lru.ts';
+import { upToLast } from '../util/text.ts';
 import { isAcceptedName } from './accepted-name.ts';
 import type { DocumentCache } from './document-cache.ts';
 import type { CandidateAnswer, CatalogEntry } from './entry.ts';
-import { serverOf } from './groups.ts';
-import type { SourceCall, SourceClient } from './source-client.ts';
+import { isPattern, serverOf } from './groups.ts';
+import type { Candidates, SourceCall, SourceClient } from './source-client.ts';
 import { isStub, placeholderOf, resolveStub, type ToolStub } from './stub.ts';
-import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
-import type { SourceCandidate } from './tool-source.ts';
 
-/** Names that are fetched at once: providers take 128 tools in all. */
+import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
+import type { SourceCandidate, SourceListing } from './tool-source.ts';
+
+/** Names that are fetched at once. */
 const MAX_NAMES = 1_000;
+/** Tools that a pattern, or a group, brings. */
+const MAX_LISTED = 200;
+/** Tools that an unknown name is compared with. */
+const MAX_NEAR = 48;
 /** Milliseconds after which a source is asked again for a name that it could not bring. */
 const RETRY = 10_000;
+
+/** Characters of a name that are searched for. */
+const MAX_TEXT = 200;
+
+/** The tools that a source brought last, by scope and name: for the time when it is down. */
+export type LastTools = Lru<AnyTool | ToolStub>;
+
+/** Tools by name. */
+interface Brought {
+  readonly tools: ReadonlyMap<string, AnyTool | ToolStub>;
+  /** Whether the source brought them: then it has no others of these names. */
+  readonly isWhole: boolean;
+}
+
+const NOTHING: Brought = { tools: new Map(), isWhole: false };
 
 /** Whose run it is, and what holds for every run. */
 interface RunSettings {
@@ -28,50 +51,119 @@ export class SourceRun {
   readonly #client: SourceClient;
   readonly #settings: RunSettings;
   readonly #documentCache: DocumentCache;
-  /** Names that there is no tool of, with the time until which that is believed. */
+  readonly #lastTools: LastTools;
+  /** Names and patterns that there is no tool of, with the time until which that is believed. */
   readonly #missing = new Map<string, number>();
-  /** What the source brought. */
-  readonly #fetched = new Map<string, AnyTool | ToolStub>();
+  /** Definitions that were brought: each comes once in a run. */
+  readonly #definitions = new Map<string, AnyTool | ToolStub>();
+  /** Whose loaded tools these are, where a step has told it. */
+  #scope: string | undefined;
 
-  constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache) {
+  constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache, lastTools: LastTools) {
     this.#client = client;
     this.#settings = settings;
     this.#documentCache = documentCache;
+    this.#lastTools = lastTools;
   }
 
   async search(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
-    const { candidates, isAll } = await this.#client.search(query, limit, this.#with(call));
+    return this.#answer(await this.#client.search(query, limit, this.#with(call)));
+  }
+
+  /** What it finds for the words of a name. Never rejects: what fails is reported. */
+  async near(name: string, call: SourceCall): Promise<readonly CatalogEntry[]> {
+    const found = await this.#searchWords(name, MAX_NEAR, call).catch(() => undefined);
+    return found?.found.map(({ entry }) => entry) ?? [];
+  }
+
+  /** Meets the tools of names and patterns that are not known yet. Never rejects: what fails is reported. */
+  async reach(written: Iterable<string>, call: SourceCall): Promise<void> {
+    this.#scope ??= call.scope;
+    const now = Date.now();
+    const isUnknown = (name: string): boolean => !this.entries.has(name) && !((this.#missing.get(name) ?? 0) > now);
+    const unknown = [...new Set(written)].filter(isUnknown).slice(0, MAX_NAMES);
+    const names = unknown.filter((name) => isAcceptedName(name));
+    const patterns = unknown.filter((name) => isPattern(name));
+    await Promise.all([
+      names.length > 0 ? this.#fetch(names, now, call) : undefined,
+      ...patterns.map((pattern) => this.#list(pattern, now, call)),
+    ]);
+  }
+
+  /** Whether the source failed when it was asked for a name, or a pattern. */
+  isUnreachable(name: string): boolean {
+    return Number.isFinite(this.#missing.get(name));
+  }
+
+  async #fetch(names: readonly string[], now: number, call: SourceCall): Promise<void> {
+    const { tools, isWhole } = await this.#get(names, call).catch(() => NOTHING);
+    for (const name of names) {
+      const tool = tools.get(name);
+      if (tool) this.#take(name, tool);
+      else this.#missing.set(name, isWhole ? Number.POSITIVE_INFINITY : now + RETRY);
+    }
+  }
+
+  #take(name: string, tool: AnyTool | ToolStub): void {
+    this.#definitions.set(name, tool);
+    try {
+      this.#met({ name, description: descriptionOf(tool), ...toldOf(tool) }, toolOf(name, tool));
+    } catch {
+      // What cannot be read is none.
+      this.#missing.set(name, Number.POSITIVE_INFINITY);
+    }
+  }
+
+  /** Meets what a pattern means: tools whose names begin so, and those of the group of that name. */
+  async #list(pattern: string, now: number, call: SourceCall): Promise<void> {
+    const prefix = pattern.slice(0, -1);
+    const group = upToLast(prefix, LETTER_OR_DIGIT(prefix));
+    const list = async (of: SourceListing): Promise<unknown> =>
+      this.#answer(await this.#client.list(of, MAX_LISTED, this.#with(call)));
+    this.#missing.set(pattern, Number.POSITIVE_INFINITY);
+    try {
+      if (!this.#client.lists) await this.#searchWords(prefix, MAX_LISTED, call);
+      else await Promise.all([list({ prefix }), ...(group === '' ? [] : [list({ group })])]);
+    } catch {
+      this.#missing.set(pattern, now + RETRY);
+    }
+  }
+
+  async #searchWords(text: string, limit: number, call: SourceCall): Promise<CandidateAnswer> {
+    const query = parseQuery(splitIdentifier(text.slice(0, MAX_TEXT)).join(' '));
+    return query.keywords.length > 0 ? this.search(query, limit, call) : { found: [], isAll: true };
+  }
+
+  /** The tools of names; while the source is down, those that were brought last for the same thread. */
+  async #get(names: readonly string[], call: SourceCall): Promise<Brought> {
+    try {
+      const tools = await this.#client.get(names, this.#with(call));
+      if (this.#scope !== undefined) for (const [name, tool] of tools) this.#lastTools.set(this.#keyOf(name), tool);
+      return { tools, isWhole: true };
+    } catch (error) {
+      const kept = names.flatMap((name) => {
+        const tool = this.#scope === undefined ? undefined : this.#lastTools.get(this.#keyOf(name));
+        return tool ? [[name, tool] as const] : [];
+      });
+      if (kept.length === 0 || call.abortSignal?.aborted) throw error;
+      return { tools: new Map(kept), isWhole: false };
+    }
+  }
+
+  #keyOf(name: string): string {
+    return JSON.stringify([this.#scope, name]);
+  }
+
+  #with(call: SourceCall): SourceCall {
+    return { ...call, requestContext: this.#settings.requestContext };
+  }
+
+  #answer({ candidates, isAll }: Candidates): CandidateAnswer {
     const found = candidates.flatMap((candidate) => {
       const entry = this.#met(candidate);
       return entry ? [{ ...candidate, entry }] : [];
     });
     return { found, isAll };
-  }
-
-  /** Fetches the tools of names that are not known yet. Never throws: what fails is reported. */
-  async reach(names: Iterable<string>, call: SourceCall): Promise<void> {
-    const now = Date.now();
-    const isUnknown = (name: string): boolean =>
-      isAcceptedName(name) && !this.entries.has(name) && !((this.#missing.get(name) ?? 0) > now);
-    const unknown = [...new Set(names)].filter(isUnknown).slice(0, MAX_NAMES);
-    if (unknown.length === 0) return;
-    try {
-      const tools = await this.#client.get(unknown, this.#with(call));
-      for (const name of unknown) {
-        const tool = tools.get(name);
-        if (!tool) this.#missing.set(name, Number.POSITIVE_INFINITY);
-        else {
-          this.#fetched.set(name, tool);
-          this.#met({ name, description: descriptionOf(tool), ...toldOf(tool) }, toolOf(name, tool));
-        }
-      }
-    } catch {
-      for (const name of unknown) this.#missing.set(name, now + RETRY);
-    }
-  }
-
-  #with(call: SourceCall): SourceCall {
-    return { ...call, requestContext: this.#settings.requestContext };
   }
 
   /**
@@ -109,12 +201,10 @@ export class SourceRun {
   }
 
   async #definition(name: string): Promise<AnyTool> {
-    const fetched = this.#fetched.get(name) ?? (await this.#client.get([name], this.#with({}))).get(name);
-    if (!fetched) throw new Error(`the source has no tool "${name}" for this request`);
-    this.#fetched.set(name, fetched);
-    return isStub(fetched)
-      ? resolveStub(fetched, this.#settings.requestContext, this.#settings.timeout)
-      : (fetched as AnyTool);
+    const tool = this.#definitions.get(name) ?? (await this.#get([name], {})).tools.get(name);
+    if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
+    this.#definitions.set(name, tool);
+    return isStub(tool) ? resolveStub(tool, this.#settings.requestContext, this.#settings.timeout) : (tool as AnyTool);
   }
 }
 

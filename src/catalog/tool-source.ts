@@ -149,6 +149,7 @@ export interface CandidateWord {
 
 /** Whether the option `tools` is a source. A record may have tools that are called "search" and "get": they are no functions. */
 export function isToolSource(tools: unknown): tools is ToolSource {
-  const { search, get } = (tools ?? {}) as Partial<ToolSource>;
+  if (typeof tools !== 'object' || tools === null) return false;
+  const { search, get } = tools as Partial<ToolSource>;
   return typeof search === 'function' && typeof get === 'function';
 }

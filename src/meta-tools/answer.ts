@@ -6,7 +6,7 @@ import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
 import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';
 import { type Found, find } from '../search/find.ts';
 import { type Searched, searchedBy } from './at-hand.ts';
-import { loadByName } from './load.ts';
+import { loadByName } from './load-by-name.ts';
 import { withSuggestions } from './names.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 

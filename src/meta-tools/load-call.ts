@@ -1,7 +1,7 @@
 import { isPattern } from '../catalog/groups.ts';
 import * as prompts from '../prompts/meta-tools.ts';
 import { echo } from '../util/text.ts';
-import { loadByName } from './load.ts';
+import { loadByName } from './load-by-name.ts';
 import { withSuggestions } from './names.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 

@@ -5,7 +5,7 @@ import * as prompts from '../prompts/meta-tools.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { type LoadOutcome, loadByName } from './load.ts';
+import { type LoadOutcome, loadByName } from './load-by-name.ts';
 import { allPermit } from './names.ts';
 import { MAX_MISSED, type Services, type Step } from './step.ts';
 
@@ -72,8 +72,9 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;
-  allowance.comparisons -= catalog.spellingCount;
-  const alike = await inSlices(spelledAlike(called, both(catalog.spellings(), available)));
+  const all = (await catalog.near?.(called, { ...permissions.asker, origin: step.origin })) ?? catalog;
+  allowance.comparisons -= all.spellingCount;
+  const alike = await inSlices(spelledAlike(called, both(all.spellings(), available)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
     // The model is told a name that it did not write, so the search phase is asked as well.

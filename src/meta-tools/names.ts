@@ -91,20 +91,21 @@ export async function usable(entries: readonly CatalogEntry[], step: Step): Prom
 export async function withSuggestions(names: readonly string[], step: Step): Promise<UnknownName[]> {
   if (names.length === 0) return [];
   const permissions = step.permissions.inSearch();
-  const { catalog } = await permissions.visible(step.catalog);
   const unknown: UnknownName[] = [];
   for (const name of names) {
     // A tool that may be loaded and not used is no suggestion for itself.
-    const suggestions = await suggestionsFor(name, { ...step, catalog, permissions });
+    const suggestions = await suggestionsFor(name, { ...step, permissions });
     unknown.push({ name, suggestions: suggestions.filter((suggestion) => suggestion !== name) });
   }
   return unknown;
 }
 
 async function suggestionsFor(name: string, step: Step): Promise<readonly string[]> {
-  const { catalog, permissions, allowance } = step;
+  const { permissions, allowance } = step;
   if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
   allowance.suggestions -= 1;
+  const all = (await step.catalog.near?.(name, { ...permissions.asker, origin: step.origin })) ?? step.catalog;
+  const { catalog } = await permissions.visible(all);
   allowance.comparisons -= catalog.spellingCount;
   // A kind of likeness without a permitted name is passed over: silence would tell of the forbidden ones.
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {

@@ -159,7 +159,7 @@ export interface ToolSearchProcessorOptions {
   /** Milliseconds that a run waits for code of yours. `Infinity` waits for ever. */
   timeouts?: {
     /**
-     * Time for `tools` as a function; then the run goes on without its tools.
+     * Time for `tools` as a function, and for each call of a source; then the run goes on without.
      *
      * @default 10_000
      */

@@ -17,6 +17,7 @@ import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
 import { type ResolvedNative, resolveNative } from './native.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
+import { refuseOverSource } from './over-source.ts';
 import { resolvePassthrough } from './passthrough.ts';
 import { resolvePreselect } from './preselect.ts';
 
@@ -31,6 +32,7 @@ const MAX_LOADED_TOOLS = 64;
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
+  refuseOverSource(options);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
   const { onMiss = 'run' } = options;
   checkOption(isRecord(search), 'search', search, 'an object');
@@ -128,7 +130,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 
 /** A source ranks its tools itself: of the scorer, its name alone is asked. */
 function defaultScorer(tools: unknown): ToolScorer {
-  if (typeof tools === 'function' || !isToolSource(tools)) return bm25Scorer();
+  if (!isToolSource(tools)) return bm25Scorer();
   return { ...bm25Scorer(), name: tools.name || 'source' };
 }
 

@@ -53,7 +53,7 @@ export class BySearch implements Source {
     if (texts.length === 0) return { entries: [], reason: 'no-text' };
 
     // Where that fails, the search reports it.
-    await this.#services.indexes.get(step.catalog, step.origin).catch(() => {});
+    if (!step.catalog.candidates) await this.#services.indexes.get(step.catalog, step.origin).catch(() => {});
     const found: (readonly FoundEntry[])[] = [];
     for (const text of texts) {
       if (found.length > 0) await nextTurn();

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption } from '../errors.ts';
 import type { EvaluationCase } from '../evaluate/cases.ts';
 import { Policy } from '../filter/policy.ts';
@@ -46,6 +47,12 @@ export function inspectorOf(
   stats: () => Promise<Funnel>,
 ): InspectorHandler {
   refuseUnknownOptions('inspector()', options, optionNames);
+  checkOption(
+    !isToolSource(services.options.tools),
+    'tools',
+    services.options.tools,
+    'tools in the process: the inspector shows all of them, and a ToolSource is never listed whole',
+  );
   const { authorize, title, cases } = options;
   checkOption(authorize === undefined || typeof authorize === 'function', 'authorize', authorize, 'a function');
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');

@@ -66,7 +66,9 @@ export async function searchAs(
   if (!found) {
     throw new ToolSearchError(
       'search-failed',
-      `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
+      catalog.candidates
+        ? `The source "${options.scorer.name}" failed; the event source-failed and the log have its error.`
+        : `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
     );
   }
   const explanationOf = async (name: string): Promise<MatchExplanation | undefined> => {

@@ -39,6 +39,8 @@ export function reportStep(
   const preselected = [...state.preselected];
   const isOfCatalog = (name: string): boolean => !Object.hasOwn(own, name) && catalog.get(name)?.name === name;
   const deferred = catalog.size - sent.filter(isOfCatalog).length;
+  // Nobody knows what a source has.
+  const isWhole = catalog.candidates === undefined;
   const report = (ofCatalog: number): void => {
     let tokensSent = 0;
     let ofOwn = 0;
@@ -49,12 +51,13 @@ export function reportStep(
       if (Object.hasOwn(own, name)) ofOwn += tokens;
     }
     const tokensSaved = ofCatalog + ofOwn - tokensSent;
-    const event = { type: 'step', sent, deferred, preselected, tokensSent, tokensSaved, ms } as const;
+    const known = isWhole ? { deferred, tokensSaved } : {};
+    const event = { type: 'step', sent, ...known, preselected, tokensSent, ms } as const;
     services.reporter.report(event, origin);
   };
   try {
-    const total = totals.get(catalog) ?? inSlices(tokensOf(catalog));
-    totals.set(catalog, total);
+    const total = isWhole ? (totals.get(catalog) ?? inSlices(tokensOf(catalog))) : 0;
+    if (isWhole) totals.set(catalog, total);
     if (typeof total === 'number') report(total);
     else void total.then(report).catch(() => {});
   } catch {

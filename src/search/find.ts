@@ -115,7 +115,8 @@ export async function find(
       return undefined;
     }
 
-  if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(options.scorer.name, reporter);
+  if (options.minConfidence > 0 && !index.confidence)
+    reportNoConfidence(catalog.candidates ? 'source' : 'scorer', options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), besides };
   const lift = await scope.learner?.liftFor(query, visible.catalog);
   // A hidden tool must not be the one that a lift is a share of.
@@ -239,7 +240,7 @@ function isIterable(value: unknown): boolean {
 }
 
 /** Reports that a scorer of the user's own gives no confidence: only its index shows it. */
-export function reportNoConfidence(scorer: string, reporter: Reporter): void {
-  const message = `"search.minConfidence" has no effect: the index of the scorer "${scorer}" has no method "confidence".`;
+function reportNoConfidence(what: 'scorer' | 'source', name: string, reporter: Reporter): void {
+  const message = `"search.minConfidence" has no effect: the ${what} "${name}" gives no confidence.`;
   reporter.report({ type: 'option-doubt', option: 'search.minConfidence', message });
 }

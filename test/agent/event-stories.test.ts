@@ -47,7 +47,7 @@ async function tell(
       if (!('tokensSent' in rest)) return rest;
       const { tokensSent, tokensSaved, ...step } = rest;
       expect(tokensSent).toBeGreaterThan(0);
-      return { ...step, isSaving: tokensSaved > 0 };
+      return { ...step, isSaving: tokensSaved! > 0 };
     });
   return { ...made, events, story };
 }

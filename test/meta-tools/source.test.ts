@@ -1,0 +1,238 @@
+// What the model gets of a source: searches, loads by name, patterns, suggestions, and faults.
+import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { memorySource } from '../support/memory-source.ts';
+import { tool, toolRecord } from '../support/simple-tools.ts';
+import { Session } from './session.ts';
+
+const of = (group: string, name: string, description: string) =>
+  Object.assign(tool(name, description), { mcpMetadata: { serverName: group } });
+const tools = () => ({
+  ...toolRecord(
+    of('github', 'github_create_issue', 'Create an issue in a repository.'),
+    of('github', 'github_close_issue', 'Close an issue of a repository.'),
+    of('tracker', 'open_ticket', 'Open a ticket, as an issue of the team.'),
+    tool('get_weather', 'Get the current weather of a city.'),
+    tool('send_email', 'Send an email message.'),
+  ),
+});
+
+async function open(options: Partial<ToolSearchProcessorOptions> = {}, list = true) {
+  const source = await memorySource(tools(), { list });
+  const session = new Session({ ...options, tools: source });
+  const asked = () => source.asked.map(({ operation, what }) => `${operation} ${what}`);
+  return { source, session, asked };
+}
+
+const names = ({ results }: { results: { name: string }[] }) => results.map(({ name }) => name);
+
+describe('a search', () => {
+  it('shows candidates with group and confidence, and loads none', async () => {
+    const { session, asked } = await open();
+    const { results, message } = await session.search({ query: 'create an issue' });
+    expect(results[0]).toMatchObject({
+      name: 'github_create_issue',
+      description: 'Create an issue in a repository.',
+      group: 'github',
+      confidence: expect.any(Number),
+    });
+    expect(message).toContain('Use load_tool');
+    expect(asked()).toEqual(['search create an issue']);
+  });
+
+  it('tells no parameters that it does not know', async () => {
+    const { session } = await open();
+    const { results } = await session.search({ query: 'weather' });
+    expect(results[0]).not.toMatchObject({ signature: '()' });
+  });
+
+  it('reports neither how many tools there are nor how many are hidden', async () => {
+    const { session } = await open({ filter: ({ toolName }) => toolName !== 'send_email' });
+    await session.search({ query: 'weather' });
+    const [event] = session.eventsOf('search');
+    expect(event).toMatchObject({ scorer: 'memory', results: ['get_weather'], verdict: 'fits' });
+    expect(event).not.toHaveProperty('candidates');
+    expect(event).not.toHaveProperty('denied');
+    await session.step();
+    const [step] = session.eventsOf('step');
+    expect(step).toMatchObject({ sent: ['search_tools', 'load_tool'], tokensSent: expect.any(Number) });
+    expect(step).not.toHaveProperty('deferred');
+    expect(step).not.toHaveProperty('tokensSaved');
+  });
+
+  it('asks the filter about candidates alone', async () => {
+    const asked: string[] = [];
+    const { session } = await open({
+      filter: ({ toolName, phase }) => {
+        if (phase === 'search') asked.push(toolName);
+        return true;
+      },
+    });
+    await session.search({ query: 'weather' });
+    expect(asked).toEqual(['get_weather']);
+  });
+
+  it('with autoLoad loads what it found', async () => {
+    const { session } = await open({ search: { autoLoad: true } });
+    expect(await session.search({ query: 'weather' })).toMatchObject({ loaded: ['get_weather'] });
+    expect(await session.sent()).toEqual(['get_weather']);
+  });
+
+  it('says that nothing was found, and not that there is nothing', async () => {
+    const { session } = await open();
+    expect((await session.search({ query: 'xylophone' })).message).toBe(
+      (await new Session({ tools: tools() }).search({ query: 'xylophone' })).message,
+    );
+  });
+});
+
+describe('a load', () => {
+  it('fetches a tool by its exact name, once', async () => {
+    const { session, asked } = await open();
+    expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: true, loaded: ['get_weather'] });
+    expect(await session.sent()).toEqual(['get_weather']);
+    expect(asked()).toEqual(['get get_weather']);
+  });
+
+  it('asks again for no name that there is no tool of', async () => {
+    const { session, source, asked } = await open();
+    const { message } = await session.load({ toolName: 'getWether' });
+    expect(message).toContain('get_weather');
+    await session.load({ toolName: 'getWether' });
+    expect(asked().filter((each) => each === 'get getWether')).toHaveLength(1);
+    expect(source.asked.filter(({ operation }) => operation === 'search')).not.toEqual([]);
+  });
+
+  it.each(['getWeather', 'get-weather', 'functions.get_weather', 'get_wether'])(
+    'suggests what "%s" may mean',
+    async (name) => {
+      const { session } = await open();
+      expect((await session.load({ toolName: name })).message).toContain('get_weather');
+    },
+  );
+
+  it('suggests nothing that the filter hides', async () => {
+    const { session } = await open({ filter: ({ toolName }) => toolName !== 'get_weather' });
+    const { message } = await session.load({ toolName: 'get_wether' });
+    expect(message).not.toContain('get_weather');
+  });
+
+  it('takes hostile names for unknown ones', async () => {
+    const { session, asked } = await open();
+    for (const toolName of ['__proto__', 'constructor', 'x'.repeat(10_000), '🦄', '*', 'a b'])
+      expect(await session.load({ toolName })).toMatchObject({ success: false });
+    expect(asked().filter((each) => each.startsWith('get'))).toEqual(['get constructor']);
+  });
+
+  it.each([{ list: true }, { list: false }])(
+    'takes a pattern for names and for a group (list: $list)',
+    async ({ list }) => {
+      const { session } = await open({}, list);
+      const byName = await session.load({ toolNames: ['github_*'] });
+      expect(byName.loaded?.toSorted()).toEqual(['github_close_issue', 'github_create_issue']);
+    },
+  );
+
+  it('takes a group by its name', async () => {
+    const { session, asked } = await open();
+    expect(await session.load({ toolNames: ['Tracker_*'] })).toMatchObject({ loaded: ['open_ticket'] });
+    expect(asked().slice(0, 2).sort()).toEqual(['list Tracker', 'list Tracker_*']);
+  });
+
+  it('keeps what a pattern means from who may not see it', async () => {
+    const { session } = await open({ filter: ({ toolName }) => toolName !== 'github_close_issue' });
+    expect(await session.load({ toolNames: ['github_*'] })).toMatchObject({ loaded: ['github_create_issue'] });
+  });
+
+  it('can be taken back', async () => {
+    const { session } = await open({ metaTools: { unload: true } });
+    await session.load({ toolName: 'get_weather' });
+    expect(await session.call('unload_tool', { toolNames: ['get_weather'] })).toMatchObject({
+      unloaded: ['get_weather'],
+    });
+    await session.load({ toolName: 'get_weather' });
+    await session.processor.unload({ threadId: 'thread-1' }, ['get_weather']);
+    expect(session.eventsOf('unload').map(({ by }) => by)).toEqual(['model', 'method']);
+  });
+});
+
+describe('select:', () => {
+  it.each([{ list: true }, { list: false }])(
+    'loads names, patterns and groups, in their order (list: $list)',
+    async ({ list }) => {
+      const { session } = await open({}, list);
+      const answer = await session.search({ query: 'select:send_email,github_*' });
+      expect(names(answer).slice(0, 1)).toEqual(['send_email']);
+      expect(names(answer).slice(1).sort()).toEqual(['github_close_issue', 'github_create_issue']);
+      expect(answer.loaded?.toSorted()).toEqual(['github_close_issue', 'github_create_issue', 'send_email']);
+    },
+  );
+
+  it('says which names there are not', async () => {
+    const { session } = await open();
+    expect((await session.search({ query: 'select:get_wether' })).message).toContain('get_weather');
+  });
+});
+
+describe('a source that fails', () => {
+  it('is told to the model as a scorer that fails, and reported', async () => {
+    const { session, source } = await open();
+    source.fault = new Error('no route to host');
+    const { results, message } = await session.search({ query: 'weather' });
+    expect(results).toEqual([]);
+    expect(message).toContain('failed for a technical reason');
+    expect(session.eventsOf('source-failed')).toMatchObject([
+      { source: 'memory', operation: 'search', error: source.fault },
+    ]);
+    expect(session.eventsOf('scorer-failed')).toEqual([]);
+    expect(session.eventsOf('search')).toMatchObject([{ verdict: 'failed' }]);
+  });
+
+  it('is waited for no longer than timeouts.tools', async () => {
+    const { session, source } = await open({ timeouts: { tools: 50 } });
+    source.fault = new Promise(() => {});
+    expect((await session.search({ query: 'weather' })).message).toContain('failed for a technical reason');
+    expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
+    expect(session.eventsOf('source-failed').map(({ operation }) => operation)).toEqual(['search', 'get']);
+  });
+
+  it('makes no unknown name of one that it could not be asked for', async () => {
+    const { session, source } = await open();
+    source.fault = new Error('down');
+    const answer = await session.load({ toolName: 'get_weather' });
+    expect(answer).toMatchObject({ success: false, message: expect.stringContaining('for a technical reason') });
+    expect(session.eventsOf('load')).toMatchObject([{ notFound: [], denied: [], failed: ['get_weather'] }]);
+    const { message } = await session.load({ toolNames: ['github_*'] });
+    expect(message).toContain('for a technical reason: github_*');
+  });
+
+  it('leaves the loaded tools of the run, and of the thread, in place', async () => {
+    const { session, source } = await open();
+    await session.load({ toolName: 'get_weather' });
+    source.fault = new Error('down');
+    expect(await session.sent()).toEqual(['get_weather']);
+    const later = new Session({}, { processor: session.processor });
+    expect(await later.sent()).toEqual(['get_weather']);
+    const { tools: sent } = await later.step();
+    expect(await sent['get_weather']?.execute?.({} as never, {} as never)).toMatchObject({ ran: 'get_weather' });
+  });
+
+  it('leaves no tool of one thread to another', async () => {
+    const { session, source } = await open();
+    await session.load({ toolName: 'get_weather' });
+    source.fault = new Error('down');
+    const other = new Session({}, { processor: session.processor, thread: 'thread-2' });
+    expect(await other.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
+  });
+
+  it('that is back brings what the thread had loaded', async () => {
+    const { session, source } = await open();
+    const store = session.processor;
+    await session.load({ toolName: 'get_weather' });
+    source.fault = new Error('down');
+    const fresh = new Session({}, { processor: store, thread: 'thread-1' });
+    await fresh.step();
+    source.fault = undefined;
+    expect(await new Session({}, { processor: store }).sent()).toEqual(['get_weather']);
+  });
+});
