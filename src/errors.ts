@@ -21,7 +21,10 @@ export type ToolSearchErrorCode =
   | 'native-unsupported'
   /** `search()` of the class: the scorer, or the source, failed. */
   | 'search-failed'
-  /** `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. */
+  /**
+   * `threadStateStore()`: there is no Mastra storage, or it has no place for loaded tools. `postgresSource()`: its tables are
+   * not there, or of another release.
+   */
   | 'storage-unavailable'
   /** The page of the inspector was not deployed with the package. */
   | 'inspector-unavailable';

@@ -5,6 +5,7 @@ import * as evaluation from 'mastra-tool-search/evaluate';
 import * as inspect from 'mastra-tool-search/inspect';
 import * as learning from 'mastra-tool-search/learning';
 import * as minisearch from 'mastra-tool-search/minisearch';
+import * as postgres from 'mastra-tool-search/postgres';
 import * as redis from 'mastra-tool-search/redis';
 import * as semantic from 'mastra-tool-search/semantic';
 import * as synonyms from 'mastra-tool-search/synonyms';
@@ -49,6 +50,7 @@ describe('the package', () => {
       names: ['fileLearningStore', 'memoryLearningStore'],
     },
     { entry: 'mastra-tool-search/minisearch', exported: minisearch, names: ['miniSearchScorer'] },
+    { entry: 'mastra-tool-search/postgres', exported: postgres, names: ['postgresSource'] },
     { entry: 'mastra-tool-search/redis', exported: redis, names: ['redisLearningStore', 'redisStore'] },
     {
       entry: 'mastra-tool-search/semantic',
@@ -71,6 +73,7 @@ describe('the package', () => {
       './learning',
       './minisearch',
       './package.json',
+      './postgres',
       './redis',
       './semantic',
       './synonyms',

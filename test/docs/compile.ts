@@ -27,6 +27,9 @@ declare global {
 }
 `;
 
+/** The types of packages that come without. */
+const UNTYPED = path.join(root, 'test/support/pg.d.ts');
+
 /** A public name, as its entry exports it. */
 export interface Export {
   readonly name: string;
@@ -52,7 +55,7 @@ export function programOf(texts: ReadonlyMap<string, string>, before?: ts.Progra
     if (text !== undefined) return ts.createSourceFile(file, `${text}\nexport {};\n`, language);
     return before?.getSourceFile(file) ?? getSourceFile(file, language, ...rest);
   };
-  return ts.createProgram([...entries().values(), ...files.keys()], settings, host);
+  return ts.createProgram([...entries().values(), UNTYPED, ...files.keys()], settings, host);
 }
 
 /** What the compiler says of one of the texts. */

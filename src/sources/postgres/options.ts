@@ -16,9 +16,12 @@ import { type Tables, tablesOf } from './tables.ts';
  * const optionsOf = (pool: PostgresPool): PostgresSourceOptions => ({
  *   pool,
  *   tenant: ({ requestContext }) => String(requestContext?.get('tenant')),
- *   toTool: ({ name, description, inputSchema }) => ({ description, inputSchema, execute: (input) => call(name, input) }),
+ *   toTool: ({ name, description, inputSchema }) => ({
+ *     description,
+ *     inputSchema,
+ *     execute: async (input: unknown) => fetch(`https://tools.example.com/${name}`, { method: 'POST', body: `${input}` }),
+ *   }),
  * });
- * declare function call(name: string, input: unknown): Promise<unknown>;
  * ```
  */
 export interface PostgresSourceOptions {

@@ -7,6 +7,7 @@ import { sentencesOf } from '../../scorers/bm25/sentences.ts';
 import { spellingOf } from '../../scorers/spellings.ts';
 import { inSlices } from '../../util/time-slices.ts';
 import type { PostgresSession } from './client.ts';
+import { Lanes } from './lanes.ts';
 import { type ReadTool, ToolReader } from './read-tools.ts';
 import { definitionJson } from './stored-tool.ts';
 import type { Tables } from './tables.ts';
@@ -99,17 +100,29 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
     tellOf(onProgress, counts);
     signal?.throwIfAborted();
   };
-
-  for await (const batch of reader.read(tools)) {
+  const lanes = new Lanes();
+  const write = async (batch: readonly ReadTool[]): Promise<void> => {
     const prepared = batch.map(prepare);
-    const { added, updated } = await writer.changed(prepared);
+    const { added, updated } = await lanes.inTurn(() => writer.changed(prepared));
     const changed = [...added, ...updated].map((at) => prepared[at] as Prepared);
-    if (changed.length > 0) await writer.put(await rowsOf(tenant, changed));
-    counts.read += batch.length;
-    counts.added += added.length;
-    counts.updated += updated.length;
-    counts.unchanged += batch.length - changed.length;
-    tell();
+    const rows = await rowsOf(tenant, changed);
+    await lanes.inTurn(async () => {
+      signal?.throwIfAborted();
+      if (rows.length > 0) await writer.put(rows);
+      counts.read += batch.length;
+      counts.added += added.length;
+      counts.updated += updated.length;
+      counts.unchanged += batch.length - changed.length;
+      tell();
+    });
+  };
+
+  try {
+    for await (const batch of reader.read(tools)) await lanes.begin(() => write(batch));
+    await lanes.end();
+  } finally {
+    // The session is given back afterwards.
+    await lanes.settle();
   }
   for await (const gone of goneNames(writer, (name) => reader.seen.has(name))) {
     await writer.remove(gone);

@@ -70,7 +70,14 @@ const optionNames: NamesOf<SyncOptions> = {
 
 const MAX_BATCH = 10_000;
 
-/** The part of a source that changes its tables. */
+/**
+ * The part of a {@link PostgresSource} that changes its tables.
+ *
+ * @example
+ * ```ts
+ * const leave = (source: PostgresWriter, tenant: string) => source.remove({ tenant });
+ * ```
+ */
 export interface PostgresWriter {
   /**
    * Makes the tables, or brings them to the version of this release. Call it when you deploy: nothing else makes them.
