@@ -5,7 +5,7 @@ import { isDecidedByName, needsApproval } from '../mastra/waiting-call.ts';
 import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import { withSuggestions } from '../meta-tools/names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
-import { notFound } from '../prompts/meta-tools.ts';
+import { notFound } from '../prompts/loads.ts';
 import { cut, echo } from '../util/text.ts';
 import { estimateTokens } from '../util/tokens.ts';
 import * as prompts from './prompts.ts';

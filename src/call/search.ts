@@ -12,7 +12,7 @@ import {
   type SearchToolsResult,
 } from '../meta-tools/search-shapes.ts';
 import { type Bridge, type BridgeSelection, duringCall, type Services, type Step } from '../meta-tools/step.ts';
-import { notFound } from '../prompts/meta-tools.ts';
+import { notFound } from '../prompts/loads.ts';
 import { isSelection } from '../query/query.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { definer } from './definitions.ts';

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { SearchVerdict } from '../events/reasons.ts';
-import { roomNotes } from '../prompts/meta-tools.ts';
+import { roomNotes } from '../prompts/loads.ts';
 import * as prompts from '../prompts/searches.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
 import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';

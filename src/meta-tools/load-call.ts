@@ -1,5 +1,5 @@
 import { isPattern } from '../catalog/groups.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts/loads.ts';
 import { echo } from '../util/text.ts';
 import { loadByName } from './load-by-name.ts';
 import { withSuggestions } from './names.ts';

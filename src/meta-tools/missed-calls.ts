@@ -1,7 +1,7 @@
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
 import type { MissCause } from '../events/reasons.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts/loads.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';

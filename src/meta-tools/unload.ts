@@ -1,4 +1,4 @@
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts/loads.ts';
 import { echo } from '../util/text.ts';
 import type { Services, Step } from './step.ts';
 

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as injectedCatalog from '../../src/prompts/injected-catalog.ts';
+import * as loads from '../../src/prompts/loads.ts';
 import * as metaTools from '../../src/prompts/meta-tools.ts';
 import * as searches from '../../src/prompts/searches.ts';
 import { anyText } from '../support/any-text.ts';
 
-const prompts = { ...metaTools, ...searches, ...injectedCatalog };
+const prompts = { ...metaTools, ...loads, ...searches, ...injectedCatalog };
 
 const names = { search: 'search_tools', load: 'load_tool' };
 const other = { search: 'find', load: 'take' };
