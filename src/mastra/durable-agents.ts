@@ -39,12 +39,18 @@ export async function mayBeDurable(
   return false;
 }
 
-function isDurable(agent: unknown): agent is DurableAgentLike {
+/** Whether an agent is a DurableAgent. */
+export function isDurable(agent: unknown): agent is DurableAgentLike {
   const { agent: inner, recover } = (asRecord(agent) ?? {}) as { agent?: unknown; recover?: unknown };
   return typeof recover === 'function' && typeof asRecord(inner)?.['listConfiguredInputProcessors'] === 'function';
 }
 
-async function hasProcessor({ agent }: DurableAgentLike, id: string, context?: RequestContext): Promise<boolean> {
+/** Whether an agent has such a processor, or a workflow, which may hold one. */
+export async function hasProcessor(
+  { agent }: DurableAgentLike,
+  id: string,
+  context?: RequestContext,
+): Promise<boolean> {
   try {
     const processors = await agent.listConfiguredInputProcessors(context);
     return processors.map(asRecord).some((it) => it?.['id'] === id || it?.['stepGraph'] !== undefined);

@@ -143,10 +143,9 @@ export class Handover {
     return false;
   }
 
-  /** Whether an agent with this processor may have Memory, which tells later than the run begins whose it is. */
-  get mayRemember(): boolean {
-    const agents = [...this.#registered].flatMap((mastra) => Object.values(mastra.listAgents?.() ?? {}) as Agent[]);
-    return agents.length === 0 || agents.some((agent) => agent.hasOwnMemory?.() ?? true);
+  /** The agents that are registered with the same Mastra instances. */
+  get agents(): readonly Agent[] {
+    return [...this.#registered].flatMap((mastra) => Object.values(mastra.listAgents?.() ?? {}) as Agent[]);
   }
 
   /** The catalog of the run that a step belongs to, where this instance handed tools over. */

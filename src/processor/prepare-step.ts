@@ -199,6 +199,7 @@ async function pinnedTools(open: StepToSend, services: ProcessorServices): Promi
     const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
     return definedOf(await permissions.allowed(missing, 'active'), open, services);
   };
+  await catalog.reach?.(alwaysLoaded, { ...permissions.asker, origin: open.state.origin });
   const named = [...alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
   const pinned = await usable(named);
   if (!trustServerHints) return pinned;

@@ -5,6 +5,7 @@ import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
 import { callsIn, pendingCalls, type ToolCall } from '../conversation/calls.ts';
 import { loadsInConversation } from '../conversation/loads.ts';
 import type { Conversation } from '../conversation/messages.ts';
+import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import { Spare } from '../mastra/spare.ts';
 import * as prompts from '../prompts/sources.ts';
 import { identifyRequest } from '../request/identity.ts';
@@ -25,7 +26,7 @@ interface Beginning {
   readonly messages?: Conversation | undefined;
 }
 
-/** The messages that runs brought with them, by their request contexts, until the run has begun. */
+/** The messages that runs brought with them, by their request contexts. A DurableAgent begins more than once. */
 const inputs = new WeakMap<object, Conversation>();
 
 /** Remembers the messages of a run that begins: a run that goes on, as after an approval, brings none. */
@@ -77,21 +78,30 @@ function namesShown(calls: readonly ToolCall[], { options }: ProcessorServices):
  * at the same time, so that no run waits longer for it.
  */
 async function isKnown(requestContext: RequestContext | undefined, services: ProcessorServices): Promise<void> {
-  if (!requestContext || !services.handover.mayRemember) return;
+  if (!requestContext || isTold(requestContext) || !(await isToldLater(requestContext, services))) return;
   const end = performance.now() + services.options.timeouts.store;
   while (performance.now() < end) {
-    if (inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    if (isTold(requestContext)) return;
   }
+}
+
+function isTold(requestContext: RequestContext): boolean {
+  return inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined;
+}
+
+/** Whether Memory may tell later than the run begins whose it is. Of a DurableAgent's run it told before. */
+async function isToldLater(requestContext: RequestContext, { handover }: ProcessorServices): Promise<boolean> {
+  const { agents } = handover;
+  const later = agents.filter((agent) => !isDurable(agent) && (agent.hasOwnMemory?.() ?? true));
+  const own = await Promise.all(later.map((agent) => hasProcessor({ agent }, 'tool-search', requestContext)));
+  return agents.length === 0 || own.includes(true);
 }
 
 /** The end of the conversation: what the run brought, else what Memory has of its thread. */
 async function conversationOf(requestContext: RequestContext | undefined, timeout: number): Promise<Conversation> {
   const input = requestContext && inputs.get(requestContext);
-  if (input) {
-    inputs.delete(requestContext);
-    return input;
-  }
+  if (input) return input;
   try {
     const told = asRecord(read(requestContext, 'MastraMemory'));
     const state = asRecord((told?.['runState'] as (() => unknown) | undefined)?.());
