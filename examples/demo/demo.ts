@@ -1,4 +1,5 @@
 // A real Agent over the tools of six real MCP servers. Run it with: npm run demo
+// With the tools in PostgreSQL instead of the process: npm run demo -- --source postgres
 // With a real model: npm run demo -- --model anthropic (or openai), and the key in the environment.
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,17 +7,22 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Agent } from '@mastra/core/agent';
 import type { ModelRouterLanguageModel } from '@mastra/core/llm';
-import type { MastraTool } from 'mastra-tool-search';
+import type { MastraTool, ToolSource } from 'mastra-tool-search';
 import { type ScriptedModel, scriptedModel } from '../../test/support/scripted-model.ts';
 import { mcpClient } from '../support/mcp-servers.ts';
 import { taskScript, textOf } from '../support/task-script.ts';
 import { chosenModel } from './models.ts';
+import { inPostgres, type Outside } from './postgres.ts';
 import { type RecordedCall, recording } from './recording.ts';
 import { describeSteps, printResult } from './report.ts';
 import { demoIn, type Task } from './tasks.ts';
 import { allSent, others, search, type Way } from './ways.ts';
 
-const { values } = parseArgs({ options: { model: { type: 'string' } } });
+const { values } = parseArgs({ options: { model: { type: 'string' }, source: { type: 'string' } } });
+if (values.source !== undefined && values.source !== 'postgres') {
+  console.error(`--source must be postgres; got "${values.source}". Without it, the tools are in the process.`);
+  process.exit(2);
+}
 const realModel = chosenModel(values.model);
 const metaTools = ['search_tools', 'load_tool', 'call_tool'];
 
@@ -41,8 +47,13 @@ async function run(task: Task, agentPart: ReturnType<Way['agentPart']>): Promise
   return { calls, isDone, story: describeSteps(steps, calls) };
 }
 
-async function runAll(tasks: readonly Task[], way: Way, tools: Record<string, MastraTool>): Promise<readonly Run[]> {
-  const agentPart = way.agentPart(tools);
+async function runAll(
+  tasks: readonly Task[],
+  way: Way,
+  tools: Record<string, MastraTool>,
+  source?: ToolSource,
+): Promise<readonly Run[]> {
+  const agentPart = way.agentPart(tools, source);
   const runs: Run[] = [];
   for (const task of tasks) runs.push(await run(task, agentPart));
   return runs;
@@ -53,6 +64,7 @@ const folder = path.join(realpathSync(tmpdir()), `demo-${String(process.pid).pad
 mkdirSync(folder);
 const { servers, tasks } = demoIn(folder);
 const client = mcpClient('demo', servers);
+let outside: Outside | undefined;
 try {
   const tools = await client.listTools();
   const perServer = Object.keys(servers).map((name) => {
@@ -65,14 +77,19 @@ try {
     `The model is ${realModel ? realModel.modelId : 'scripted: it decides from what it receives, see support/task-script.ts'}.\n`,
   );
 
+  outside = values.source === undefined ? undefined : await inPostgres(tools);
+  if (outside) console.log(`${outside.told}. The processor has what a run meets.\n`);
+
   const everything = await runAll(tasks, allSent, tools);
-  const searched = await runAll(tasks, search, tools);
+  const searched = await runAll(tasks, search, tools, outside?.source);
   const rows = [
     { name: allSent.name, runs: everything },
     { name: search.name, runs: searched },
   ];
   // A real model is paid for.
-  for (const way of realModel ? [] : others) rows.push({ name: way.name, runs: await runAll(tasks, way, tools) });
+  for (const way of realModel ? [] : others.filter(({ takesSource }) => takesSource || !outside)) {
+    rows.push({ name: way.name, runs: await runAll(tasks, way, tools, outside?.source) });
+  }
   printResult(rows);
   console.log('\nWhat happened with tool search:');
   for (const [index, { title, text }] of tasks.entries()) {
@@ -81,6 +98,7 @@ try {
   const failed = rows.filter(({ runs }) => runs.some(({ isDone }) => !isDone)).map(({ name }) => name);
   if (failed.length > 0) throw new Error(`Not all done: ${failed.join(', ')}`);
 } finally {
+  await outside?.stop();
   await client.disconnect();
   rmSync(folder, { recursive: true, force: true });
 }

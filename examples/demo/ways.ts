@@ -1,17 +1,24 @@
 import { ToolSearchProcessor as CoreProcessor, type InputProcessor } from '@mastra/core/processors';
-import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
+import { type MastraTool, ToolSearchProcessor, type ToolSource } from 'mastra-tool-search';
+
+type Tools = Record<string, MastraTool>;
 
 /** A way for the tools to reach the model. */
 export interface Way {
   readonly name: string;
-  /** The part of an agent that the tools are given to. One processor serves all runs. */
-  agentPart(tools: Record<string, MastraTool>): {
-    tools?: Record<string, MastraTool>;
+  /** Whether the tools may lie outside the process. */
+  readonly takesSource: boolean;
+  /** The part of an agent that the tools are given to, themselves or where they lie. One processor serves all runs. */
+  agentPart(
+    tools: Tools,
+    source?: ToolSource,
+  ): {
+    tools?: Tools;
     inputProcessors?: InputProcessor[];
   };
 }
 
-export const allSent: Way = { name: 'all tools sent', agentPart: (tools) => ({ tools }) };
+export const allSent: Way = { name: 'all tools sent', takesSource: false, agentPart: (tools) => ({ tools }) };
 
 /** Time enough on a busy machine: the figures shall be the same on each. */
 const timeouts = { preselect: 10_000 };
@@ -20,7 +27,11 @@ const timeouts = { preselect: 10_000 };
 export const search: Way = withProcessor('tool search', (tools) => new ToolSearchProcessor({ tools }));
 
 export const others: readonly Way[] = [
-  withProcessor('@mastra/core', (tools) => new CoreProcessor({ tools })),
+  {
+    name: '@mastra/core',
+    takesSource: false,
+    agentPart: (tools) => ({ inputProcessors: [new CoreProcessor({ tools })] }),
+  },
   withProcessor('with preselect', (tools) => new ToolSearchProcessor({ tools, preselect: true, timeouts })),
   withProcessor("mode: 'call'", (tools) => new ToolSearchProcessor({ tools, mode: 'call' })),
   withProcessor(
@@ -29,6 +40,6 @@ export const others: readonly Way[] = [
   ),
 ];
 
-function withProcessor(name: string, create: (tools: Record<string, MastraTool>) => InputProcessor): Way {
-  return { name, agentPart: (tools) => ({ inputProcessors: [create(tools)] }) };
+function withProcessor(name: string, create: (tools: Tools | ToolSource) => InputProcessor): Way {
+  return { name, takesSource: true, agentPart: (tools, source) => ({ inputProcessors: [create(source ?? tools)] }) };
 }

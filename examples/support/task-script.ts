@@ -48,10 +48,11 @@ export function taskScript(needs: readonly Need[], options: TaskScriptOptions = 
   function serve(need: Need, since: readonly ToolResult[], call: ModelCall): ModelReply {
     const search = since.find(({ toolName }) => toolName === searchTool);
     const loads = since.filter(({ toolName }) => toolName === loadTool).length;
-    const found = search ? resultsIn(search.value) : alike(toolsAtHand(call), need.search);
-    for (const [index, { name, parameters }] of found.entries()) {
+    const found: readonly FoundTool[] = search ? resultsIn(search.value) : alike(toolsAtHand(call), need.search);
+    for (const [index, { name, parameters, signature }] of found.entries()) {
       const tool = call.tools.find((candidate) => candidate.name === name);
-      const input = fill(tool?.type === 'function' ? tool.inputSchema : parameters, need.values);
+      const told = parameters ?? schemaIn(signature);
+      const input = fill(tool?.type === 'function' ? tool.inputSchema : told, need.values);
       if (tool && input) return { toolCalls: [{ toolName: name, input }] };
       if (tool) continue;
       if (call.tools.some((candidate) => candidate.name === callTool)) {
@@ -94,9 +95,20 @@ export function fill(schema: unknown, values: Need['values']): Record<string, un
   return known.length > 0 && fitting.length === 0 ? undefined : Object.fromEntries(fitting);
 }
 
-function resultsIn(searchResult: unknown): readonly SuggestedTool[] {
-  const { results = [] } = (searchResult ?? {}) as { results?: SuggestedTool[] };
+interface FoundTool extends SuggestedTool {
+  /** Of a tool whose schema is not told. */
+  readonly signature?: string;
+}
+
+function resultsIn(searchResult: unknown): readonly FoundTool[] {
+  const { results = [] } = (searchResult ?? {}) as { results?: FoundTool[] };
   return results;
+}
+
+/** What a signature such as `(path, content)` says of the parameters: their names. */
+function schemaIn(signature: string | undefined): object | undefined {
+  const names = signature?.match(/(?<=[(,]\s*)[\w-]+/g);
+  return names ? { properties: Object.fromEntries(names.map((name) => [name, {}])) } : undefined;
 }
 
 /** The text of a tool's result: of an MCP result its text parts, of anything else its JSON. */

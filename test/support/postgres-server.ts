@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,25 +16,37 @@ export const noPostgres: string | undefined =
 
 export interface PostgresServer {
   readonly url: string;
-  /** Ends it and removes its data. */
+  /** Ends it, and removes its data unless they are kept. */
   stop(): Promise<void>;
 }
 
-/** A server of its own with an empty database, on a free port of the loopback. */
-export async function startPostgres(): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** Where the data are kept, for another server over them later. Without it they go with the server. */
+  readonly folder?: string;
+  /** @default without `fsync`: nothing is kept anyway */
+  readonly settings?: readonly string[];
+}
+
+/** A server of its own on a free port of the loopback, with an empty database unless one is in the folder. */
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const initdb = findInitdb();
   if (!initdb) throw new Error('PostgreSQL is not installed. On Debian: apt-get install postgresql');
-  const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
+  const kept = options.folder;
+  if (kept !== undefined) await mkdir(kept, { recursive: true });
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'postgres-')));
   const user = await unprivilegedUser();
   if (user) await chown(folder, user.uid, user.gid);
   const data = join(folder, 'data');
-  await run(initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], {
-    ...user,
-    cwd: folder,
-  });
+  if (!existsSync(data)) {
+    await run(initdb, ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'], {
+      ...user,
+      cwd: folder,
+    });
+  }
 
   const port = await freePort();
-  const settings = [`listen_addresses=127.0.0.1`, `unix_socket_directories=${folder}`, 'fsync=off'];
+  const own = options.settings ?? ['fsync=off'];
+  const settings = [`listen_addresses=127.0.0.1`, `unix_socket_directories=${folder}`, ...own];
   const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   const service = await startService(join(dirname(initdb), 'postgres'), args, () => isReady(port), {
     ...user,
@@ -42,9 +55,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres?sslmode=disable`,
     async stop() {
-      // At once, without waiting for open connections.
-      await service.end('SIGQUIT');
-      await rm(folder, { recursive: true, force: true });
+      // At once, without waiting for open connections; in order where there is a later.
+      await service.end(kept === undefined ? 'SIGQUIT' : 'SIGINT');
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
