@@ -14,7 +14,7 @@ export interface Probe {
 /** Conjunctions of a probe: the statement has a place for each. */
 export const MAX_PROBES = 16;
 /** Rows that the database may read for one search, as far as it can be told before. */
-const ROWS = 1_200;
+const ROWS = 1_600;
 /** Documents of a small catalog: all that have any of the words are read. */
 const FEW = 4_500;
 /** Words that are tried together, the most telling ones of a query, and how many of them at once. */
