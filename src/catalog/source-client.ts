@@ -14,7 +14,7 @@ export interface SourceCall {
   readonly requestContext?: RequestContext | undefined;
   readonly abortSignal?: AbortSignal | undefined;
   readonly origin?: EventOrigin | undefined;
-  /** Whose loaded tools are remembered for the time when the source is down. */
+  /** Whose tools are remembered for the time when the source is down: the resource and the thread, as the default scope. */
   readonly scope?: string | undefined;
   readonly explain?: boolean | undefined;
 }
@@ -71,8 +71,13 @@ export class SourceClient {
       }
       const tools = new Map<string, AnyTool | ToolStub>();
       for (const name of names) {
-        const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
-        if (isTool(tool) || isStub(tool)) tools.set(name, tool as AnyTool | ToolStub);
+        try {
+          const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
+          if (isTool(tool) || isStub(tool)) tools.set(name, tool as AnyTool | ToolStub);
+        } catch (error) {
+          // Left out, alone.
+          this.#reporter.report({ type: 'stub-failed', toolName: name, error }, call.origin);
+        }
       }
       return tools;
     });
@@ -95,6 +100,8 @@ export class SourceClient {
       const request = { ...(requestContext ? { requestContext } : {}), abortSignal: own.signal };
       return await inTime(Promise.race([work(request), aborted]), this.#timeout);
     } catch (error) {
+      // Who still works on the answer works for nobody.
+      own.abort(error);
       // A run that ends is no fault of the source.
       if (!abortSignal?.aborted) {
         this.#reporter.report({ type: 'source-failed', source: nameOf(this.#source), operation, error }, origin);
@@ -102,8 +109,6 @@ export class SourceClient {
       throw error;
     } finally {
       abortSignal?.removeEventListener('abort', end);
-      // Who still works on the answer works for nobody.
-      own.abort();
     }
   }
 }

@@ -56,7 +56,7 @@ export class SourceRun {
   readonly #missing = new Map<string, number>();
   /** Definitions that were brought: each comes once in a run. */
   readonly #definitions = new Map<string, AnyTool | ToolStub>();
-  /** Whose loaded tools these are, where a step has told it. */
+  /** Whose tools these are, where a step has told it. */
   #scope: string | undefined;
 
   constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache, lastTools: LastTools) {

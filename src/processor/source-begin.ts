@@ -8,7 +8,7 @@ import type { Conversation } from '../conversation/messages.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import { Spare } from '../mastra/spare.ts';
 import * as prompts from '../prompts/sources.ts';
-import { identifyRequest } from '../request/identity.ts';
+import { defaultScope, identifyRequest } from '../request/identity.ts';
 import { createRequestState } from '../request/request-state.ts';
 import { asRecord } from '../util/record.ts';
 import { read } from '../util/request-context.ts';
@@ -61,7 +61,9 @@ export async function begin(
   const calls = callsIn(messages ?? (await conversationOf(requestContext, options.timeouts.store)));
   const shown = registry.readsConversation ? namesShown(calls, services) : [];
   const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !isMetaTool(name, services));
-  await catalog.reach?.([...options.alwaysLoaded, ...stored, ...shown, ...waiting], { scope: state.scope });
+  await catalog.reach?.([...options.alwaysLoaded, ...stored, ...shown, ...waiting], {
+    scope: defaultScope(identifyRequest({ requestContext })),
+  });
   return waiting.filter((name) => !catalog.get(name)).map(absent);
 }
 

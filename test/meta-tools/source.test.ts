@@ -225,6 +225,17 @@ describe('a source that fails', () => {
     expect(await other.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
   });
 
+  it('leaves no tool of one user to another who shares the loaded ones', async () => {
+    const { session, source } = await open({ scope: () => 'the team' });
+    await session.load({ toolName: 'get_weather' });
+    source.fault = new Error('down');
+    const other = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
+    expect(await other.sent()).toEqual([]);
+    source.fault = undefined;
+    const later = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
+    expect(await later.sent()).toEqual(['get_weather']);
+  });
+
   it('that is back brings what the thread had loaded', async () => {
     const { session, source } = await open();
     const store = session.processor;

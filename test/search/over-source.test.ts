@@ -247,6 +247,31 @@ describe('a hostile source', () => {
     expect(await session.sent()).toEqual([]);
   });
 
+  it('whose one tool cannot be read brings the others', async () => {
+    const get = () =>
+      Object.defineProperty({ wanted: tool('wanted') }, 'broken', {
+        enumerable: true,
+        get: () => {
+          throw new Error('no');
+        },
+      });
+    const session = answering([good], { get });
+    expect(await session.load({ toolNames: ['broken', 'wanted'] })).toMatchObject({ loaded: ['wanted'] });
+    expect(session.eventsOf('stub-failed')).toMatchObject([{ toolName: 'broken' }]);
+  });
+
+  it('aborts the signal of a call that nobody waits for, and of no other', async () => {
+    const signals: AbortSignal[] = [];
+    const search: ToolSource['search'] = ({ text }, { abortSignal }) => {
+      signals.push(abortSignal!);
+      return text === 'slow' ? new Promise(() => {}) : [good];
+    };
+    const session = new Session({ tools: { search, get: () => ({}) }, timeouts: { tools: 20 } });
+    await session.search({ query: 'fast' });
+    await session.search({ query: 'slow' });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  });
+
   it('whose candidate is gone when it is loaded loses that tool alone', async () => {
     const session = answering([good]);
     await session.search({ query: 'x' });
