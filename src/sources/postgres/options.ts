@@ -2,7 +2,6 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { AnyTool } from '../../catalog/tool.ts';
 import { checkOption, invalidOption, ToolSearchError } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
-import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { isRecord } from '../../util/record.ts';
 import type { PostgresPool } from './client.ts';
 import type { StoredTool } from './stored-tool.ts';
@@ -45,9 +44,12 @@ export interface PostgresSourceOptions {
    *
    * @default ''
    */
-  readonly tenant?: string | ((args: { readonly requestContext?: RequestContext }) => MaybePromise<string>);
+  readonly tenant?: string | ((args: { readonly requestContext?: RequestContext }) => string | Promise<string>);
   /** Makes the tool that runs: functions cannot be stored. Called when a tool is loaded or called. */
-  readonly toTool: (stored: StoredTool, args: { readonly requestContext?: RequestContext }) => MaybePromise<AnyTool>;
+  readonly toTool: (
+    stored: StoredTool,
+    args: { readonly requestContext?: RequestContext },
+  ) => AnyTool | Promise<AnyTool>;
   /**
    * Whether a pool of `pg` prepares the statements of searches in each connection. Not with a pooler that does not keep
    * them, such as PgBouncer before 1.21.
