@@ -32,7 +32,9 @@ async function mergeChunks(folder: string): Promise<void> {
   const files = globSync('{index,entries/*}.js', { cwd: folder });
   const [main = '', ...entries] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
   // They read most of the package: nobody else should read more for them.
-  const subpaths = entries.filter((file) => !/^(?:evaluate|evals|inspect|postgres)\.js$/.test(path.basename(file)));
+  const subpaths = entries.filter(
+    (file) => !/^(?:evaluate|evals|inspect|postgres|source)\.js$/.test(path.basename(file)),
+  );
   const chunk = (name: string): string => path.resolve(folder, globSync(`${name}-*.js`, { cwd: folder })[0] ?? '');
   const misses = chunk('run-misses');
   const bm25 = chunk('bm25');

@@ -8,6 +8,7 @@ import * as minisearch from 'mastra-tool-search/minisearch';
 import * as postgres from 'mastra-tool-search/postgres';
 import * as redis from 'mastra-tool-search/redis';
 import * as semantic from 'mastra-tool-search/semantic';
+import * as source from 'mastra-tool-search/source';
 import * as synonyms from 'mastra-tool-search/synonyms';
 import * as threadState from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
@@ -57,6 +58,7 @@ describe('the package', () => {
       exported: semantic,
       names: ['hybridScorer', 'rerankingScorer', 'semanticScorer', 'vectorScorer'],
     },
+    { entry: 'mastra-tool-search/source', exported: source, names: ['rankCandidates'] },
     { entry: 'mastra-tool-search/synonyms', exported: synonyms, names: ['toolSynonyms'] },
     { entry: 'mastra-tool-search/thread-state', exported: threadState, names: ['threadStateStore'] },
   ])('exports these names from $entry and no others: $names', ({ exported, names }) => {
@@ -76,6 +78,7 @@ describe('the package', () => {
       './postgres',
       './redis',
       './semantic',
+      './source',
       './synonyms',
       './thread-state',
     ]);
