@@ -1,3 +1,4 @@
+import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
@@ -138,6 +139,28 @@ describe.each(KINDS)('a call that waited over a source, %s,', (kind) => {
       'suspended',
       ['search_tools', 'load_tool', 'subject'],
     ]);
+  });
+
+  it('does not run where nobody tells the thread, and runs where the request context does', async () => {
+    const execute = vi.fn(async () => 'ran');
+    const source = await memorySource({ ...toolRecord(waiting(execute)), ...fillerTools(5) });
+    const open = officeOver();
+    const storage = memoryStore();
+    const forgetful = () =>
+      open(undefined, { kind, processor: { tools: source, storage }, agent: { memory: undefined } as never });
+    const contextOf = () =>
+      new RequestContext([
+        ['mastra__threadId', 't'],
+        ['mastra__resourceId', 'ann'],
+      ] as never);
+    for (const isTold of [false, true]) {
+      const context = () => (isTold ? { requestContext: contextOf() } : {});
+      const suspended = await forgetful().agent.generate('go', context() as never);
+      const next = forgetful();
+      await next.agent.approveToolCallGenerate({ ...ids(suspended), ...context() } as never);
+      expect(answerOf(next)).toEqual(isTold ? 'ran' : expect.stringContaining('not found'));
+      expect(execute).toHaveBeenCalledTimes(isTold ? 1 : 0);
+    }
   });
 
   it('does not run where the filter denies the tool meanwhile', async () => {
