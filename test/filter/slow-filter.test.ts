@@ -9,9 +9,11 @@ const reports = (count: number) =>
 const NOTE =
   'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
 
-// The first search of a process imports the scorer's engine, for which a clock that stands still does not wait.
+// The first search, load and list of a process import their code, for which a clock that stands still does not wait.
 beforeAll(async () => {
-  await new Session({ tools: reports(1) }).search({ query: 'report' });
+  const session = new Session({ tools: reports(1), injectCatalog: true });
+  await session.search({ query: 'report' });
+  await session.load({ toolName: 'report_0' });
 });
 
 describe('a search under a slow filter', () => {
