@@ -80,7 +80,8 @@ export class SourceRun {
   async reach(written: Iterable<string>, call: SourceCall): Promise<void> {
     this.#scope ??= call.scope;
     const now = Date.now();
-    const isUnknown = (name: string): boolean => !this.entries.has(name) && !((this.#missing.get(name) ?? 0) > now);
+    // A candidate is asked for as well: a forbidden one is not to be told from a name that nothing has.
+    const isUnknown = (name: string): boolean => !this.#definitions.has(name) && !this.#isMissing(name, now);
     const unknown = [...new Set(written)].filter(isUnknown).slice(0, MAX_NAMES);
     const names = unknown.filter((name) => isAcceptedName(name));
     const patterns = unknown.filter((name) => isPattern(name));
@@ -88,6 +89,10 @@ export class SourceRun {
       names.length > 0 ? this.#fetch(names, now, call) : undefined,
       ...patterns.map((pattern) => this.#list(pattern, now, call)),
     ]);
+  }
+
+  #isMissing(name: string, now: number): boolean {
+    return (this.#missing.get(name) ?? 0) > now;
   }
 
   /** Whether the source failed when it was asked for a name, or a pattern. */
@@ -106,6 +111,7 @@ export class SourceRun {
 
   #take(name: string, tool: AnyTool | ToolStub): void {
     this.#definitions.set(name, tool);
+    this.#missing.delete(name);
     try {
       this.#met({ name, description: descriptionOf(tool), ...toldOf(tool) }, toolOf(name, tool));
     } catch {
@@ -138,7 +144,7 @@ export class SourceRun {
   async #get(names: readonly string[], call: SourceCall): Promise<Brought> {
     try {
       const tools = await this.#client.get(names, this.#with(call));
-      if (this.#scope !== undefined) for (const [name, tool] of tools) this.#lastTools.set(this.#keyOf(name), tool);
+      this.#remember(names, tools);
       return { tools, isWhole: true };
     } catch (error) {
       const kept = names.flatMap((name) => {
@@ -147,6 +153,17 @@ export class SourceRun {
       });
       if (kept.length === 0 || call.abortSignal?.aborted) throw error;
       return { tools: new Map(kept), isWhole: false };
+    }
+  }
+
+  /** Keeps what was brought, and forgets what the source has no more. */
+  #remember(names: readonly string[], tools: Brought['tools']): void {
+    if (this.#scope === undefined) return;
+    for (const name of names) {
+      const [key, tool] = [this.#keyOf(name), tools.get(name)];
+      const last = this.#lastTools.get(key);
+      if (tool) this.#lastTools.set(key, tool);
+      else if (last) this.#lastTools.drop(key, last);
     }
   }
 
@@ -201,7 +218,9 @@ export class SourceRun {
   }
 
   async #definition(name: string): Promise<AnyTool> {
-    const tool = this.#definitions.get(name) ?? (await this.#get([name], {})).tools.get(name);
+    const isAsked = this.#isMissing(name, Date.now());
+    const tool = this.#definitions.get(name) ?? (isAsked ? undefined : (await this.#get([name], {})).tools.get(name));
+    if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
     return isStub(tool) ? resolveStub(tool, this.#settings.requestContext, this.#settings.timeout) : (tool as AnyTool);

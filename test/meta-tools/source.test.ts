@@ -1,6 +1,6 @@
 // What the model gets of a source: searches, loads by name, patterns, suggestions, and faults.
 import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { memorySource } from '../support/memory-source.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
 import { Session } from './session.ts';
@@ -204,6 +204,28 @@ describe('a source that fails', () => {
     expect(session.eventsOf('load')).toMatchObject([{ notFound: [], denied: [], failed: ['get_weather'] }]);
     const { message } = await session.load({ toolNames: ['github_*'] });
     expect(message).toContain('for a technical reason: github_*');
+  });
+
+  it.each([true, false])('tells no forbidden tool from a name that nothing has (found before: %s)', async (isFound) => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { session, source } = await open({ filter: ({ toolName }) => toolName !== 'get_weather' });
+    if (isFound) await session.search({ query: 'weather' });
+    const said = async (toolName: string) => (await session.load({ toolName })).message.replace(toolName, 'it');
+    source.fault = new Error('down');
+    expect(await said('get_weather')).toBe(await said('grow_papaya'));
+    source.fault = undefined;
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await said('get_weather')).toBe(await said('grow_papaya'));
+  });
+
+  it('brings back no tool that the source had no more before', async () => {
+    const { session, source } = await open();
+    await session.load({ toolName: 'get_weather' });
+    await source.fill({});
+    expect(await new Session({}, { processor: session.processor }).sent()).toEqual([]);
+    source.fault = new Error('down');
+    expect(await new Session({}, { processor: session.processor }).sent()).toEqual([]);
   });
 
   it('leaves the loaded tools of the run, and of the thread, in place', async () => {
