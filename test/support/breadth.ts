@@ -1,4 +1,4 @@
-/** Whether whole products of cases run: with `npm run test:all`, which `.ci/run` does. */
+/** Whether whole products of cases run: with `npm run test:all`, before a release. */
 export const runsAll: boolean = process.env['TEST_ALL'] === '1';
 
 /**
