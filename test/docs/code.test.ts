@@ -20,8 +20,10 @@ function exampleCode({ name, example = '' }: Export, exports: readonly Export[])
   if (code === undefined) throw new Error(`The example of ${name} is no block of TypeScript: ${example}`);
   const words = new Set(code.match(/\w+/g));
   const own = new Set(code.match(/^import .*$/gm)?.flatMap((line) => line.match(/\w+/g) ?? []));
-  const missing = exports.filter((each) => words.has(each.name) && !own.has(each.name));
-  const imports = missing.map(
+  const used = exports.filter((each) => words.has(each.name) && !own.has(each.name));
+  // Some are exported by several entries.
+  const missing = new Map(used.map((each) => [each.name, each])).values();
+  const imports = [...missing].map(
     ({ isType, name, entry }) => `import { ${isType ? 'type ' : ''}${name} } from '${entry}';`,
   );
   return [...imports, code].join('\n');
