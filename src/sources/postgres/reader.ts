@@ -6,6 +6,7 @@ import { asRecord } from '../../util/record.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { explained } from './faults.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';
+import { Places } from './places.ts';
 import { runOver } from './run.ts';
 import { type Found, searchTools } from './search.ts';
 import { statementsOf } from './statements.ts';
@@ -34,6 +35,7 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare }: Postgres
   };
   const figures = new CatalogFigures(run, tables);
   const statements = statementsOf(tables);
+  const places = new Places();
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
     const found = typeof tenant === 'function' ? await tenant(requestContext ? { requestContext } : {}) : tenant;
@@ -54,7 +56,8 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare }: Postgres
       const limit = limitOf(request.limit);
       const of = await tenantOf(request);
       if (limit === 0) return [];
-      const found = await searchTools({ run, figures, statements }, { query, tenant: of, limit, abortSignal });
+      const search = { query, tenant: of, limit, abortSignal };
+      const found = await places.within(() => searchTools({ run, figures, statements }, search));
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = new Map((await named(of, names, abortSignal)).map((tool) => [tool.name, tool]));

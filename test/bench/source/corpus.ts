@@ -15,6 +15,8 @@ export interface Corpus {
 
 /** The sets that quality is measured on, where a folder has them. */
 export const MEASURED: readonly string[] = ['mcp-large', 'bfcl-live', 'sealtools'];
+/** A longer name is not accepted by all providers. */
+export const MAX_NAME = 64;
 const OWN = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
 
 /**
@@ -32,13 +34,37 @@ export function readCorpus(folder?: string): Corpus {
   if (measured.length === 0) throw new Error(`None of ${MEASURED.join(', ')} is in "${folder}".`);
   const tools = new Map<string, LabelledTool>();
   for (const name of [...measured, ...named.filter((one) => !measured.includes(one)).sort()]) {
-    for (const tool of toolsIn(path.join(folder, name))) if (!tools.has(tool.id)) tools.set(tool.id, tool);
+    for (const tool of toolsIn(path.join(folder, name))) {
+      const id = acceptedName(tool.id);
+      if (!tools.has(id)) tools.set(id, { ...tool, id });
+    }
   }
-  const sets = measured.map((name) => readSet(path.join(folder, name)));
+  const sets = measured.map((name) => accepted(readSet(path.join(folder, name))));
   return { name: path.basename(folder), tools: [...tools.values()], sets };
 }
 
 function toolsIn(folder: string): readonly LabelledTool[] {
   const lines = readFileSync(path.join(folder, 'tools.jsonl'), 'utf8').split('\n');
   return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as LabelledTool);
+}
+
+/** A set with names that providers accept. */
+function accepted(set: LabelledSet): LabelledSet {
+  const named = (ids: readonly string[]): string[] => ids.map(acceptedName);
+  return {
+    name: set.name,
+    tools: set.tools.map((tool) => ({ ...tool, id: acceptedName(tool.id) })),
+    queries: set.queries.map(({ relevant, groups, ...query }) => ({
+      ...query,
+      relevant: named(relevant),
+      ...(groups ? { groups: groups.map(named) } : {}),
+    })),
+  };
+}
+
+/** A name that is too long without its first words, which tell the field that a tool belongs to. */
+function acceptedName(name: string): string {
+  let rest = name;
+  while (rest.length > MAX_NAME && rest.includes('_')) rest = rest.slice(rest.indexOf('_') + 1);
+  return rest;
 }

@@ -1,6 +1,7 @@
 // Tools, as many as are wanted, without holding them: the real ones, then variations of them.
 import type { LabelledTool } from '../retrieval/sets.ts';
 import { type Random, randomFrom } from '../speed/random.ts';
+import { MAX_NAME } from './corpus.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 type Change = (text: string) => string;
@@ -31,8 +32,6 @@ const SERVICE = 12;
 /** The share of variations with a sentence of another tool, and with a parameter of another tool. */
 const WITH_SENTENCE = 0.4;
 const WITH_PARAMETER = 0.5;
-/** A longer name is not accepted by all providers. */
-const MAX_NAME = 64;
 
 /**
  * Documents by number. The first are `tools`; each round after them has other services with tools alike: other words for what
