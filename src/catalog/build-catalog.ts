@@ -116,7 +116,9 @@ function notATool(key: string, value: unknown): ToolSearchError {
         ? 'null'
         : typeof value === 'object'
           ? 'an object without execute or schema'
-          : typeof value;
+          : typeof value === 'function' && (key === 'search' || key === 'get')
+            ? 'function; a ToolSource has both search() and get()'
+            : typeof value;
   return new ToolSearchError(
     'invalid-tool',
     `tools["${key}"] is not a tool (${what}). Make it with createTool() of @mastra/core or tool() of the AI SDK, and await lists such as mcp.listTools().`,

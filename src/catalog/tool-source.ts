@@ -1,6 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { ToolQuery } from '../query/query.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { ToolStub } from './stub.ts';
 import type { AnyTool } from './tool.ts';
 
@@ -36,17 +35,23 @@ export interface ToolSource {
    * few: a shorter answer has to be the beginning of the longer one. An answer that is shorter than `limit` is all there
    * is. A tool that one of `query.required` does not match at all is left out.
    */
-  search(query: ToolQuery, request: SourceSearchRequest): MaybePromise<readonly SourceCandidate[]>;
+  search(
+    query: ToolQuery,
+    request: SourceSearchRequest,
+  ): readonly SourceCandidate[] | Promise<readonly SourceCandidate[]>;
   /**
    * Tools, or stubs of them, by their exact names. What there is not, or what the request may not see, is left out. Asked
    * when a tool is loaded or called, and for what a thread has loaded before.
    */
-  get(names: readonly string[], request: SourceRequest): MaybePromise<SourceTools>;
+  get(names: readonly string[], request: SourceRequest): SourceTools | Promise<SourceTools>;
   /**
    * The tools whose names begin so, or those of a group, in any order that stays: what `select:github_*` means. Without it,
    * the words of the pattern are searched for, and what fits the pattern counts. Scores are not read.
    */
-  list?(of: SourceListing, request: SourceSearchRequest): MaybePromise<readonly SourceCandidate[]>;
+  list?(
+    of: SourceListing,
+    request: SourceSearchRequest,
+  ): readonly SourceCandidate[] | Promise<readonly SourceCandidate[]>;
 }
 
 /**

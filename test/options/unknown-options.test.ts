@@ -163,6 +163,11 @@ describe('options that contradict each other are refused:', () => {
     const make = () => new ToolSearchProcessor({ tools: { github: Promise.resolve(tools) } as never });
     expect(make).toThrow('tools["github"] is not a tool (a promise)');
   });
+
+  it('says what half of a source lacks', () => {
+    const make = () => new ToolSearchProcessor({ tools: { search: () => [] } } as never);
+    expect(make).toThrow('tools["search"] is not a tool (function; a ToolSource has both search() and get())');
+  });
 });
 
 describe('the methods refuse', () => {

@@ -14,7 +14,7 @@ import { type Tables, tablesOf } from './tables.ts';
  * ```ts
  * const optionsOf = (pool: PostgresPool): PostgresSourceOptions => ({
  *   pool,
- *   tenant: ({ requestContext }) => String(requestContext?.get('tenant')),
+ *   tenant: ({ requestContext }) => requestContext?.get('tenant') as string,
  *   toTool: ({ name, description, inputSchema }) => ({
  *     description,
  *     inputSchema,
@@ -82,21 +82,23 @@ export function settingsOf(options: PostgresSourceOptions): PostgresSettings {
   }
   checkOption(typeof toTool === 'function', 'toTool', toTool, 'a function that makes a tool of a stored one');
   checkOption(typeof prepare === 'boolean', 'prepare', prepare, 'true or false');
-  if (typeof tenant !== 'function') checkTenant(tenant);
+  if (typeof tenant !== 'function') checkTenant(tenant, `${A_TENANT}, or a function that returns one`);
   return { pool, readPool, tables: tablesOf(table), tenant, toTool, prepare };
 }
 
 /** Characters of the longest tenant: an index has no room for more. */
 const MAX_TENANT = 500;
 
+const A_TENANT = `a text of at most ${MAX_TENANT} characters, without a zero byte`;
+
 /** @throws ToolSearchError `invalid-option` */
-export function checkTenant(tenant: unknown): asserts tenant is string {
+export function checkTenant(tenant: unknown, expected: string = A_TENANT): asserts tenant is string {
   const isOne =
     typeof tenant === 'string' &&
     tenant.length <= MAX_TENANT &&
     Buffer.from(tenant).toString() === tenant &&
     !tenant.includes('\0');
-  checkOption(isOne, 'tenant', tenant, `a text of at most ${MAX_TENANT} characters, without a zero byte`);
+  checkOption(isOne, 'tenant', tenant, expected);
 }
 
 function isPool(value: unknown): value is PostgresPool {

@@ -33,7 +33,7 @@ export interface PostgresSource extends ToolSource, PostgresWriter {}
  *
  * const source = postgresSource({
  *   pool: new Pool({ connectionString: 'postgres://localhost/tools' }),
- *   tenant: ({ requestContext }) => String(requestContext?.get('tenant')),
+ *   tenant: ({ requestContext }) => requestContext?.get('tenant') as string,
  *   toTool: ({ name, description, inputSchema, metadata }) => ({
  *     description,
  *     inputSchema,

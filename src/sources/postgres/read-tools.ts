@@ -11,6 +11,8 @@ import { SeenNames } from './seen-names.ts';
 import { SentenceSketch } from './sentence-sketch.ts';
 import { listedItem } from './stored-tool.ts';
 
+const NAMELESS = 'It has no name. Each tool of a list is an object with a "name", or a tool with an "id".';
+
 /** A tool that was read. */
 export interface ReadTool {
   readonly entry: CatalogEntry;
@@ -77,7 +79,9 @@ export class ToolReader {
   /** The entries of the tools, as a catalog has them, without those whose names were met in a batch before. */
   #entriesOf(tools: readonly ListedTool[]): CatalogEntry[] {
     const { problems } = this.#documents;
-    const catalog = buildCatalog(tools, [], this.#documents, ({ message }, name) => problems.refused(name, message));
+    const catalog = buildCatalog(tools, [], this.#documents, ({ message }, name) =>
+      problems.refused(name, name === '' ? NAMELESS : message),
+    );
     return [...catalog.entries].flatMap((entry) => {
       const { originalName } = entry;
       // A refused name is repaired in another way where that one is taken.

@@ -39,7 +39,7 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare }: Postgres
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
     const found = typeof tenant === 'function' ? await tenant(requestContext ? { requestContext } : {}) : tenant;
-    checkTenant(found);
+    checkTenant(found, 'returned as a text of at most 500 characters for each request, e.g. from its requestContext');
     return found;
   };
   const stored = async (text: string, values: readonly unknown[], abortSignal?: AbortSignal): Promise<StoredTool[]> => {

@@ -65,7 +65,8 @@ const forFields = (term: (place: number) => string): string =>
 
 /**
  * The triggers that keep the counts right, whatever writes. The tenant's own row comes first: who changes it locks it, so
- * that two writers of a tenant wait for each other there, and nowhere else.
+ * that two writers of a tenant wait for each other there, and nowhere else. Functions may be there already: they outlive
+ * tables that were dropped.
  */
 const triggers = (tables: Tables): string => {
   const { tools, words, tenants, part, bare } = tables;
@@ -77,7 +78,7 @@ const triggers = (tables: Tables): string => {
         WHERE kept.tenant = gone.tenant AND kept.word = gone.word AND kept.documents <= 0;
       DELETE FROM ${tenants} AS kept WHERE kept.documents <= 0 AND kept.tenant IN (SELECT tenant FROM removed);`;
     return `
-  CREATE FUNCTION ${part(name)}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $count$
+  CREATE OR REPLACE FUNCTION ${part(name)}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $count$
     BEGIN
       INSERT INTO ${tenants} AS kept (tenant, documents, lengths)
         SELECT tenant, sum(sign), ${forFields((at) => `coalesce(sum(sign * lengths[${at}]), 0)`)}
@@ -94,7 +95,7 @@ const triggers = (tables: Tables): string => {
     FOR EACH STATEMENT EXECUTE FUNCTION ${part(name)}();`;
   });
   return `${counting.join('')}
-  CREATE FUNCTION ${part('count_truncate')}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $count$
+  CREATE OR REPLACE FUNCTION ${part('count_truncate')}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $count$
     BEGIN
       DELETE FROM ${words};
       DELETE FROM ${tenants};

@@ -35,6 +35,13 @@ describeDatabases('the migration', (database) => {
     ]);
   });
 
+  it('makes tables again where somebody dropped them', async () => {
+    const tables = tablesOf(database.freshTable());
+    await migrate(database.pool, tables);
+    await database.rows(`DROP TABLE ${tables.tools}, ${tables.words}, ${tables.tenants}, ${tables.meta}`);
+    expect(await migrate(database.pool, tables)).toEqual({ from: 0, to: VERSION });
+  });
+
   it('leaves nothing behind where it fails', async () => {
     const name = database.freshTable();
     await database.rows(`CREATE TABLE ${name}_words (something text)`);

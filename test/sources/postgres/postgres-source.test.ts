@@ -92,6 +92,13 @@ describeDatabases('an agent over postgresSource', (database) => {
     await expect(source.sync([weather])).rejects.toThrow('sync() needs "tenant"');
   });
 
+  it('says that the function for the tenant returned none', async () => {
+    const source = sourceIn(database, { tenant: ({ requestContext }) => requestContext?.get('tenant') as string });
+    await expect(source.get(['get_weather'], {})).rejects.toThrow(
+      'returned as a text of at most 500 characters for each',
+    );
+  });
+
   it('hears that nobody made the tables, in an event that says what to do', async () => {
     const events: ToolSearchEvent[] = [];
     const { agent } = rig({ tools: sourceIn(database), onEvent: (event) => void events.push(event) });
@@ -144,7 +151,7 @@ describe('the options of postgresSource', () => {
     { options: { pool: { ...pool, escapeIdentifier: () => '' }, toTool }, says: '"pool" is a single client of pg' },
     { options: { pool }, says: '"toTool" must be a function' },
     { options: { pool, toTool, table: 'a b' }, says: '"table" must be a name' },
-    { options: { pool, toTool, tenant: 7 }, says: '"tenant" must be a text' },
+    { options: { pool, toTool, tenant: 7 }, says: 'or a function that returns one; got 7' },
     { options: { pool, toTool, tenant: 'a\0' }, says: '"tenant" must be a text' },
     { options: { pool, toTool, prepare: 'no' }, says: '"prepare" must be true or false' },
     { options: { pool, toTool, tabel: 'tools' }, says: 'Did you mean "table"' },

@@ -97,6 +97,7 @@ describeDatabases('sync', (database) => {
       expect(problems.map(({ toolName, problem }) => `${toolName}: ${problem}`)).toEqual(
         expect.arrayContaining(['one: left-out', ': left-out', 'two.parts: renamed', 'silent: missing-description']),
       );
+      expect(problems.find(({ toolName }) => toolName === '')?.message).toContain('It has no name.');
     }
     const [row] = await database.rows(`SELECT definition FROM ${table} WHERE name = 'two_parts'`);
     expect(row?.['definition']).toMatchObject({ originalName: 'two.parts' });
