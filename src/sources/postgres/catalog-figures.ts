@@ -63,14 +63,16 @@ export class CatalogFigures {
     abortSignal?: AbortSignal,
   ): Promise<{ readonly totals: Totals; readonly counts: ReadonlyMap<string, number> }> {
     const now = Date.now();
+    // An answer from before the tools changed is not kept for after it.
+    const [allCounts, allTotals] = [this.#counts, this.#totals];
     const counts = new Map<string, number>();
     const unknown: string[] = [];
     for (const lexeme of new Set(lexemes)) {
-      const kept = this.#counts.get(keyOf(tenant, lexeme));
+      const kept = allCounts.get(keyOf(tenant, lexeme));
       if (kept && kept.until > now) counts.set(lexeme, kept.value);
       else unknown.push(lexeme);
     }
-    const kept = this.#totals.get(tenant);
+    const kept = allTotals.get(tenant);
     let totals = kept && kept.until > now ? kept.value : undefined;
     if (unknown.length > 0 || !totals) {
       const rows = await this.#run<CountRow>(this.#counting, [tenant, unknown], abortSignal);
@@ -78,14 +80,14 @@ export class CatalogFigures {
       const found = new Map(rows.map(({ word, documents }) => [word, documents]));
       for (const lexeme of unknown) {
         const value = found.get(lexeme) ?? 0;
-        this.#counts.set(keyOf(tenant, lexeme), { value, until });
+        allCounts.set(keyOf(tenant, lexeme), { value, until });
         counts.set(lexeme, value);
       }
       totals = totalsOf(
         rows.find(({ word }) => word === null),
         found.get('') ?? 0,
       );
-      this.#totals.set(tenant, { value: totals, until });
+      allTotals.set(tenant, { value: totals, until });
     }
     return { totals, counts };
   }
@@ -97,10 +99,11 @@ export class CatalogFigures {
     abortSignal?: AbortSignal,
   ): Promise<ReadonlyMap<string, Near>> {
     const now = Date.now();
+    const all = this.#near;
     const found = new Map<string, Near>();
     const unknown: string[] = [];
     for (const word of words) {
-      const kept = this.#near.get(keyOf(tenant, word));
+      const kept = all.get(keyOf(tenant, word));
       if (kept && kept.until > now) found.set(word, kept.value);
       else unknown.push(word);
     }
@@ -108,7 +111,7 @@ export class CatalogFigures {
     const guessed = await guessesFrom(unknown, (values) => this.#run(this.#guessing, [tenant, ...values], abortSignal));
     const until = Date.now() + FOR;
     for (const [word, value] of guessed) {
-      this.#near.set(keyOf(tenant, word), { value, until });
+      all.set(keyOf(tenant, word), { value, until });
       found.set(word, value);
     }
     return found;

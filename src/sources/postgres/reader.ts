@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { ToolStub } from '../../catalog/stub.ts';
-import type { AnyTool } from '../../catalog/tool.ts';
+import { isStub, type ToolStub } from '../../catalog/stub.ts';
+import { type AnyTool, isTool } from '../../catalog/tool.ts';
 import type { SourceCandidate, SourceRequest, ToolSource } from '../../catalog/tool-source.ts';
 import { asRecord } from '../../util/record.ts';
 import { CatalogFigures } from './catalog-figures.ts';
@@ -117,7 +117,9 @@ async function madeOf(
   toTool: PostgresSettings['toTool'],
 ): Promise<AnyTool | ToolStub> {
   try {
-    return await toTool(stored, requestContext ? { requestContext } : {});
+    const made: unknown = await toTool(stored, requestContext ? { requestContext } : {});
+    if (!isTool(made) && !isStub(made)) throw new TypeError(`toTool() returned no tool for "${stored.name}"`);
+    return made as AnyTool | ToolStub;
   } catch (error) {
     const resolve = (): never => {
       throw error;

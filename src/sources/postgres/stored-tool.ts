@@ -65,12 +65,17 @@ const NO_INPUT = { type: 'object', properties: {} };
 
 /** An item of a list of tools or definitions, as the catalog reads it. */
 export function listedItem(item: unknown): ListedTool {
-  const fields = asRecord(item) ?? {};
-  const { id, name } = fields;
-  const key = typeof id === 'string' && id !== '' ? id : typeof name === 'string' ? name : '';
-  const isWhole = typeof id === 'string' && (isTool(item) || isStub(item));
-  const tool = isWhole ? item : asTool(key, fields);
-  return { key, tool, isTool: key !== '' };
+  let key = '';
+  try {
+    const fields = asRecord(item) ?? {};
+    const { id, name } = fields;
+    key = typeof id === 'string' && id !== '' ? id : typeof name === 'string' ? name : '';
+    const isWhole = typeof id === 'string' && (isTool(item) || isStub(item));
+    const tool = isWhole ? item : asTool(key, fields);
+    return { key, tool, isTool: key !== '' };
+  } catch (error) {
+    return { key, tool: undefined, isTool: false, error };
+  }
 }
 
 /** A definition in the form of a Mastra tool. */
@@ -98,27 +103,34 @@ interface Kept extends SearchableTool {
  * The JSON of what the database keeps of a tool, without its name. What cannot be read is left out.
  *
  * @param group - of its document.
+ * @param lost - told of a field that is left out.
  */
-export function definitionJson(entry: CatalogEntry, group: string): string {
+export function definitionJson(
+  entry: CatalogEntry,
+  group: string,
+  lost: (field: string, error: unknown) => void = () => {},
+): string {
   const { name, originalName, description } = entry;
   const tool = entry.tool as Kept;
-  const json = (read: () => unknown): string | undefined => {
-    try {
-      return JSON.stringify(read());
-    } catch {
-      return undefined;
-    }
-  };
-  const parts: [string, string | undefined][] = [
-    ['originalName', originalName === name ? undefined : json(() => originalName)],
-    ['description', json(() => description)],
-    ['title', json(() => textOr(tool.title))],
-    ['group', json(() => textOr(group))],
-    ['inputSchema', json(() => asRecord(inputJsonSchema(tool)) ?? NO_INPUT) ?? json(() => NO_INPUT)],
-    ['annotations', json(() => asRecord(asRecord(tool.mcp)?.['annotations']))],
-    ['metadata', json(() => asRecord(tool.metadata))],
+  const fields: readonly [field: string, read: () => unknown, instead?: object][] = [
+    ['originalName', () => (originalName === name ? undefined : originalName)],
+    ['description', () => description],
+    ['title', () => textOr(tool.title)],
+    ['group', () => textOr(group)],
+    ['inputSchema', () => asRecord(inputJsonSchema(tool)) ?? NO_INPUT, NO_INPUT],
+    ['annotations', () => asRecord(asRecord(tool.mcp)?.['annotations'])],
+    ['metadata', () => asRecord(tool.metadata)],
   ];
-  const written = parts.flatMap(([field, value]) => (value === undefined ? [] : [`${JSON.stringify(field)}:${value}`]));
+  const written = fields.flatMap(([field, read, instead]) => {
+    let value: string | undefined;
+    try {
+      value = JSON.stringify(read());
+    } catch (error) {
+      lost(field, error);
+    }
+    value ??= JSON.stringify(instead);
+    return value === undefined ? [] : [`${JSON.stringify(field)}:${value}`];
+  });
   return `{${written.join(',')}}`;
 }
 

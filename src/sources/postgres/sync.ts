@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { DocumentCache } from '../../catalog/document-cache.ts';
 import { ToolProblems } from '../../catalog/tool-problems.ts';
+import { messageOf } from '../../errors.ts';
 import type { ToolProblem } from '../../events/reasons.ts';
 import { Reporter } from '../../reporter.ts';
 import { sentencesOf } from '../../scorers/bm25/sentences.ts';
@@ -93,7 +94,8 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
     const { toolName, problem, message } = event;
     problems.push({ toolName, problem, message });
   });
-  const reader = new ToolReader(new DocumentCache(new ToolProblems(reporter), keywords), batchSize);
+  const toolProblems = new ToolProblems(reporter);
+  const reader = new ToolReader(new DocumentCache(toolProblems, keywords), batchSize);
   const writer = new TenantWriter(session, tables, tenant);
   const counts = { read: 0, added: 0, updated: 0, unchanged: 0, deleted: 0 };
   const tell = (): void => {
@@ -102,7 +104,7 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
   };
   const lanes = new Lanes();
   const write = async (batch: readonly ReadTool[]): Promise<void> => {
-    const prepared = batch.map(prepare);
+    const prepared = batch.map((tool) => prepare(tool, toolProblems));
     const { added, updated } = await lanes.inTurn(() => writer.changed(prepared));
     const changed = [...added, ...updated].map((at) => prepared[at] as Prepared);
     const rows = await rowsOf(tenant, changed);
@@ -140,9 +142,12 @@ interface Prepared extends ReadTool, Pick<ToolRow, 'name' | 'hash' | 'definition
   readonly written: string;
 }
 
-function prepare(tool: ReadTool): Prepared {
+function prepare(tool: ReadTool, problems: ToolProblems): Prepared {
   const { entry, document } = tool;
-  const definition = definitionJson(entry, document.server);
+  const definition = definitionJson(entry, document.server, (field, error) => {
+    const message = `Tool "${entry.name}" is stored without its ${field}, which is no JSON: ${messageOf(error)}`;
+    problems.once(entry.name, 'unreadable-schema', () => message);
+  });
   const written = JSON.stringify(document);
   const digest = hash('sha256', `${FORMAT}\n${definition}\n${written}`, 'base64').slice(0, 24);
   return { ...tool, name: entry.name, hash: digest, definition, written };

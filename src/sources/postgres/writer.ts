@@ -130,6 +130,7 @@ export function writerOf({ pool, tables, tenant: ofSource }: PostgresSettings): 
     sync,
     async remove(options) {
       if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { tenant }');
+      refuseUnknownOptions('remove()', options, { tenant: true, signal: true });
       const { tenant, signal } = options;
       checkTenant(tenant);
       return (await sync([], { tenant, ...(signal ? { signal } : {}) })).deleted;

@@ -119,8 +119,50 @@ describeDatabases('an agent over postgresSource', (database) => {
     expect(await found()).toEqual([]);
     await source.sync([email, weather]);
     expect(await found()).toEqual(['get_weather']);
+    await expect(source.remove({ tenant: '', table: 'other' } as never)).rejects.toThrow('no option of remove()');
     expect(await source.remove({ tenant: '' })).toBe(2);
     expect(await found()).toEqual([]);
+  });
+
+  it('keeps no figures that were read before a sync, and arrive after it', async () => {
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const held: Promise<unknown>[] = [];
+    const source = sourceIn(database, {
+      readPool: {
+        async query(text, values) {
+          const read = database.another().query(text, values);
+          held.push(Promise.resolve(read));
+          const answer = await read;
+          await arrived;
+          return answer;
+        },
+      },
+    });
+    await source.migrate();
+    const find = () => source.search({ text: 'weather', keywords: ['weather'], required: [] }, { limit: 5 });
+    const before = find();
+    await expect.poll(() => held.length).toBe(1);
+    await held[0];
+    await source.sync([weather]);
+    arrive();
+    await before;
+    expect(await find()).toMatchObject([{ name: 'get_weather' }]);
+  });
+
+  it('tells that toTool made no tool', async () => {
+    const events: ToolSearchEvent[] = [];
+    const source = sourceIn(database, { toTool: (() => undefined) as never });
+    await source.migrate();
+    await source.sync([weather]);
+    const { agent } = rig({ tools: source, onEvent: (event) => void events.push(event) });
+    await agent.generate('weather?');
+    expect(events.find(({ type }) => type === 'stub-failed')).toMatchObject({
+      toolName: 'get_weather',
+      error: { message: 'toTool() returned no tool for "get_weather"' },
+    });
   });
 
   it('reads from one pool and writes to another', async () => {

@@ -103,6 +103,30 @@ describeDatabases('sync', (database) => {
     expect(row?.['definition']).toMatchObject({ originalName: 'two.parts' });
   });
 
+  it('tells of what it cannot store of a tool, and leaves out what it cannot read', async () => {
+    const source = await writerIn(database, database.freshTable());
+    const cyclic: Record<string, unknown> = {};
+    cyclic['self'] = cyclic;
+    const list = [
+      { name: 'odd_input', description: 'One.', inputSchema: { const: 1n } },
+      { name: 'odd_metadata', description: 'Two.', metadata: cyclic },
+      Object.defineProperty({ name: 'odd' }, 'description', {
+        enumerable: true,
+        get: () => {
+          throw new Error('gone');
+        },
+      }),
+      { name: 'even', description: 'Three.' },
+    ];
+    const { added, problems } = await source.sync(stream(list));
+    expect(added).toBe(3);
+    expect(problems).toMatchObject([
+      { toolName: 'odd', problem: 'left-out', message: expect.stringContaining('gone') },
+      { toolName: 'odd_input', problem: 'unreadable-schema', message: expect.stringContaining('its inputSchema') },
+      { toolName: 'odd_metadata', problem: 'unreadable-schema', message: expect.stringContaining('its metadata') },
+    ]);
+  });
+
   it('finds the same name again in a later batch of an iterable', async () => {
     const table = database.freshTable();
     const source = await writerIn(database, table);
