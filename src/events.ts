@@ -201,7 +201,7 @@ export type ToolSearchOccurrence =
    */
   | {
       readonly type: 'option-doubt';
-      readonly option: 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
+      readonly option: 'tools' | 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
       readonly message: string;
     }
   /** A tool of the catalog has a flaw. Reported once for each tool and problem. */

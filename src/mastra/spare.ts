@@ -1,5 +1,6 @@
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import * as prompts from '../prompts/meta-tools.ts';
+import type { Reporter } from '../reporter.ts';
 import { asGivenByLoop, carrierOf, isHooked, settingsOf } from './carrier.ts';
 import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './marks.ts';
 
@@ -12,10 +13,12 @@ import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './m
  */
 export class Spare {
   readonly name: string;
+  readonly #reporter: Reporter;
 
   /** @param name - one that no tool has. */
-  constructor(name: string) {
+  constructor(name: string, reporter: Reporter) {
     this.name = name;
+    this.#reporter = reporter;
   }
 
   /** The carrier for a run that begins. */
@@ -33,6 +36,11 @@ export class Spare {
   handedFor(name: string, standIn: HandedTool, handed: HandedTools): HandedTool | undefined {
     const spare = handed.get(this.name);
     if (!spare || !isHooked(spare)) return spare && standIn;
+    this.#reporter.report({
+      type: 'option-doubt',
+      option: 'tools',
+      message: `The agent's hooks before and after tool calls are told "${this.name}" for a tool that its run has found in a source: they have to read "toolName" of the input.`,
+    });
     const { execute } = standIn.tool as { readonly execute: Execute };
     const hooked: Execute = (input, context) => {
       const call = { toolName: name, arguments: input };

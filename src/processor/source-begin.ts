@@ -35,8 +35,8 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 }
 
 /** Makes the carrier for the tools that runs find later, which is the same for all runs. */
-export function useSpare({ handover, spareName }: ProcessorServices): void {
-  handover.spare ??= new Spare(spareName);
+export function useSpare({ handover, spareName, reporter }: ProcessorServices): void {
+  handover.spare ??= new Spare(spareName, reporter);
 }
 
 /**

@@ -4,7 +4,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import { InMemoryStore } from '@mastra/core/storage';
 import { createTool } from '@mastra/core/tools';
 import { Memory } from '@mastra/memory';
-import type { MastraTool, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { askingTool, call, calls, fillerTools, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
@@ -33,11 +33,12 @@ async function rigOver(
   subject: MastraTool,
   agent: object = {},
   input?: object,
+  onEvent?: ToolSearchProcessorOptions['onEvent'],
 ): Promise<Rig> {
   const all = { ...toolRecord(subject), ...fillerTools(given === 'a large record' ? 501 : 5) };
   const tools = given === 'a source' ? await memorySource(all) : all;
   const { options, script } = WAYS[way]!;
-  return rig({ tools, ...options } as never, {
+  return rig({ tools, ...options, onEvent } as never, {
     script: script(input),
     agent,
     provider: 'openai.responses',
@@ -190,14 +191,14 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
       afterToolCall: ({ toolName, output }: Record<string, unknown>) => void seen.push(toolName, output),
     };
     const execute = vi.fn(async (_input: unknown, { agent }: { agent: { agentId: string } }) => agent.agentId);
-    const { agent, model } = await rigOver(
-      'a source',
-      way,
-      tool('subject', 'Subject.', { execute }),
-      { hooks },
-      { text: 'x' },
-    );
+    const subject = tool('subject', 'Subject.', { execute });
+    const doubts: unknown[] = [];
+    const onEvent = (event: ToolSearchEvent): void => {
+      if (event.type === 'option-doubt') doubts.push(event.option);
+    };
+    const { agent, model } = await rigOver('a source', way, subject, { hooks }, { text: 'x' }, onEvent);
     await agent.generate('go');
+    expect(doubts).toEqual(['tools']);
     const found = 'found_by_search_tools';
     const input = { toolName: 'subject', arguments: { text: 'x' } };
     expect(seen).toEqual([found, input, { agentId: 'test-agent', agentName: 'Test Agent' }, found, 'test-agent']);
