@@ -1,4 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
+import type { ToolStub } from '../../catalog/stub.ts';
 import type { AnyTool } from '../../catalog/tool.ts';
 import { checkOption, invalidOption, ToolSearchError } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
@@ -45,11 +46,11 @@ export interface PostgresSourceOptions {
    * @default ''
    */
   readonly tenant?: string | ((args: { readonly requestContext?: RequestContext }) => string | Promise<string>);
-  /** Makes the tool that runs: functions cannot be stored. Called when a tool is loaded or called. */
+  /** Makes the tool that runs, or a stub of it: functions cannot be stored. Called when a tool is loaded or called. */
   readonly toTool: (
     stored: StoredTool,
     args: { readonly requestContext?: RequestContext },
-  ) => AnyTool | Promise<AnyTool>;
+  ) => AnyTool | ToolStub | Promise<AnyTool | ToolStub>;
   /**
    * Whether a pool of `pg` prepares the statements of searches in each connection. Not with a pooler that does not keep
    * them, such as PgBouncer before 1.21.

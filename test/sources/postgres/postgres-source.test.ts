@@ -63,6 +63,21 @@ describeDatabases('an agent over postgresSource', (database) => {
     expect(lastToolResult(model.calls[3]!.prompt)?.value).toBe('sunny in Rome');
   });
 
+  it('calls a tool whose stub toTool returned', async () => {
+    const execute = async (input: unknown) => input;
+    const source = sourceIn(database, {
+      toTool: ({ name, description, inputSchema }) => ({
+        ...{ id: name, description },
+        resolve: async () => ({ description, inputSchema, execute }),
+      }),
+    });
+    await source.migrate();
+    await source.sync([weather]);
+    const { agent, model } = rig({ tools: source }, { script: searchLoadCall('weather', { city: 'Rome' }) });
+    await agent.generate('weather?');
+    expect(lastToolResult(model.calls[3]!.prompt)?.value).toEqual({ city: 'Rome' });
+  });
+
   it('has the tools of its tenant, and none where the tenant is not known', async () => {
     const events: ToolSearchEvent[] = [];
     const source = sourceIn(database, {
