@@ -30,16 +30,19 @@ export async function migrate(session: PostgresSession, tables: Tables): Promise
 }
 
 /** The version of the tables; 0 where there are none. */
-export async function versionOf(session: PostgresSession, { meta }: Tables): Promise<number> {
-  const there = await session.query('SELECT to_regclass($1) IS NOT NULL AS there', [meta]);
+export async function versionOf(session: PostgresSession, { meta, tools }: Tables): Promise<number> {
+  const there = await session.query('SELECT to_regclass($1) IS NOT NULL AND to_regclass($2) IS NOT NULL AS there', [
+    meta,
+    tools,
+  ]);
   if (there.rows[0]?.there !== true) return 0;
   const { rows } = await session.query(`SELECT coalesce(max(version), 0)::int AS version FROM ${meta}`);
   return Number(rows[0]?.version ?? 0);
 }
 
-/** Looks at the version again once nobody else migrates. */
+/** Looks at the version again once nobody else migrates. Where somebody dropped the tools, all is made anew. */
 function migration(tables: Tables): string {
-  const { meta } = tables;
+  const { tools, words, tenants, meta } = tables;
   const steps = STEPS.map(
     (step, at) => `
   IF version_before < ${at + 1} THEN
@@ -52,7 +55,12 @@ DECLARE version_before integer := 0;
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('mastra-tool-search ${meta}', 0));
   CREATE TABLE IF NOT EXISTS ${meta} (version integer PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now());
-  SELECT coalesce(max(version), 0) INTO version_before FROM ${meta};${steps.join('')}
+  SELECT coalesce(max(version), 0) INTO version_before FROM ${meta};
+  IF version_before > 0 AND to_regclass('${tools}') IS NULL THEN
+    DROP TABLE IF EXISTS ${words}, ${tenants};
+    DELETE FROM ${meta};
+    version_before := 0;
+  END IF;${steps.join('')}
 END $migrate$`;
 }
 

@@ -35,11 +35,15 @@ describeDatabases('the migration', (database) => {
     ]);
   });
 
-  it('makes tables again where somebody dropped them', async () => {
-    const tables = tablesOf(database.freshTable());
+  it.each(['all', 'the first'])('makes tables again where somebody dropped %s', async (which) => {
+    const name = database.freshTable();
+    const tables = tablesOf(name);
     await migrate(database.pool, tables);
-    await database.rows(`DROP TABLE ${tables.tools}, ${tables.words}, ${tables.tenants}, ${tables.meta}`);
+    await database.rows(insertion(name, 'one', "'word':1A"));
+    const { tools, words, tenants, meta } = tables;
+    await database.rows(`DROP TABLE ${(which === 'all' ? [tools, words, tenants, meta] : [tools]).join()}`);
     expect(await migrate(database.pool, tables)).toEqual({ from: 0, to: VERSION });
+    for (const table of [tools, words, tenants]) expect(await database.rows(`SELECT * FROM ${table}`)).toEqual([]);
   });
 
   it('leaves nothing behind where it fails', async () => {
