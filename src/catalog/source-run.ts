@@ -1,3 +1,4 @@
+import { hash, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@mastra/core/request-context';
 import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../query/query.ts';
 import { splitIdentifier } from '../query/words.ts';
@@ -25,7 +26,7 @@ const RETRY = 10_000;
 /** Characters of a name that are searched for. */
 const MAX_TEXT = 200;
 
-/** The tools that a source brought last, by scope and name: for the time when it is down. */
+/** The tools that a source brought last, by scope, request and name: for the time when it is down. */
 export type LastTools = Lru<AnyTool | ToolStub>;
 
 /** Tools by name. */
@@ -58,12 +59,15 @@ export class SourceRun {
   readonly #definitions = new Map<string, AnyTool | ToolStub>();
   /** Whose tools these are, where a step has told it. */
   #scope: string | undefined;
+  /** What tells the request from others of its thread. */
+  readonly #contextOf: string;
 
   constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache, lastTools: LastTools) {
     this.#client = client;
     this.#settings = settings;
     this.#documentCache = documentCache;
     this.#lastTools = lastTools;
+    this.#contextOf = contextHash(settings.requestContext);
   }
 
   async search(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
@@ -168,7 +172,7 @@ export class SourceRun {
   }
 
   #keyOf(name: string): string {
-    return JSON.stringify([this.#scope, name]);
+    return JSON.stringify([this.#scope, this.#contextOf, name]);
   }
 
   #with(call: SourceCall): SourceCall {
@@ -225,6 +229,27 @@ export class SourceRun {
     this.#definitions.set(name, tool);
     return isStub(tool) ? resolveStub(tool, this.#settings.requestContext, this.#settings.timeout) : (tool as AnyTool);
   }
+}
+
+/**
+ * What the user's request context says, in short: a source brings each request its own tools, those of its tenant, with its
+ * rights and keys. A context that cannot be read is like no other.
+ */
+function contextHash(requestContext: RequestContext | undefined): string {
+  try {
+    const told = Object.entries(requestContext?.toJSON() ?? {}).filter(([key]) => !isMastras(key));
+    return hash('sha256', JSON.stringify(told.sort(([one], [other]) => (one < other ? -1 : 1))), 'base64');
+  } catch {
+    return randomUUID();
+  }
+}
+
+/** Keys of Mastra's that tell who asks. */
+const TELLING: ReadonlySet<string> = new Set(['mastra__authToken', 'mastra__messageAuthor']);
+
+/** Whether a key of a request context is Mastra's own, and tells the thread, or nothing of the request. */
+function isMastras(key: string): boolean {
+  return key.replaceAll('_', '').toLowerCase().startsWith('mastra') && !TELLING.has(key);
 }
 
 /** A tool in the form of a catalog; undefined for a stub, and for what is refused when it is loaded. */

@@ -1,7 +1,7 @@
 // What the model gets of a source: searches, loads by name, patterns, suggestions, and faults.
 import type { ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { memorySource } from '../support/memory-source.ts';
+import { memorySource, TENANT } from '../support/memory-source.ts';
 import { tool, toolRecord } from '../support/simple-tools.ts';
 import { Session } from './session.ts';
 
@@ -256,6 +256,20 @@ describe('a source that fails', () => {
     source.fault = undefined;
     const later = new Session({}, { processor: session.processor, thread: 'thread-2', resource: 'user-2' });
     expect(await later.sent()).toEqual(['get_weather']);
+  });
+
+  it('leaves no tool of one tenant to another in the same thread', async () => {
+    const { session, source } = await open();
+    const as = (tenant: string): Session => {
+      const made = new Session({}, { processor: session.processor });
+      made.requestContext.set(TENANT, { name: tenant });
+      return made;
+    };
+    await source.fill(tools(), '[object Object]');
+    await as('one').load({ toolName: 'get_weather' });
+    source.fault = new Error('down');
+    expect(await as('one').sent()).toEqual(['get_weather']);
+    expect(await as('two').sent()).toEqual([]);
   });
 
   it('that is back brings what the thread had loaded', async () => {
