@@ -13,7 +13,7 @@ export interface Level {
 /** Lexemes that are weighed: the least telling ones hardly change what the best candidates are. */
 const MAX_LEXEMES = 64;
 /** The least of a level, as a share of its best. */
-const LEAST = 0.6;
+const LEAST = 0.35;
 
 /** The lexemes of a query by what they are worth, in few levels: the database ranks by each with one call for a row. */
 export function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Level[] {

@@ -22,12 +22,13 @@ export interface Statements {
 
 export function statementsOf({ tools }: Tables): Statements {
   const fits = Array.from({ length: MAX_PROBES }, (_, at) => `words @@ $${at + 4}::tsquery`).join(' OR ');
-  // Each part is worked out only as far as the next one reads. Weighed by the documents' own words, not by their number.
+  // Each part is worked out only as far as the next one reads. Weighed by the documents' own words, not by their number;
+  // added to nothing, those of a long document are fetched and unpacked once, and not for each level.
   const best = (columns: string): string => `
     WITH fitting AS MATERIALIZED (
       SELECT ${columns}, words FROM ${tools} WHERE tenant = $1 AND (${fits})
     ), weighed AS MATERIALIZED (
-      SELECT * FROM fitting LIMIT ${WEIGHED}
+      SELECT ${columns}, words || ''::tsvector AS words FROM fitting LIMIT ${WEIGHED}
     ), levels AS MATERIALIZED (
       SELECT query::tsquery AS query, value FROM unnest($2::text[], $3::float8[]) AS given (query, value)
     ), best AS (
