@@ -234,9 +234,8 @@ describeDatabases('sync', (database) => {
   it('says what to do where the tables are not there', async () => {
     const source = await writerIn(database, database.freshTable());
     const table = database.freshTable();
-    await writerIn(database, table);
-    await database.rows(`DROP TABLE ${table}`);
     const gone = await writerIn(database, table);
+    await database.rows(`DROP TABLE ${table}`);
     await expect(gone.sync([])).rejects.toMatchObject({
       code: 'storage-unavailable',
       message: expect.stringContaining('await source.migrate()'),
