@@ -10,6 +10,7 @@ export type {
   PostgresResult,
   PostgresSession,
 } from '../sources/postgres/client.ts';
+export type { PostgresEmbedOptions } from '../sources/postgres/embed-options.ts';
 export type { PostgresMigration } from '../sources/postgres/migrate.ts';
 export type { PostgresSourceOptions } from '../sources/postgres/options.ts';
 export { type PostgresSource, postgresSource } from '../sources/postgres/postgres-source.ts';

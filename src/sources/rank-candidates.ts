@@ -24,7 +24,7 @@ export interface RankedCandidate extends ToolMatch {
 }
 
 /** Candidates of which it is told why they match. */
-const EXPLAINED = 20;
+export const EXPLAINED = 20;
 
 /**
  * Ranks the candidates that an engine has found for a query as `bm25Scorer()` would rank them among all of the catalog:
@@ -55,7 +55,7 @@ export async function rankCandidates(
   documents: readonly ToolDocument[],
   statistics?: CatalogStatistics,
 ): Promise<readonly RankedCandidate[]> {
-  const index = await indexOf(documents, statistics);
+  const index = await candidateIndex(documents, statistics);
   const matches = index.search(query);
   const confidences = index.confidence(
     query,
@@ -68,7 +68,8 @@ export async function rankCandidates(
   }));
 }
 
-async function indexOf(
+/** The index of candidates that are ranked by what is known of the whole catalog. */
+export async function candidateIndex(
   documents: readonly ToolDocument[],
   statistics: CatalogStatistics | undefined,
 ): Promise<Bm25Index> {

@@ -40,9 +40,14 @@ export async function versionOf(session: PostgresSession, { meta, tools }: Table
   return Number(rows[0]?.version ?? 0);
 }
 
+/** Waits within a migration until nobody else is in one. */
+export function lockMigration({ meta }: Tables): string {
+  return `PERFORM pg_advisory_xact_lock(hashtextextended('mastra-tool-search ${meta}', 0));`;
+}
+
 /** Looks at the version again once nobody else migrates. Where somebody dropped the tools, all is made anew. */
 function migration(tables: Tables): string {
-  const { tools, words, tenants, meta } = tables;
+  const { tools, words, tenants, vectors, meta } = tables;
   const steps = STEPS.map(
     (step, at) => `
   IF version_before < ${at + 1} THEN
@@ -53,11 +58,11 @@ function migration(tables: Tables): string {
   return `DO $migrate$
 DECLARE version_before integer := 0;
 BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('mastra-tool-search ${meta}', 0));
+  ${lockMigration(tables)}
   CREATE TABLE IF NOT EXISTS ${meta} (version integer PRIMARY KEY, migrated_at timestamptz NOT NULL DEFAULT now());
   SELECT coalesce(max(version), 0) INTO version_before FROM ${meta};
   IF version_before > 0 AND to_regclass('${tools}') IS NULL THEN
-    DROP TABLE IF EXISTS ${words}, ${tenants};
+    DROP TABLE IF EXISTS ${words}, ${tenants}, ${vectors};
     DELETE FROM ${meta};
     version_before := 0;
   END IF;${steps.join('')}

@@ -3,8 +3,10 @@ import type { ToolStub } from '../../catalog/stub.ts';
 import type { AnyTool } from '../../catalog/tool.ts';
 import { checkOption, invalidOption, ToolSearchError } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
+import type { EmbeddingModelLike } from '../../scorers/embeddings/embedder.ts';
 import { isRecord } from '../../util/record.ts';
 import type { PostgresPool } from './client.ts';
+import { type PostgresEmbedOptions, type VectorSettings, vectorSettingsOf } from './embed-options.ts';
 import type { StoredTool } from './stored-tool.ts';
 import { type Tables, tablesOf } from './tables.ts';
 
@@ -52,6 +54,13 @@ export interface PostgresSourceOptions {
     args: { readonly requestContext?: RequestContext },
   ) => AnyTool | ToolStub | Promise<AnyTool | ToolStub>;
   /**
+   * An embedding model of the AI SDK or Mastra, or options with one: tools are found by what they mean as well. Needs the
+   * extension pgvector.
+   *
+   * @default tools are found by their words alone
+   */
+  readonly embed?: EmbeddingModelLike | PostgresEmbedOptions;
+  /**
    * Whether a pool of `pg` prepares the statements of searches in each connection. Not with a pooler that does not keep
    * them, such as PgBouncer before 1.21.
    *
@@ -61,12 +70,14 @@ export interface PostgresSourceOptions {
 }
 
 const optionNames: NamesOf<PostgresSourceOptions> = {
-  ...{ pool: true, readPool: true, table: true, tenant: true, toTool: true, prepare: true },
+  ...{ pool: true, readPool: true, table: true, tenant: true, toTool: true, embed: true, prepare: true },
 };
 
 /** The options, checked and complete. */
-export interface PostgresSettings extends Required<Omit<PostgresSourceOptions, 'table'>> {
+export interface PostgresSettings extends Required<Omit<PostgresSourceOptions, 'table' | 'embed'>> {
   readonly tables: Tables;
+  /** Undefined without `embed`. */
+  readonly vectors: VectorSettings | undefined;
 }
 
 /** @throws ToolSearchError `invalid-option` */
@@ -76,7 +87,7 @@ export function settingsOf(options: PostgresSourceOptions): PostgresSettings {
     throw new ToolSearchError('invalid-option', 'postgresSource() was given the pool itself: pass { pool, toTool }.');
   }
   refuseUnknownOptions('postgresSource', options, optionNames);
-  const { pool, readPool = pool, table = 'tool_search', tenant = '', toTool, prepare = true } = options;
+  const { pool, readPool = pool, table = 'tool_search', tenant = '', toTool, embed, prepare = true } = options;
   for (const [name, value] of Object.entries({ pool, readPool })) {
     checkOption(isPool(value), name, value, 'a Pool of pg or a database of PGlite: an object with a method query');
     refuseClient(name, value);
@@ -84,7 +95,8 @@ export function settingsOf(options: PostgresSourceOptions): PostgresSettings {
   checkOption(typeof toTool === 'function', 'toTool', toTool, 'a function that makes a tool of a stored one');
   checkOption(typeof prepare === 'boolean', 'prepare', prepare, 'true or false');
   if (typeof tenant !== 'function') checkTenant(tenant, `${A_TENANT}, or a function that returns one`);
-  return { pool, readPool, tables: tablesOf(table), tenant, toTool, prepare };
+  const vectors = embed === undefined ? undefined : vectorSettingsOf(embed);
+  return { pool, readPool, tables: tablesOf(table), tenant, toTool, prepare, vectors };
 }
 
 /** Characters of the longest tenant: an index has no room for more. */

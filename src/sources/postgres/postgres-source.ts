@@ -21,7 +21,7 @@ export interface PostgresSource extends ToolSource, PostgresWriter {}
  * ten thousand tenants. A search reads the figures of its words and some hundred candidates, and ranks them here, as
  * `bm25Scorer()` would rank them among all.
  *
- * PostgreSQL 14 or later, or PGlite; no extension. Nothing happens before a search: the tables are made by `migrate()`
+ * PostgreSQL 14 or later, or PGlite; no extension unless there is `embed`, which needs pgvector. Nothing happens before a search: the tables are made by `migrate()`
  * and filled by `sync()`, which belong into a deployment.
  *
  * @throws ToolSearchError `invalid-option`

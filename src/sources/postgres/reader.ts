@@ -5,6 +5,7 @@ import type { SourceCandidate, SourceRequest, ToolSource } from '../../catalog/t
 import { asRecord } from '../../util/record.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { explained } from './faults.ts';
+import { NearTools } from './near-tools.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';
 import { Places } from './places.ts';
 import { runOver } from './run.ts';
@@ -24,7 +25,7 @@ const MAX_LIMIT = 1_000;
 const MAX_NAME = 128;
 
 /** What reads the tables of a source. */
-export function readerOf({ readPool, tables, tenant, toTool, prepare }: PostgresSettings): PostgresReader {
+export function readerOf({ readPool, tables, tenant, toTool, prepare, vectors }: PostgresSettings): PostgresReader {
   const plain = runOver(readPool, prepare);
   const run: typeof plain = async (text, values, abortSignal) => {
     try {
@@ -36,6 +37,7 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare }: Postgres
   const figures = new CatalogFigures(run, tables);
   const statements = statementsOf(tables);
   const places = new Places();
+  const meaning = vectors && { tools: new NearTools(run, tables, vectors), settings: vectors };
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
     const found = typeof tenant === 'function' ? await tenant(requestContext ? { requestContext } : {}) : tenant;
@@ -56,8 +58,10 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare }: Postgres
       const limit = limitOf(request.limit);
       const of = await tenantOf(request);
       if (limit === 0) return [];
-      const search = { query, tenant: of, limit, abortSignal };
-      const found = await places.within(() => searchTools({ run, figures, statements }, search));
+      // Before it has a place: what takes so long is not to keep others waiting.
+      const vector = await meaning?.tools.vectorOf(query, abortSignal);
+      const search = { query, tenant: of, limit, abortSignal, vector };
+      const found = await places.within(() => searchTools({ run, figures, statements, meaning }, search));
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = new Map((await named(of, names, abortSignal)).map((tool) => [tool.name, tool]));

@@ -9,8 +9,11 @@ import type { CatalogStatistics } from '../../scorers/bm25/statistics.ts';
 import { builtInSynonyms } from '../../scorers/thesaurus/built-in.ts';
 import { type RankedCandidate, rankCandidates } from '../rank-candidates.ts';
 import type { CatalogFigures, Totals } from './catalog-figures.ts';
+import type { VectorSettings } from './embed-options.ts';
+import type { NearTools } from './near-tools.ts';
 import type { Near } from './near-words.ts';
 import { MAX_PROBES, narrowed, type Probe, probeOf, requiredBy } from './probe.ts';
+import { rankByMeaning } from './rank-by-meaning.ts';
 import type { Run } from './run.ts';
 import { RANKED, type Statements } from './statements.ts';
 import type { KnownWords } from './wanted-words.ts';
@@ -24,6 +27,8 @@ export interface Reading {
   readonly run: Run;
   readonly figures: CatalogFigures;
   readonly statements: Statements;
+  /** Where there are vectors. */
+  readonly meaning: { readonly tools: NearTools; readonly settings: VectorSettings } | undefined;
 }
 
 /** A search of a tenant's tools. */
@@ -32,6 +37,8 @@ export interface Search {
   readonly tenant: string;
   readonly limit: number;
   readonly abortSignal: AbortSignal | undefined;
+  /** What the query means, where it is known. */
+  readonly vector: Float32Array | undefined;
 }
 
 /** Of a tenant with less than this share of all tools, the index reads that tenant's list; else nearly all are its. */
@@ -42,8 +49,8 @@ const SMALL_SHARE = 0.5;
  * documents, and the best of them are ranked here.
  */
 export async function searchTools(reading: Reading, search: Search): Promise<readonly Found[]> {
-  const { run, figures, statements } = reading;
-  const { query, tenant, limit, abortSignal } = search;
+  const { run, figures, statements, meaning } = reading;
+  const { query, tenant, limit, abortSignal, vector } = search;
   const catalog = await readCatalog(figures, search);
   if (!catalog) return [];
   const { statistics, known, totals } = catalog;
@@ -56,27 +63,29 @@ export async function searchTools(reading: Reading, search: Search): Promise<rea
   const lexeme = totals.documents < SMALL_SHARE * totals.ofAll || totals.ofAll <= 0 ? tenantLexeme(tenant) : undefined;
   const values = [tenant, ...probeValues(probe, lexeme, required)];
 
+  const nearing = vector && meaning?.tools.of(vector, query, tenant, totals.documents, abortSignal);
   const rows = await run<{ document: ToolDocument }>(
     statements.candidates,
     [...values, spellingsOf(query)],
     abortSignal,
   );
-  const candidates = new Map(rows.map(({ document }) => [document.name, document]));
-  const ranked = await rankCandidates(query, [...candidates.values()], statistics);
+  const near = await nearing;
+  const found = [...rows, ...(near ?? [])];
+  const candidates = new Map(found.map(({ document }) => [document.name, document]));
+  const documents = [...candidates.values()];
+  const ranked = await (meaning
+    ? rankByMeaning(query, documents, statistics, near, meaning.settings)
+    : rankCandidates(query, documents, statistics));
   // All that fit were ranked.
   if (limit <= ranked.length || rows.length < RANKED) return ranked.slice(0, limit);
+  // Some of them may be ranked: by their names, or by what they mean.
   const rest = await run<{ name: string; weight: number }>(
     statements.rest,
-    [...values, limit - ranked.length],
+    [...values, limit - ranked.length + candidates.size],
     abortSignal,
   );
-  return [
-    ...ranked,
-    ...behind(
-      ranked.at(-1)?.score ?? 0,
-      rest.filter(({ name }) => !candidates.has(name)),
-    ),
-  ];
+  const others = rest.filter(({ name }) => !candidates.has(name));
+  return [...ranked, ...behind(ranked.at(-1)?.score ?? 0, others)].slice(0, limit);
 }
 
 /** What a tenant's catalog has of the words of a query; undefined where it has no tools, or the query no words. */

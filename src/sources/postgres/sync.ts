@@ -8,12 +8,14 @@ import { sentencesOf } from '../../scorers/bm25/sentences.ts';
 import { spellingOf } from '../../scorers/spellings.ts';
 import { inSlices } from '../../util/time-slices.ts';
 import type { PostgresSession } from './client.ts';
+import type { VectorSettings } from './embed-options.ts';
 import { Lanes } from './lanes.ts';
 import { type ReadTool, ToolReader } from './read-tools.ts';
 import { definitionJson } from './stored-tool.ts';
 import type { Tables } from './tables.ts';
 import { documentWords } from './words.ts';
 import { TenantWriter, type ToolRow } from './write.ts';
+import { embedTenant } from './write-vectors.ts';
 
 /** The form of what is written. Another one, and all tools are written anew. */
 const FORMAT = 1;
@@ -38,6 +40,8 @@ export interface SyncProgress {
   readonly updated: number;
   readonly unchanged: number;
   readonly deleted: number;
+  /** Tools that were embedded so far. Left out without `embed`. */
+  readonly embedded?: number;
 }
 
 /**
@@ -80,6 +84,7 @@ export interface SyncTask {
   readonly batchSize: number;
   readonly onProgress: (progress: SyncProgress) => unknown;
   readonly signal: AbortSignal | undefined;
+  readonly vectors: VectorSettings | undefined;
 }
 
 /**
@@ -87,7 +92,7 @@ export interface SyncTask {
  * gone is known once all was read, so that an end in the middle deletes nothing.
  */
 export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
-  const { session, tables, tenant, tools, keywords, batchSize, onProgress, signal } = task;
+  const { session, tables, tenant, tools, keywords, batchSize, onProgress, signal, vectors } = task;
   const problems: SyncProblem[] = [];
   const reporter = new Reporter((event) => {
     if (event.type !== 'tool-problem') return;
@@ -97,7 +102,7 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
   const toolProblems = new ToolProblems(reporter);
   const reader = new ToolReader(new DocumentCache(toolProblems, keywords), batchSize);
   const writer = new TenantWriter(session, tables, tenant);
-  const counts = { read: 0, added: 0, updated: 0, unchanged: 0, deleted: 0 };
+  const counts = { read: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, ...(vectors ? { embedded: 0 } : {}) };
   const tell = (): void => {
     tellOf(onProgress, counts);
     signal?.throwIfAborted();
@@ -132,6 +137,13 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
     tell();
   }
   if (counts.added + counts.updated + counts.deleted >= MANY) await settle(session, tables);
+  if (vectors) {
+    const embedded = embedTenant({ session, tables, tenant, vectors, signal });
+    for await (const count of embedded) {
+      counts.embedded = (counts.embedded ?? 0) + count;
+      tell();
+    }
+  }
   const { read: _, ...rest } = counts;
   return { ...rest, problems };
 }

@@ -11,6 +11,8 @@ export interface Tables {
   readonly words: string;
   /** What all documents of a tenant sum up to. */
   readonly tenants: string;
+  /** The vectors of the tools; there with the option `embed` alone. */
+  readonly vectors: string;
   /** The version of all these. */
   readonly meta: string;
   /** The name of an index or function of theirs, by its last part. */
@@ -35,5 +37,14 @@ export function tablesOf(table: unknown): Tables {
   const [name = '', schema] = (table as string).split('.').reverse();
   const bare = (part: string): string => `"${name}${part === '' ? '' : `_${part}`}"`;
   const part = (last: string): string => (schema === undefined ? bare(last) : `"${schema}".${bare(last)}`);
-  return { tools: part(''), words: part('words'), tenants: part('tenants'), meta: part('meta'), part, bare };
+  return {
+    ...{
+      tools: part(''),
+      words: part('words'),
+      tenants: part('tenants'),
+      vectors: part('vectors'),
+      meta: part('meta'),
+    },
+    ...{ part, bare },
+  };
 }

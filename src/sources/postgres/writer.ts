@@ -10,6 +10,7 @@ import { checkTenant, type PostgresSettings } from './options.ts';
 import type { ToolDefinition } from './stored-tool.ts';
 import { type SyncProgress, type SyncResult, syncTenant } from './sync.ts';
 import { withTenant } from './tenant-lock.ts';
+import { dimensionOf, ensureExtension, migrateVectors } from './vector-table.ts';
 
 /**
  * The tools that `sync` takes: a record, as the processor takes it; a list, as `tools/list` of an MCP server returns it; or
@@ -82,6 +83,10 @@ export interface PostgresWriter {
   /**
    * Makes the tables, or brings them to the version of this release. Call it when you deploy: nothing else makes them.
    * Safe when several processes do it at once.
+   *
+   * With `embed`, it makes the extension pgvector and the table of the vectors as well.
+   *
+   * @throws ToolSearchError `storage-unavailable` where the tables are those of a newer release, or pgvector is not there.
    */
   migrate(): Promise<PostgresMigration>;
   /**
@@ -89,6 +94,9 @@ export interface PostgresWriter {
    *
    * Each batch is written wholly or not at all. An end in the middle leaves the old or the new version of each tool, and
    * the next sync does the rest. Of several at once for one tenant, in whatever processes, each waits for the one before.
+   *
+   * With `embed`, it then embeds the tools that are new or whose texts have changed. Where that fails, the tools are all
+   * there, and the next sync does the rest.
    *
    * @throws ToolSearchError `invalid-option`, or `storage-unavailable` before `migrate()`; and what the database throws.
    */
@@ -98,7 +106,7 @@ export interface PostgresWriter {
 }
 
 /** What writes to the tables of a source. */
-export function writerOf({ pool, tables, tenant: ofSource }: PostgresSettings): PostgresWriter {
+export function writerOf({ pool, tables, tenant: ofSource, vectors }: PostgresSettings): PostgresWriter {
   const sync = async (tools: SyncedTools, options: SyncOptions = {}): Promise<SyncResult> => {
     const start = performance.now();
     refuseUnknownOptions('sync()', options, optionNames);
@@ -117,7 +125,7 @@ export function writerOf({ pool, tables, tenant: ofSource }: PostgresSettings): 
     checkOption(isSize, 'batchSize', batchSize, `a whole number from 1 to ${MAX_BATCH}`);
     const words = new Map(Object.entries(keywords));
     const result = await withTenant(pool, tables, tenant, signal, (session) =>
-      syncTenant({ session, tables, tenant, tools, keywords: words, batchSize, onProgress, signal }),
+      syncTenant({ session, tables, tenant, tools, keywords: words, batchSize, onProgress, signal, vectors }),
     ).catch((error) => {
       throw explained(error, tables);
     });
@@ -125,7 +133,12 @@ export function writerOf({ pool, tables, tenant: ofSource }: PostgresSettings): 
   };
   return {
     async migrate() {
-      return migrate(pool, tables);
+      if (!vectors) return migrate(pool, tables);
+      const dimension = await dimensionOf(vectors);
+      await ensureExtension(pool);
+      const migration = await migrate(pool, tables);
+      await migrateVectors(pool, tables, dimension);
+      return migration;
     },
     sync,
     async remove(options) {
