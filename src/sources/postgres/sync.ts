@@ -143,6 +143,7 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
       counts.embedded = (counts.embedded ?? 0) + count;
       tell();
     }
+    if ((counts.embedded ?? 0) >= MANY) await attempt(session, `ANALYZE ${tables.vectors}`);
   }
   const { read: _, ...rest } = counts;
   return { ...rest, problems };
@@ -206,9 +207,13 @@ function tellOf(onProgress: (progress: SyncProgress) => unknown, counts: SyncPro
   }
 }
 
-/** Brings the index and the planner's figures up to date. Only the owner of the tables may: else PostgreSQL does it, later. */
+/** Brings the index and the planner's figures up to date. */
 async function settle(session: PostgresSession, { tools, part }: Tables): Promise<void> {
-  for (const text of [`SELECT gin_clean_pending_list('${part('by_word')}'::regclass)`, `ANALYZE ${tools}`]) {
-    await Promise.resolve(session.query(text)).catch(() => {});
-  }
+  await attempt(session, `SELECT gin_clean_pending_list('${part('by_word')}'::regclass)`);
+  await attempt(session, `ANALYZE ${tools}`);
+}
+
+/** Does what only the owner of the tables may: else PostgreSQL does it, later. */
+async function attempt(session: PostgresSession, text: string): Promise<void> {
+  await Promise.resolve(session.query(text)).catch(() => {});
 }

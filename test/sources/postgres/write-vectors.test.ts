@@ -1,6 +1,8 @@
 import { postgresSource } from 'mastra-tool-search/postgres';
+import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { bagOfWords, recorded } from '../../scorers/embeddings/embedders.ts';
+import { startPostgres } from '../../scorers/pgvector.ts';
 import { byWords, foundBy, toTool, vectorDatabase } from './embedded-sources.ts';
 
 const definitions = (count: number, says = 'Does a thing') =>
@@ -99,6 +101,23 @@ describe('sync with vectors', () => {
     expect(await vectorsThere()).toBe(3);
     expect((await foundBy(plain, 'another')).length).toBe(3);
     expect(await source.sync(definitions(3, 'Another'))).toMatchObject({ unchanged: 3, embedded: 3 });
+  });
+
+  it('works over a Pool of pg, with prepared statements', async () => {
+    const server = await startPostgres();
+    const pool = new Pool({ connectionString: server.url, max: 1 });
+    try {
+      const source = postgresSource({ pool, toTool, embed: byWords });
+      await source.migrate();
+      expect(await source.sync(definitions(3))).toMatchObject({ added: 3, embedded: 3 });
+      // The second one runs what the first has prepared.
+      for (const text of ['thing 2', 'thing 1']) expect(await foundBy(source, text)).toHaveLength(3);
+      const { rows } = await pool.query(`SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%<=>%'`);
+      expect(rows).toHaveLength(1);
+    } finally {
+      await pool.end();
+      await server.stop();
+    }
   });
 
   it('says what to do where nobody migrated with vectors', async () => {
