@@ -8,7 +8,7 @@ import {
   loadsInConversation,
 } from '../conversation/loads.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import { defaultScope, identifyRequest } from '../request/identity.ts';
+import { threadScopeOf } from '../request/identity.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { Caps } from './eviction.ts';
 import type { Registry } from './registry.ts';
@@ -42,7 +42,7 @@ export class LoadedTools {
     permissions: Permissions,
   ): Promise<readonly CatalogEntry[]> {
     const subjectOf = (name: string): CatalogEntry | undefined => catalog.get(name);
-    const call = { ...permissions.asker, origin: state.origin, scope: defaultScope(identifyRequest(args)) };
+    const call = { ...permissions.asker, origin: state.origin, scope: catalog.reach && threadScopeOf(args) };
     if (catalog.reach && this.#registry.readsConversation && calls)
       await catalog.reach(
         loadsInConversation(calls, this.#loading).map(({ name }) => name),

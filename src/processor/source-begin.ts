@@ -8,7 +8,7 @@ import type { Conversation } from '../conversation/messages.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import { Spare } from '../mastra/spare.ts';
 import * as prompts from '../prompts/sources.ts';
-import { defaultScope, identifyRequest } from '../request/identity.ts';
+import { identifyRequest, threadScopeOf } from '../request/identity.ts';
 import { createRequestState } from '../request/request-state.ts';
 import { asRecord } from '../util/record.ts';
 import { read } from '../util/request-context.ts';
@@ -62,7 +62,7 @@ export async function begin(
   const shown = registry.readsConversation ? namesShown(calls, services) : [];
   const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !isMetaTool(name, services));
   await catalog.reach?.([...options.alwaysLoaded, ...stored, ...shown, ...waiting], {
-    scope: defaultScope(identifyRequest({ requestContext })),
+    scope: threadScopeOf({ requestContext }),
   });
   return waiting.filter((name) => !catalog.get(name)).map(absent);
 }
@@ -89,7 +89,12 @@ async function isKnown(requestContext: RequestContext | undefined, services: Pro
 }
 
 function isTold(requestContext: RequestContext): boolean {
-  return inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined;
+  try {
+    return inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined;
+  } catch {
+    // It throws later as well.
+    return true;
+  }
 }
 
 /** Whether Memory may tell later than the run begins whose it is. Of a DurableAgent's run it told before. */

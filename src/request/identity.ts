@@ -56,6 +56,15 @@ export function defaultScope(request: ScopeRequest): string | undefined {
   return threadId === undefined ? undefined : JSON.stringify([resourceId ?? null, threadId]);
 }
 
+/** The default scope of a request, whatever the option says; none where the request context throws. */
+export function threadScopeOf(sources: IdentitySources): string | undefined {
+  try {
+    return defaultScope(identifyRequest(sources));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The thread of a default scope; undefined for a scope of another form. */
 export function threadOfScope(scope: string): string | undefined {
   try {

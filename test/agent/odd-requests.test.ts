@@ -3,6 +3,7 @@ import { memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } fr
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { memorySource } from '../support/memory-source.ts';
 import { lastToolResult, type Script, toolNames } from '../support/scripted-model.ts';
 
 const tools = () => toolRecord(tool('tool_a'), tool('tool_b'));
@@ -83,26 +84,29 @@ describe('a request context that throws for a key', () => {
     }
   }
 
-  it.each(['in-memory', 'context'] as const)(
-    'ends no run, and keeps the loads to the request (%s)',
-    async (storage) => {
-      const events: ToolSearchEvent[] = [];
-      const { agent, model } = rig(
-        { tools: tools(), storage, filter: () => true, onEvent: (event) => events.push(event) },
-        { script: calls(load('tool_a'), call('tool_a')) },
-      );
-      const memory = { thread: 't', resource: 'r' };
-      for (const _ of ['once', 'again']) {
-        const before = model.calls.length;
-        const { text } = await agent.generate('go', { requestContext: new Guarded(), memory } as never);
-        expect(text).toBe('done');
-        const sent = model.calls.slice(before).map((received) => loadedIn(toolNames(received)));
-        expect(sent).toEqual([[], ['tool_a'], ['tool_a']]);
-        expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ isError: false, value: { ran: 'tool_a' } });
-      }
-      expect(events).toContainEqual({ type: 'scope-failed', error: expect.any(Error) });
-    },
-  );
+  it.each([
+    ['in-memory', 'a record'],
+    ['context', 'a record'],
+    ['in-memory', 'a source'],
+    ['context', 'a source'],
+  ] as const)('ends no run, and keeps the loads to the request (%s, %s)', async (storage, given) => {
+    const events: ToolSearchEvent[] = [];
+    const all = given === 'a source' ? await memorySource(tools()) : tools();
+    const { agent, model } = rig(
+      { tools: all, storage, filter: () => true, onEvent: (event) => events.push(event) },
+      { script: calls(load('tool_a'), call('tool_a')) },
+    );
+    const memory = { thread: 't', resource: 'r' };
+    for (const _ of ['once', 'again']) {
+      const before = model.calls.length;
+      const { text } = await agent.generate('go', { requestContext: new Guarded(), memory } as never);
+      expect(text).toBe('done');
+      const sent = model.calls.slice(before).map((received) => loadedIn(toolNames(received)));
+      expect(sent).toEqual([[], ['tool_a'], ['tool_a']]);
+      expect(lastToolResult(model.calls.at(-1)!.prompt)).toMatchObject({ isError: false, value: { ran: 'tool_a' } });
+    }
+    expect(events).toContainEqual({ type: 'scope-failed', error: expect.any(Error) });
+  });
 });
 
 describe('a tool of the request that is called "__proto__"', () => {
