@@ -1,8 +1,8 @@
 /**
  * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
  * `node test/compatibility/nodes.mjs [--divide] [vitest's arguments]`. Each is installed from npm into a temporary folder.
- * With `--divide` each test file runs on one of them only, which takes half the time. What runs in Chromium is the same for
- * every Node, and left out.
+ * With `--divide` each test file runs on one of them only, which takes half the time. What runs in Chromium or in a
+ * PostgreSQL is the same for every Node, and left out, as are the tests of benches.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,8 +15,10 @@ const vitestArguments = process.argv.slice(2).filter((argument) => argument !== 
 const divides = process.argv.includes('--divide');
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const inChromium = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
-  readFileSync(path.join(root, file), 'utf8').includes('useChromium()'),
+const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
+  (file) =>
+    file.startsWith(path.join('test', 'bench')) ||
+    /useChromium\(\)|describeDatabases\(/.test(readFileSync(path.join(root, file), 'utf8')),
 );
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
 
@@ -39,7 +41,7 @@ function test(version, position) {
     const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const part = divides ? [`--shard=${position + 1}/${VERSIONS.length}`] : [];
-    const without = inChromium.map((file) => `--exclude=${file}`);
+    const without = elsewhere.map((file) => `--exclude=${file}`);
     return run(node, [vitest, 'run', ...part, ...without, ...vitestArguments], { cwd: root, env });
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { PostgresPool } from '../../../src/sources/postgres/client.ts';
 import { noPostgres, type PostgresServer, startPostgres } from '../../support/postgres-server.ts';
 
@@ -22,6 +22,11 @@ export interface Database {
 }
 
 let tables = 0;
+
+/** Tests what needs sessions that do something at once. */
+export function itOnServer({ isServer }: Database, ...test: [name: string, work: () => Promise<void>]): void {
+  if (isServer) it(...test);
+}
 
 /** Describes the same for a PostgreSQL of its own and for PGlite. */
 export function describeDatabases(title: string, tests: (database: Database) => void): void {

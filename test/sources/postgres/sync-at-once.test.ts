@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
 import { countsOf } from './counts.ts';
-import { type Database, describeDatabases } from './databases.ts';
+import { type Database, describeDatabases, itOnServer } from './databases.ts';
 import { versionedTools } from './versioned-tools.ts';
 import { contentsOf, writerIn } from './writers.ts';
 
@@ -32,7 +32,8 @@ async function expectCountsToBeRight(database: Database, table: string): Promise
 }
 
 describeDatabases('several syncs', (database) => {
-  it.runIf(database.isServer)(
+  itOnServer(
+    database,
     'leave the old or the new version of each tool where a process is killed in the middle',
     async () => {
       const table = database.freshTable();
@@ -62,7 +63,7 @@ describeDatabases('several syncs', (database) => {
     },
   );
 
-  it.runIf(database.isServer)('of two processes at once end with the tools of one of them', async () => {
+  itOnServer(database, 'of two processes at once end with the tools of one of them', async () => {
     const table = database.freshTable();
     await writerIn(database, table);
     const versions = [await freshContents(database, [1, COUNT]), await freshContents(database, [2, COUNT])];
@@ -77,7 +78,7 @@ describeDatabases('several syncs', (database) => {
     }
   });
 
-  it.runIf(database.isServer)('go on after the session is ended from outside: the next one heals', async () => {
+  itOnServer(database, 'go on after the session is ended from outside: the next one heals', async () => {
     const table = database.freshTable();
     const source = await writerIn(database, table);
     const end = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND pid <> pg_backend_pid()`;

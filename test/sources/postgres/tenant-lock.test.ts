@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { tablesOf } from '../../../src/sources/postgres/tables.ts';
 import { withTenant } from '../../../src/sources/postgres/tenant-lock.ts';
-import { describeDatabases } from './databases.ts';
+import { describeDatabases, itOnServer } from './databases.ts';
 import { writerIn } from './writers.ts';
 
 /** A promise, and what resolves it. */
@@ -58,7 +58,7 @@ describeDatabases('the lock of a tenant', (database) => {
     expect(await after).toBe('afterwards');
   });
 
-  it.runIf(database.isServer)('takes no session while it waits, so that a pool of one still serves', async () => {
+  itOnServer(database, 'takes no session while it waits, so that a pool of one still serves', async () => {
     const table = database.freshTable();
     await writerIn(database, table);
     const [begun, end] = [gate(), gate()];
