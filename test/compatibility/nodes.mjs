@@ -1,8 +1,9 @@
 /**
  * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
  * `node test/compatibility/nodes.mjs [--divide] [vitest's arguments]`. Each is installed from npm into a temporary folder.
- * With `--divide` each test file runs on one of them only, which takes half the time. What runs in Chromium or in a
- * PostgreSQL is the same for every Node, and left out, as are the tests of benches.
+ * With `--divide` each test file runs on one of them only, which takes half the time, and rankings and the providers' formats
+ * are left out: they read texts alone. What runs in Chromium or in a PostgreSQL is the same for every Node, and always left
+ * out, as are the tests of benches.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const divides = process.argv.includes('--divide');
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
-    file.startsWith(path.join('test', 'bench')) ||
+    (divides ? ['bench', 'scorers', 'native'] : ['bench']).some((folder) => file.split(path.sep)[1] === folder) ||
     /useChromium\(\)|describeDatabases\(/.test(readFileSync(path.join(root, file), 'utf8')),
 );
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
