@@ -27,7 +27,7 @@ export class SourceCatalog extends Catalog {
   }
 
   override get size(): number {
-    return [...this.names].length;
+    return [...this.entries].length;
   }
 
   override get entries(): Iterable<CatalogEntry> {

@@ -10,7 +10,6 @@ import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { isPattern, serverOf } from './groups.ts';
 import type { Candidates, SourceCall, SourceClient } from './source-client.ts';
 import { isStub, placeholderOf, resolveStub, type ToolStub } from './stub.ts';
-
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import type { SourceCandidate, SourceListing } from './tool-source.ts';
 

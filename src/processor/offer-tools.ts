@@ -26,7 +26,7 @@ export async function offerTools(
   const absent = base.reach ? await (await import('./source-begin.ts')).begin(base, args, own, services) : [];
   const offered: CatalogEntry[] = [];
   const guarded: CatalogEntry[] = [];
-  for (const entry of [...catalog.entries, ...absent]) {
+  for (const entry of absent.length > 0 ? [...catalog.entries, ...absent] : catalog.entries) {
     if (entry.isResolved) guarded.push(entry);
     else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
   }

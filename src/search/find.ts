@@ -75,9 +75,6 @@ export async function find(
   scope: SearchScope,
   { options, indexes, reporter }: SearchServices,
 ): Promise<Found | undefined> {
-  let index: ToolIndex;
-  let matches: Iterable<ToolMatch>;
-  let visible: Visible;
   const search = scope.permissions.inSearch();
   const failed = (error: unknown, survived?: true): void => {
     reporter.report(
@@ -88,32 +85,19 @@ export async function find(
   const wanted = Math.max(limit, RATED);
   const besides = scope.besides ?? new Set();
   const { catalog } = scope;
-  if (catalog.candidates) {
-    try {
+  let searched: Searched;
+  try {
+    if (catalog.candidates) {
       const { searchSource } = await import('./over-source.ts');
       const counts = (entry: CatalogEntry): boolean => !besides.has(entry.name) && !scope.isUnusable?.(entry);
-      const asked = { query, wanted, catalog, permissions: search, counts, explain: scope.explain };
-      ({ index, matches, visible } = await searchSource(asked));
-    } catch {
-      // Reported where it happened.
-      return undefined;
-    }
-  } else
-    try {
-      const ofAll: IncrementalIndex = await indexes.get(catalog, scope.origin);
-      let matchesOfAll: Iterable<ToolMatch> = [];
-      visible = await search.visible(catalog, async () => {
-        if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
-        const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
-        return firstOf(entriesOf(draft, options.minScore, catalog), ASKED_FIRST).map(({ name }) => name);
-      });
-      index = await indexes.get(visible.catalog, scope.origin);
-      const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
-      matches = isReusable ? matchesOfAll : await matchesOf(index, query);
-    } catch (error) {
-      failed(error);
-      return undefined;
-    }
+      searched = await searchSource({ query, wanted, catalog, permissions: search, counts, explain: scope.explain });
+    } else searched = await searchIndex(query, scope, search, { options, indexes });
+  } catch (error) {
+    // A source has reported its own fault.
+    if (!catalog.candidates) failed(error);
+    return undefined;
+  }
+  const { index, matches, visible } = searched;
 
   if (options.minConfidence > 0 && !index.confidence)
     reportNoConfidence(catalog.candidates ? 'source' : 'scorer', options.scorer.name, reporter);
@@ -146,6 +130,32 @@ export async function find(
     ...(catalog.candidates ? {} : { candidates: visible.catalog.size }),
     index,
   };
+}
+
+/** What a query found, of what the request may see. */
+interface Searched {
+  readonly visible: Visible;
+  readonly matches: Iterable<ToolMatch>;
+  readonly index: ToolIndex;
+}
+
+/** Ranks the catalog to know which tools to ask the filter about first, then what it permits alone. */
+async function searchIndex(
+  query: ToolQuery,
+  { catalog, origin }: SearchScope,
+  permissions: Permissions,
+  { options, indexes }: Pick<SearchServices, 'options' | 'indexes'>,
+): Promise<Searched> {
+  const ofAll: IncrementalIndex = await indexes.get(catalog, origin);
+  let matchesOfAll: Iterable<ToolMatch> = [];
+  const visible = await permissions.visible(catalog, async () => {
+    if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
+    const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
+    return firstOf(entriesOf(draft, options.minScore, catalog), ASKED_FIRST).map(({ name }) => name);
+  });
+  const index = await indexes.get(visible.catalog, origin);
+  const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
+  return { visible, index, matches: isReusable ? matchesOfAll : await matchesOf(index, query) };
 }
 
 async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Iterable<ToolMatch>> {
