@@ -61,13 +61,13 @@ export class Permissions {
     this.#budgets = budgets;
   }
 
-  /** The same permissions, for a call that may be aborted by itself. */
+  /** These permissions, for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
     return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
   }
 
   /**
-   * The same permissions, for one search. A search has one second for each phase, all its questions together, those for
+   * These permissions, for one search. A search has one second for each phase, all its questions together, those for
    * suggestions included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {

@@ -75,7 +75,7 @@ export class Questions {
     return this.#answers;
   }
 
-  /** The same questions, for a call that may be aborted by itself. */
+  /** These questions, for a call that may be aborted by itself. */
   until(abortSignal: AbortSignal): Questions {
     return new Questions(this.#rules, { ...this.#asker, abortSignal }, this.#answers, this.#active);
   }

@@ -6,7 +6,7 @@ import { asRecord } from '../util/record.ts';
 /** The names of the meta-tools of a run. */
 export interface MetaNames {
   readonly search: string;
-  /** Those that neither search nor are a tool of the catalog. */
+  /** Names of the meta-tools that neither search nor are a tool of the catalog. */
   readonly others: readonly string[];
 }
 

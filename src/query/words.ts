@@ -38,7 +38,7 @@ const SIGNS =
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** A part of an identifier: get, HTTP, Url2, 42. */
 const ASCII_PARTS = /[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
-/** The same where a run begins with a small letter; another run is one word. */
+/** A part of a word: only a run that begins with a small letter is taken apart; another run is one word. */
 const ASCII_WORDS = /(?<![A-Za-z\d])[A-Z\d][A-Za-z\d]*|[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
 
 /**

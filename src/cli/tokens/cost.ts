@@ -23,7 +23,7 @@ export interface Cost {
   readonly first: number;
   /** Tokens of all requests. */
   readonly tokens: number;
-  /** The same at the prices of a cache. */
+  /** Tokens of all requests, at the prices of a cache. */
   readonly cached: number;
 }
 

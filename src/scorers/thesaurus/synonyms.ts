@@ -29,7 +29,7 @@ export interface Phrase {
 export interface KeyedGroup {
   /** Members with spaces between them; the words of each are joined by underscores. */
   readonly members: string;
-  /** The same of the stems of their words. */
+  /** Members with spaces between them; the stems of the words of each are joined by underscores. */
   readonly keys: string;
   readonly weight: number;
   readonly forUnknown: boolean;

@@ -18,7 +18,7 @@ export class EditHistory {
     this.#tools = new Map(Array.from(tools, (tool) => [tool.name, tool]));
   }
 
-  /** The same object as long as nothing changes. */
+  /** All edits: one object as long as nothing changes. */
   get current(): Edits {
     return this.#edits;
   }
