@@ -26,9 +26,11 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
       isolate: false,
       // All processors: much of the time is spent waiting for servers and child processes.
       maxWorkers: '100%',
-      // Real servers, child processes and models take their time on a busy machine.
-      testTimeout: 120_000,
-      hookTimeout: 240_000,
+      // Real servers, child processes and models take their time on a busy machine: the limits end what hangs, no more.
+      testTimeout: 300_000,
+      hookTimeout: 300_000,
+      teardownTimeout: 60_000,
+      expect: { poll: { timeout: 60_000 } },
       silent: 'passed-only',
       reporters: report
         ? ['minimal', ['json', { outputFile: report }], new SkipsReporter()]

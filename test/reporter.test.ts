@@ -277,7 +277,7 @@ describe('an event', () => {
     }) as never);
     reporter.report(failed('x'));
     expect(isDone).toBe(false);
-    await vi.waitFor(() => expect(isDone).toBe(true));
+    await expect.poll(() => isDone).toBe(true);
   });
 });
 

@@ -13,5 +13,5 @@ export type Servers = Record<string, ServerDefinition>;
 
 /** A client for these servers. Close it with `disconnect()`, which also ends them. */
 export function mcpClient(id: string, servers: Servers): MCPClient {
-  return new MCPClient({ id, servers, timeout: 20_000 });
+  return new MCPClient({ id, servers, timeout: 60_000 });
 }

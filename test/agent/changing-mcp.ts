@@ -31,7 +31,8 @@ export function threadOver(
   const servers = changingServers(id, tools);
   const events: ToolSearchEvent[] = [];
   const { agent, model } = rig(
-    { onEvent: (event) => events.push(event), ...options(servers) },
+    // The first run starts the servers.
+    { onEvent: (event) => events.push(event), timeouts: { tools: 120_000 }, ...options(servers) },
     { script: asTheUserSays, agent: { memory: new Memory({ storage: new InMemoryStore() }) } },
   );
   return {

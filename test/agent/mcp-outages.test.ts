@@ -47,7 +47,7 @@ it('an MCP server whose process is gone costs its own tools alone, which come ba
 
 it('an MCP server whose process is gone is named by listToolsWithErrors()', async () => {
   const missing: string[] = [];
-  const made = over('told', tools, withErrors(missing, 10_000));
+  const made = over('told', tools, withErrors(missing, 60_000));
   await made.run(load('one_get_weather'));
   await made.servers.kill('two');
   expect((await made.run()).sent).toEqual([...META, 'one_get_weather']);
@@ -56,7 +56,7 @@ it('an MCP server whose process is gone is named by listToolsWithErrors()', asyn
 
 it('an MCP server that hangs costs its own tools alone where it has a limit of its own', async () => {
   const missing: string[] = [];
-  const made = over('hangs', tools, withErrors(missing, 2_000));
+  const made = over('hangs', tools, withErrors(missing, 8_000));
   // Starting them may take longer.
   await made.servers.client.listTools();
   await made.run(load('one_get_weather'), load('two_send_email'));
@@ -73,13 +73,13 @@ it('an MCP server that hangs costs its own tools alone where it has a limit of i
 it('an MCP server that hangs costs all tools where it has no limit of its own, which is reported', async () => {
   const made = over('hangs long', tools, ({ client }) => ({
     tools: () => client.listTools(),
-    timeouts: { tools: 3_000 },
+    timeouts: { tools: 8_000 },
   }));
   await made.servers.client.listTools();
   await made.run(load('one_get_weather'));
   const resume = await made.servers.pause('two');
   expect((await made.run()).sent).toEqual(META);
-  expect(failures(made)).toMatchObject([{ error: { message: 'it took longer than 3000 ms' } }]);
+  expect(failures(made)).toMatchObject([{ error: { message: 'it took longer than 8000 ms' } }]);
   resume();
   expect((await made.run()).sent).toEqual([...META, 'one_get_weather']);
 });

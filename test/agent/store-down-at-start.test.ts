@@ -8,7 +8,7 @@ import type { ToolSearchEvent } from 'mastra-tool-search';
 import { type RedisClientLike, redisStore } from 'mastra-tool-search/redis';
 import { createClient as createNodeRedis6 } from 'redis';
 import { createClient as createNodeRedis5 } from 'redis5';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { noRedis, startRedis } from '../support/redis-server.ts';
 import { toolNames } from '../support/scripted-model.ts';
@@ -65,7 +65,6 @@ describe.skipIf(noRedis !== undefined)(
   () => {
     it.each(Object.entries(starts))(
       'has an agent over %s that works without Redis, and then with it',
-      { timeout: 30_000 },
       async (name, start) => {
         const server = await startRedis();
         await server.kill();
@@ -89,7 +88,7 @@ describe.skipIf(noRedis !== undefined)(
           expect(events.filter(({ type }) => type === 'store-failed')).not.toEqual([]);
 
           await server.start();
-          await vi.waitUntil(isReady, { timeout: 20_000 });
+          await expect.poll(isReady).toBe(true);
           events.length = 0;
           const loading = make([load('tool_b')]);
           await loading.agent.generate('go on', options);

@@ -37,7 +37,7 @@ describe.skipIf(noRedis !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    describe.each(Object.keys(clients))('with %s', { timeout: 30_000 }, (name) => {
+    describe.each(Object.keys(clients))('with %s', (name) => {
       let events: ToolSearchEvent[];
       beforeEach(() => {
         events = [];
@@ -98,7 +98,7 @@ describe.skipIf(noRedis !== undefined)(
           async () => {
             await server.start();
             const probe = () => Promise.resolve(first.store.get('probe')).catch(() => 'down');
-            await expect.poll(probe, { timeout: 10_000 }).toEqual([]);
+            await expect.poll(probe).toEqual([]);
             return toolCall(load('tool_c'));
           },
           () => toolCall(call('tool_b'), call('tool_c')),

@@ -56,7 +56,7 @@ export function describeToolSource(
       rig = await make();
       await rig.fill(officeTools, rig.enter ? 'office' : '');
       if (rig.enter) await rig.fill(otherTools, 'other');
-    }, 60_000);
+    });
     afterAll(() => rig?.close?.());
 
     const it = (title: string, body: () => Promise<void>): void => {

@@ -8,7 +8,7 @@ import { LibSQLStore } from '@mastra/libsql';
 import { ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { searchGrader } from 'mastra-tool-search/evals';
 import { fromDatasetItems, toDatasetItems } from 'mastra-tool-search/evaluate';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { call, calls, email, load, rig, searchLoadCall, toolRecord, weather } from '../support/harness.ts';
 import { type Script, scriptedModel, userText } from '../support/scripted-model.ts';
 
@@ -203,9 +203,10 @@ describe('with a Mastra instance and a LibSQL file', () => {
     const { agent, storage } = mastraOf();
     await agent.generate('weather of a city');
     const scores = await storage.getStore('scores');
-    await vi.waitFor(async () => {
-      const stored = await scores?.listScoresByScorerId({ scorerId: 'live', pagination: { page: 0, perPage: 10 } });
-      expect(stored?.scores.map(({ score, reason }) => [score, reason])).toEqual([[1, '1 search found get_weather.']]);
-    });
+    const stored = async () => {
+      const found = await scores?.listScoresByScorerId({ scorerId: 'live', pagination: { page: 0, perPage: 10 } });
+      return found?.scores.map(({ score, reason }) => [score, reason]);
+    };
+    await expect.poll(stored).toEqual([[1, '1 search found get_weather.']]);
   });
 });

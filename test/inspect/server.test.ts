@@ -29,7 +29,7 @@ function raw(port: string, lines: readonly string[], address = '127.0.0.1'): Pro
   return new Promise((resolve, reject) => {
     let answer = '';
     const socket = connect(Number(port), address);
-    socket.setTimeout(10_000, () => socket.destroy(new Error('No answer.')));
+    socket.setTimeout(60_000, () => socket.destroy(new Error('No answer.')));
     socket.once('error', reject);
     socket.on('data', (data) => {
       answer += data.toString();

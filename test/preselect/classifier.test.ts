@@ -1,5 +1,5 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { systemText } from '../support/scripted-model.ts';
@@ -50,7 +50,7 @@ describe('a classifier', () => {
     const runs = aborts.map(async ({ signal }) =>
       say(WRITE, { ...inThread('t'), abortSignal: signal }).catch(() => []),
     );
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await expect.poll(() => signals).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 50));
     aborts[0]?.abort();
     await runs[0];
@@ -63,13 +63,13 @@ describe('a classifier', () => {
 
     const more = [1, 2].map(() => new AbortController());
     const given = more.map(async ({ signal }) => say(SUNNY, { ...inThread('t'), abortSignal: signal }).catch(() => []));
-    await vi.waitFor(() => expect(signals).toHaveLength(2));
+    await expect.poll(() => signals).toHaveLength(2);
     await new Promise((resolve) => setTimeout(resolve, 50));
     for (const abort of more) abort.abort();
     await Promise.all(given);
     expect(signals[1]?.aborted).toBe(true);
     const last = say(SUNNY, inThread('t'));
-    await vi.waitFor(() => expect(signals).toHaveLength(3));
+    await expect.poll(() => signals).toHaveLength(3);
     answer();
     expect(await last).toEqual([['send_email']]);
   });

@@ -6,7 +6,6 @@ const surprisesIn = surprisesOver();
 describe.concurrent('a waiting call of a loaded tool of a DurableAgent', () => {
   it.for(rowsOf('DurableAgent'))(
     'goes on as docs/restarts.md says, with $store and process: $process',
-    { timeout: 180_000 },
     async (row, { expect, skip }) => {
       const reason = reasonToSkip(row);
       if (reason) skip(reason);

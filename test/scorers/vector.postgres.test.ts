@@ -30,7 +30,7 @@ describe('vectorScorer over PostgreSQL with pgvector', () => {
       url = server.url;
     }
     await connect().pool.query('CREATE EXTENSION IF NOT EXISTS vector');
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await opened[0]?.pool.query(`DROP SCHEMA IF EXISTS ${schemaName} CASCADE`);

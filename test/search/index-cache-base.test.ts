@@ -72,7 +72,7 @@ describe("the index of the constructor's catalog", () => {
     // Not while there is something else to do.
     await Promise.resolve();
     expect(read).not.toHaveBeenCalled();
-    await vi.waitFor(() => expect(builds).toEqual(['base']));
+    await expect.poll(() => builds).toEqual(['base']);
     cache.prepare();
     await cache.get(base);
     await turns();
@@ -84,7 +84,7 @@ describe("the index of the constructor's catalog", () => {
     const base = catalogOf('base');
     const cache = new Indexes(scorer, consoleContext, base);
     cache.prepare();
-    await vi.waitFor(() => expect(builds).toEqual(['base']));
+    await expect.poll(() => builds).toEqual(['base']);
     await turns();
     await expect(cache.get(base)).rejects.toThrow('broken');
     expect(await cache.get(base)).toBeDefined();

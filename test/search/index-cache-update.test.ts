@@ -1,5 +1,5 @@
 import { bm25Scorer } from 'mastra-tool-search';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
@@ -197,7 +197,7 @@ describe('an index is built anew', () => {
     const base = catalogOf(...numbered(10));
     const cache = new Indexes(slow, context, base);
     const both = Promise.allSettled([cache.get(base), cache.get(resolved(base, 'new'))]);
-    await vi.waitFor(() => expect(log).toEqual(['index 10']));
+    await expect.poll(() => log).toEqual(['index 10']);
     fail(broken);
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     expect(log).toEqual(['index 10', 'index 11']);

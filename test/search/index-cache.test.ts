@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
@@ -128,7 +128,7 @@ describe('builds of one index at the same time', () => {
     const { builds, cache } = countingScorer(() => promise);
     const catalog = catalogOf('a');
     const waiting = [cache.get(catalog), cache.get(catalog), cache.get(catalogOf('a')), cache.get(catalogOf('a'))];
-    await vi.waitFor(() => expect(builds).toEqual(['a']));
+    await expect.poll(() => builds).toEqual(['a']);
     const index = emptyIndex();
     resolve(index);
     expect(await Promise.all(waiting)).toEqual([index, index, index, index]);

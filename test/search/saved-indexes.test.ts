@@ -40,7 +40,7 @@ describe('search.indexCache', () => {
       indexCache.calls.length = 0;
       const session = new Session({ tools: office(), search: { indexCache } });
       expect(await searched(session)).toEqual(first);
-      await vi.waitFor(() => expect(indexCache.calls).toEqual(calls));
+      await expect.poll(() => indexCache.calls).toEqual(calls);
       expect(session.eventsOf('scorer-failed')).toEqual([]);
     }
     expect(indexCache.entries.size).toBe(1);
@@ -51,21 +51,21 @@ describe('search.indexCache', () => {
     for (const tools of [office(), toolRecord(weather()), office()]) {
       await searched(new Session({ tools, search: { indexCache } }));
     }
-    await vi.waitFor(() => expect(indexCache.entries.size).toBe(2));
+    await expect.poll(() => indexCache.entries.size).toBe(2);
   });
 
   it('serves the words of a hybrid', async () => {
     const indexCache = new Shared();
     const scorer = hybridScorer([bm25Scorer(), tieredScorer()]);
     await searched(new Session({ tools: office(), search: { scorer, indexCache } }));
-    await vi.waitFor(() => expect(indexCache.entries.size).toBe(1));
+    await expect.poll(() => indexCache.entries.size).toBe(1);
   });
 
   it('opens nothing that the filter denies', async () => {
     const indexCache = new Shared();
     const tools = toolRecord(weather(), tool('weather_secrets', 'Weather that only some may know'));
     await searched(new Session({ tools, search: { indexCache } }));
-    await vi.waitFor(() => expect(indexCache.entries.size).toBe(1));
+    await expect.poll(() => indexCache.entries.size).toBe(1);
     const filter = ({ toolName }: { toolName: string }) => toolName !== 'weather_secrets';
     const results = (await new Session({ tools, filter, search: { indexCache } }).search({ query: 'weather' })).results;
     const alone = (await new Session({ tools: toolRecord(weather()) }).search({ query: 'weather' })).results;
@@ -92,13 +92,13 @@ describe('search.indexCache', () => {
   it('is written anew where it holds a damaged index, and left alone where it is down', async () => {
     const indexCache = new Shared();
     await searched(new Session({ tools: office(), search: { indexCache } }));
-    await vi.waitFor(() => expect(indexCache.entries.size).toBe(1));
+    await expect.poll(() => indexCache.entries.size).toBe(1);
     const [[key, good] = ['', new Uint8Array()]] = indexCache.entries;
     indexCache.entries.set(key, good.slice(0, -1));
     const session = new Session({ tools: office(), search: { indexCache } });
     expect(await searched(session)).toEqual(first);
     expect(messagesOf(session)).toEqual([expect.stringMatching(/the saved index is damaged/)]);
-    await vi.waitFor(() => expect(indexCache.entries.get(key)).toEqual(good));
+    await expect.poll(() => indexCache.entries.get(key)).toEqual(good);
 
     const set = vi.fn();
     await searched(new Session({ tools: office(), search: { indexCache: { get: throws, set } } }));
@@ -110,9 +110,9 @@ describe('search.indexCache', () => {
     const indexCache: SearchIndexCache = { get: () => null, set: async () => throws() };
     const session = new Session({ tools: office(), search: { indexCache } });
     expect(await searched(session)).toEqual(first);
-    await vi.waitFor(() =>
-      expect(messagesOf(session)).toEqual([expect.stringMatching(/failed to set an index: no route to host/)]),
-    );
+    await expect
+      .poll(() => messagesOf(session))
+      .toEqual([expect.stringMatching(/failed to set an index: no route to host/)]);
   });
 
   it.each([null, 'redis', {}, { get: () => undefined }])('is refused where it is no cache: %j', (indexCache) => {

@@ -31,7 +31,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore() over a cluster${noRedis ? `
       return info.includes('cluster_state:ok') && info.includes(`cluster_known_nodes:${SIZE}`);
     };
     while (!(await Promise.all(nodes.map(isWhole))).every(Boolean)) await new Promise((done) => setTimeout(done, 50));
-  }, 60_000);
+  });
 
   afterAll(async () => {
     for (const { admin, server } of nodes) {

@@ -97,7 +97,7 @@ describe.skipIf(noRedis !== undefined)(`redisStore()${noRedis ? `, skipped: ${no
     // They really ran at once: each began before the other had ended.
     expect(names.indexOf('right-0')).toBeLessThan(names.indexOf(`left-${count - 1}`));
     expect(names.indexOf('left-0')).toBeLessThan(names.indexOf(`right-${count - 1}`));
-  }, 30_000);
+  });
 
   describe('keys', () => {
     const keys = async (prefix: string): Promise<string[]> => (await redis.admin.keys(`${prefix}*`)).sort();

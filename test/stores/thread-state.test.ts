@@ -72,7 +72,7 @@ describe.skipIf(noPostgres !== undefined)(`over PostgreSQL${noPostgres ? `, skip
   };
   beforeAll(async () => {
     server = await startPostgres();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const storage of storages) await storage.close().catch(() => {});
     await server?.stop();

@@ -101,10 +101,10 @@ describe('the cache of suggestKeywords', () => {
       return new Promise(() => {});
     };
     const cache = { get: () => undefined, set: () => {}, [operation]: hang };
-    const start = performance.now();
+    // No time passes: what waits for its own end waits for ever.
+    vi.useFakeTimers();
     const options = { tools, model: writing(WORDS), cache, signal: controller.signal };
-    const { keywords, cacheFaults } = await suggestKeywords(options);
-    expect(performance.now() - start).toBeLessThan(1_500);
+    const { keywords, cacheFaults } = await suggestKeywords(options).finally(() => vi.useRealTimers());
     expect(keywords).toEqual(operation === 'get' ? {} : WORDS);
     expect(cacheFaults).toEqual([]);
   });

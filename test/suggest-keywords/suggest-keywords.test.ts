@@ -69,7 +69,7 @@ describe('suggestKeywords', () => {
     const { keywords, tools: report } = await suggestKeywords({ tools, model, batchSize: 1, concurrency: 1 });
     expect(keywords).toEqual({ get_weather: ['zebra'], create_issue: ['zebra'] });
     expect(report[0]?.fault).toContain('out of credit');
-  }, 30_000);
+  });
 
   it('stops after three batches that fail in a row', async () => {
     const model = vi.fn(() => Promise.reject(new Error('bad key')));

@@ -15,6 +15,9 @@ function findChromium(): string | undefined {
 export const noChromium: string | undefined =
   findChromium() || servicesAreRequired ? undefined : 'Chromium is not installed';
 
+/** Milliseconds that a page, or the browser, may take for one thing: a busy machine lets it wait. */
+const PATIENCE = 120_000;
+
 /** How many times slower pages are than they could be: `SLOWDOWN=10 npx vitest run test/inspect` is a busy machine. */
 const slowdown = Number(process.env['SLOWDOWN'] ?? 1);
 
@@ -38,7 +41,7 @@ export function launchChromium(): Promise<Browser> {
   if (!executablePath) throw new Error('Chromium is not installed. On Debian: apt-get install chromium');
   // The superuser has no sandbox; neither /dev/shm nor a GPU need be there.
   const args = ['--disable-dev-shm-usage', '--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
-  return chromium.launch({ executablePath, args });
+  return chromium.launch({ executablePath, args, timeout: PATIENCE });
 }
 
 /** Opens a page in a profile of its own. */
@@ -50,6 +53,7 @@ export async function openPage(browser: Browser, url: string, view: View = {}): 
     reducedMotion: 'reduce',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   if (slowdown > 1) {
     const debugging = await context.newCDPSession(page);
@@ -81,7 +85,7 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
 
 /** Waits until an expression is true in the page. Playwright's own way evaluates it in the page, which forbids that. */
 export async function until(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + 30_000;
+  const end = Date.now() + PATIENCE;
   while (!(await page.evaluate(expression))) {
     if (Date.now() > end) throw new Error(`The page never came to ${expression}`);
     await page.waitForTimeout(20);

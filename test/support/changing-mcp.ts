@@ -39,7 +39,7 @@ export function changingServers(
     const args = ['--experimental-strip-types', '--no-warnings', program];
     return [server, { command: process.execPath, args, env, stderr: 'ignore' }] as const;
   });
-  const client = new MCPClient({ id, servers: Object.fromEntries(definitions), timeout: 15_000 });
+  const client = new MCPClient({ id, servers: Object.fromEntries(definitions), timeout: 120_000 });
 
   const change = async (server: string, wanted: Change): Promise<number> => {
     const tools = await client.listTools();

@@ -22,5 +22,5 @@ export function hintingServers(
     const env = { TOOLS: JSON.stringify(tools), INSTRUCTIONS: instructions[server] ?? '' };
     return [server, { command: process.execPath, args, env, stderr: 'ignore' }] as const;
   });
-  return new MCPClient({ id, servers: Object.fromEntries(definitions), timeout: 15_000 });
+  return new MCPClient({ id, servers: Object.fromEntries(definitions), timeout: 120_000 });
 }

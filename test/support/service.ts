@@ -68,7 +68,7 @@ export async function startService(
   const hasEnded = (): boolean => child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
   endWithThisProcess(child);
 
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   while (!(await isReady())) {
     if (hasEnded() || Date.now() > deadline) {
       child.kill('SIGKILL');

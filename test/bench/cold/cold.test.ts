@@ -20,4 +20,4 @@ it('a cold start is measured for core, for the package and with its index saved'
   const report = coldReport(cold);
   expect(report).toMatch(/\| 12 \| ours, index saved \| [\d.]+ \|/);
   for (const line of beyondBars(cold.figures)) expect(report).toContain(line);
-}, 60_000);
+});

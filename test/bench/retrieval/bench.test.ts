@@ -93,7 +93,7 @@ describe('bench', () => {
     const [set] = results.sets;
     expect(set?.contestants.map(({ contestant }) => contestant)).toEqual(['bm25', 'semantic', 'hybrid']);
     for (const { contestant, styles } of set?.contestants ?? []) expect(styles['keyword']?.hit1, contestant).toBe(1);
-  }, 30_000);
+  });
 
   it('takes the means of all sets, and of both halves when asked to', async () => {
     writeSet('mcp-large', queries.slice(0, 2));
@@ -177,7 +177,7 @@ describe('bench', () => {
       learning: [{ set: 'small' }],
       cold: { figures: [{ size: 10, times: { core: {} } }] },
     });
-  }, 120_000);
+  });
 
   it('refuses a set whose labels name tools that it does not have', async () => {
     writeSet('wrong', [{ id: 'q1', query: 'a', relevant: ['gone'] }]);

@@ -125,8 +125,8 @@ it('refuses where no server answers', async () => {
 
 it('waits no longer than it is told', async () => {
   const started = Date.now();
-  await expect(load('--mcp', 'node -e "setTimeout(() => {}, 60000)"', '--timeout', '1')).rejects.toThrow('No server');
-  expect(Date.now() - started).toBeLessThan(20_000);
+  await expect(load('--mcp', 'node -e "setTimeout(() => {}, 600000)"', '--timeout', '1')).rejects.toThrow('No server');
+  expect(Date.now() - started).toBeLessThan(50_000);
 });
 
 it.each(['streamableHttp', 'sse'])('lists the tools of a server behind a URL, over %s', async (transport) => {
@@ -211,7 +211,7 @@ it('waits for all pages of a server together no longer than it is told', async (
       setTimeout(resolve, n && 700, { result: { tools: [{ name: 't' + n }], nextCursor: 'c' + n++ } }));`,
     ...['--timeout', '2'],
   );
-  expect(Date.now() - started).toBeLessThan(20_000);
+  expect(Date.now() - started).toBeLessThan(50_000);
   expect(Object.keys(catalog.tools).length).toBeLessThan(5);
   expect(stderr).toMatch(/ is cut after \d tools?: its pages take longer than 2 s\.\n$/);
 });

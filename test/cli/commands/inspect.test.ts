@@ -60,7 +60,7 @@ it('serves the page until it is interrupted', () =>
         url ||= line;
       },
     );
-    await expect.poll(() => url, { timeout: 30_000 }).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
+    await expect.poll(() => url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
     const answer = await fetch(url);
     expect([answer.status, (await answer.text()).includes('minisearch')]).toEqual([200, true]);
     interrupt();
@@ -81,7 +81,7 @@ it("shows a module's own scorer of the name of the page's, and its groups", () =
       const running = inProcess(['inspect', path.join(folder, 'tools.mjs'), '--no-open', ...asked], '', (line) => {
         url ||= line;
       });
-      await expect.poll(() => url, { timeout: 30_000 }).toMatch(/^http:/);
+      await expect.poll(() => url).toMatch(/^http:/);
       const page = await (await fetch(url)).text();
       expect([page.includes('bm25 2'), page.includes('The office')]).toEqual([isShown, true]);
       interrupt();

@@ -52,7 +52,7 @@ it('says from how many tools on a mode pays, so that it pays for as many', async
   const larger = JSON.parse((await run(many, '--json', '--samples', '5')).stdout);
   expect(larger.tokens).toBeGreaterThan(tokens);
   expect(larger.modes[1].saved).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it('prints a table of 80 columns, and what it assumes', () =>
   withFiles({ 'tools.json': office }, async (cwd) => {

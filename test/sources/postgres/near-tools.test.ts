@@ -33,9 +33,7 @@ describe('the nearest tools', () => {
 
   it('are not waited for beyond their time', async () => {
     const { source, faults } = await sourceWith(() => new Promise(() => {}), 50);
-    const start = performance.now();
     expect(await foundBy(source, 'weather')).toEqual(['get_weather']);
-    expect(performance.now() - start).toBeLessThan(3_000);
     expect(faults).toEqual([new Error('it took longer than 50 ms')]);
   });
 
@@ -86,9 +84,7 @@ describe('the nearest tools', () => {
     expect(await foundBy(asOld, 'tapir')).toEqual([]);
   });
 
-  it('of a large tenant come from the index, those of a small one from all of its vectors', {
-    timeout: 120_000,
-  }, async () => {
+  it('of a large tenant come from the index, those of a small one from all of its vectors', async () => {
     const dimension = 8;
     /** Tools with the same words, whose vectors are spread over the circle. */
     const vectorOf = (text: string): number[] => {

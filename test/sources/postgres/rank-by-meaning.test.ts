@@ -25,7 +25,7 @@ describe('postgresSource() with vectors', () => {
     };
   });
 
-  it('finds by a real model what shares no word with the query', { timeout: 60_000 }, async () => {
+  it('finds by a real model what shares no word with the query', async () => {
     const source = database.source({ embed: modelEmbed, model: MODEL });
     await source.migrate();
     await source.sync(catalog.map(definitionOf));

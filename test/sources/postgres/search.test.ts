@@ -21,7 +21,7 @@ describeDatabases('a search', (database) => {
   it.each([
     { kind: 'a small catalog', count: set.tools.length },
     ...(database.isServer ? [{ kind: 'a larger one', count: 6_000 }] : []),
-  ])('ranks $kind nearly as the process does', { timeout: 120_000 }, async ({ count }) => {
+  ])('ranks $kind nearly as the process does', async ({ count }) => {
     const source = await sourceIn(database);
     const documents = atOnce(withoutBoilerplate(documentsOf(count)));
     await source.fill(documents.map(definitionOf), 'a');
