@@ -5,6 +5,7 @@
  */
 
 export { type EvaluationCase, parseCases } from '../evaluate/cases.ts';
+export type { ToolsToRead } from '../evaluate/catalog-of.ts';
 export { type CaseChange, type Comparison, compareEvaluations } from '../evaluate/compare.ts';
 export type { Confusion } from '../evaluate/confusions.ts';
 export { type CaseItem, fromDatasetItems, toDatasetItems } from '../evaluate/dataset-items.ts';

@@ -4,6 +4,7 @@
  * @module mastra-tool-search/inspect
  */
 
+export type { ToolsToRead } from '../evaluate/catalog-of.ts';
 export type { Inspector } from '../inspect/server.ts';
 export {
   type InspectOptions,
