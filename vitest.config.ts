@@ -1,9 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type ViteUserConfig, type ViteUserConfigFnObject } from 'vitest/config';
-import { SkipsReporter } from './test/support/skips-reporter.ts';
-
-/** Where to write the results as JSON too, for whoever counts them. */
-const report = process.env['TEST_REPORT'];
+import { RunReporter } from './test/support/run-reporter.ts';
 
 const source = (file: string): string => fileURLToPath(new URL('./src/', import.meta.url)) + file;
 
@@ -32,9 +29,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
       teardownTimeout: 60_000,
       expect: { poll: { timeout: 60_000 } },
       silent: 'passed-only',
-      reporters: report
-        ? ['minimal', ['json', { outputFile: report }], new SkipsReporter()]
-        : ['minimal', new SkipsReporter()],
+      reporters: ['minimal', new RunReporter()],
     },
   } satisfies ViteUserConfig;
 });

@@ -1,12 +1,12 @@
 /**
  * Runs the unit tests on the oldest and the newest Node that is supported; `npm test` runs them on the one between:
  * `node test/compatibility/nodes.mjs [--divide] [vitest's arguments]`. Each is installed from npm into a temporary folder.
- * With `--divide` each test file runs on one of them only, which takes half the time, and rankings and the providers' formats
- * are left out: they read texts alone. What runs in Chromium or in a PostgreSQL is the same for every Node, and always left
- * out, as are the tests of benches.
+ * With `--divide`, as in CI, each test file runs on one of them only, and what is left out does no more than compute, so that
+ * every Node does the same: rankings, the providers' formats, and what agents say in each mode. What runs in Chromium or in a
+ * PostgreSQL is the same for every Node, and always left out, as are the tests of benches.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,10 +15,16 @@ const VERSIONS = ['22.13.1', '26'];
 const vitestArguments = process.argv.slice(2).filter((argument) => argument !== '--divide');
 const divides = process.argv.includes('--divide');
 
+/** Folders of test that only compute. */
+const COMPUTES = ['scorers', 'native', 'modes', 'call'];
+
+/** Where to write the results, for whoever counts them. */
+const report = process.env.TEST_REPORT;
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const elsewhere = globSync('test/**/*.test.ts', { cwd: root }).filter(
   (file) =>
-    (divides ? ['bench', 'scorers', 'native'] : ['bench']).some((folder) => file.split(path.sep)[1] === folder) ||
+    ['bench', ...(divides ? COMPUTES : [])].includes(file.split(path.sep)[1]) ||
     /useChromium\(\)|describeDatabases\(/.test(readFileSync(path.join(root, file), 'utf8')),
 );
 const run = (program, args, options) => spawnSync(program, args, { stdio: 'inherit', ...options }).status === 0;
@@ -39,15 +45,29 @@ function test(version, position) {
     const node = install(version, folder);
     if (!node) return false;
     console.log(`\nUnit tests on Node ${version}`);
-    const env = { ...process.env, PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}` };
+    const PATH = `${path.dirname(node)}${path.delimiter}${process.env.PATH}`;
+    const env = { ...process.env, PATH, ...(report && { TEST_REPORT: path.join(folder, 'report.json') }) };
     const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
     const part = divides ? [`--shard=${position + 1}/${VERSIONS.length}`] : [];
     const without = elsewhere.map((file) => `--exclude=${file}`);
-    return run(node, [vitest, 'run', ...part, ...without, ...vitestArguments], { cwd: root, env });
+    const isFine = run(node, [vitest, 'run', ...part, ...without, ...vitestArguments], { cwd: root, env });
+    if (report) addReport(version, env.TEST_REPORT);
+    return isFine;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-// Ends at the first that fails, so that the report is that one's.
-process.exit(VERSIONS.every(test) ? 0 : 1);
+/** Adds what the tests came to on one Node to that of the others. */
+function addReport(version, file) {
+  if (!existsSync(file)) return;
+  const { failures, skipped, ...counts } = JSON.parse(readFileSync(file, 'utf8'));
+  for (const [what, count] of Object.entries(counts)) sum[what] += count;
+  for (const [reason, count] of Object.entries(skipped)) sum.skipped[reason] = (sum.skipped[reason] ?? 0) + count;
+  sum.failures.push(...failures.map(({ where, message }) => ({ where: `Node ${version}: ${where}`, message })));
+  writeFileSync(report, JSON.stringify(sum));
+}
+
+const sum = { passed: 0, failed: 0, notRun: 0, skipped: {}, failures: [] };
+const outcomes = VERSIONS.map(test);
+process.exit(outcomes.every(Boolean) ? 0 : 1);
