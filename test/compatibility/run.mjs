@@ -1,7 +1,7 @@
 // Packs the package and runs flow.mjs with the oldest and the newest peers it promises to work with.
 //   node test/compatibility/run.mjs                  the pairs below
 //   node test/compatibility/run.mjs 1.50.0 4.1.0     one pair: @mastra/core, zod
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -36,19 +36,20 @@ try {
     cwd: root,
   });
   const listed = Object.values(JSON.parse(packed.toString()))[0];
-  for (const [coreVersion, zodVersion] of pairs) {
-    const title = `@mastra/core ${coreVersion}, zod ${zodVersion}`;
-    const ok = runPair(path.join(folder, listed.filename), coreVersion, zodVersion);
-    console.log(`${ok ? 'passed' : 'FAILED'}  ${title}\n`);
-    if (!ok) failed += 1;
-  }
+  // Each waits for the registry most of the time.
+  const outcomes = pairs.map(async ([coreVersion, zodVersion]) => {
+    const { ok, output } = await runPair(path.join(folder, listed.filename), coreVersion, zodVersion);
+    console.log(`${output}${ok ? 'passed' : 'FAILED'}  @mastra/core ${coreVersion}, zod ${zodVersion}\n`);
+    return ok;
+  });
+  failed = (await Promise.all(outcomes)).filter((ok) => !ok).length;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(`${pairs.length - failed} of ${pairs.length} pairs passed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function runPair(tarball, coreVersion, zodVersion) {
+async function runPair(tarball, coreVersion, zodVersion) {
   const project = mkdtempSync(path.join(folder, 'project-'));
   const manifest = {
     private: true,
@@ -74,15 +75,28 @@ function runPair(tarball, coreVersion, zodVersion) {
     '--module',
     'nodenext',
   ];
-  return (
-    run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], project) &&
-    run(process.execPath, [...flags, 'flow.mjs'], project) &&
-    run(process.execPath, [compiler, ...settings, 'consumer.ts', 'inferred.ts'], project)
-  );
+  let output = '';
+  for (const [command, args] of [
+    ['npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']],
+    [process.execPath, [...flags, 'flow.mjs']],
+    [process.execPath, [compiler, ...settings, 'consumer.ts', 'inferred.ts']],
+  ]) {
+    const ran = await run(command, args, project);
+    output += ran.output;
+    if (!ran.ok) return { ok: false, output };
+  }
+  return { ok: true, output };
 }
 
 function run(command, args, cwd) {
-  const { status, error } = spawnSync(command, args, { cwd, stdio: 'inherit' });
-  if (error) console.error(error.message);
-  return status === 0;
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        output += data;
+      });
+    child.once('error', (error) => resolve({ ok: false, output: `${error.message}\n` }));
+    child.once('close', (code) => resolve({ ok: code === 0, output }));
+  });
 }
