@@ -1,16 +1,15 @@
-import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
-import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { asGivenByLoop } from '../mastra/carrier.ts';
+import { runValidated } from '../mastra/validated-call.ts';
 import { isDecidedByName, needsApproval } from '../mastra/waiting-call.ts';
 import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import { withSuggestions } from '../meta-tools/names.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
 import { notFound } from '../prompts/loads.ts';
-import { cut, echo } from '../util/text.ts';
-import { estimateTokens } from '../util/tokens.ts';
+import { echo } from '../util/text.ts';
+import { explained, type Mistaken, mistaken } from './definitions.ts';
 import * as prompts from './prompts.ts';
 import { type Target, targetOf } from './target.ts';
-import { definitionOf } from './validation.ts';
 import { readCall, type WrittenCall } from './written-call.ts';
 
 /** A tool of the catalog as it is sent; undefined where it cannot be. */
@@ -28,16 +27,7 @@ interface CallRefusal {
   readonly success: false;
   readonly message: string;
   readonly toolName?: string;
-  /** The JSON schema of the tool's parameters, where the arguments do not fit it. */
-  readonly parameters?: unknown;
-  /** In its place where that is huge. */
-  readonly signature?: string;
 }
-
-/** Characters of the mistakes in a call, as they are told. */
-const MAX_MISTAKES = 4_000;
-/** Tokens of a definition that is told with a mistake, whatever the room in search results. */
-const MIN_ROOM = 6_000;
 
 const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
   properties: {
@@ -51,9 +41,12 @@ const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
   required: ['toolName', 'arguments'],
 };
 
-const RESULT: ObjectSchema<keyof CallRefusal> = {
-  properties: { success: { type: 'boolean' }, message: TEXT, toolName: TEXT, parameters: {}, signature: TEXT },
-  required: ['success', 'message'],
+const RESULT: ObjectSchema<keyof (CallRefusal & Mistaken)> = {
+  properties: {
+    ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
+    ...{ parameters: {}, signature: TEXT },
+  },
+  required: ['message'],
 };
 
 /**
@@ -73,14 +66,18 @@ export function createCallTool(step: Step, model: unknown, sending: Sending, ser
     execute: async (input, context) => {
       const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
-      const target = await targetOf(written, current, model, services);
+      const target = await targetOf(written, current, services);
       if (target.kind !== 'tool') return refusal(written, target, current, model, sending, services);
       const { entry, args } = target;
       const obstacle = obstacleTo(entry.tool, context);
       const tool = obstacle ? undefined : sending.sendable(entry);
       if (!tool) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
       const given = entry.isResolved ? asGivenByLoop(context) : context;
-      return (tool as MastraTool).execute?.(args as never, given as never);
+      const result =
+        tool === entry.tool && isMastraTool(tool)
+          ? await runValidated(entry, model, args, given)
+          : await (tool as MastraTool).execute?.(args as never, given as never);
+      return explained(result, entry, model, services);
     },
   });
   // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
@@ -105,7 +102,7 @@ async function refusal(
   model: unknown,
   { maySend }: Sending,
   services: Services,
-): Promise<CallRefusal> {
+): Promise<CallRefusal | Mistaken> {
   const { call, metaTools } = services.options;
   const { name: bridge = '' } = call ?? {};
   const { search } = metaTools.names;
@@ -118,16 +115,7 @@ async function refusal(
     return { success: false, message };
   }
   if (target.kind === 'failed') return { success: false, message: prompts.noDefinition(target.name) };
-  if (target.kind === 'mistaken') {
-    const { entry, mistakes } = target;
-    const room = Math.max(MIN_ROOM, 4 * (call?.schemaTokens ?? 0));
-    const parameters = definitionOf(entry, model) ?? {};
-    const isHuge = estimateTokens(JSON.stringify(parameters)) > room;
-    const definition = isHuge ? { signature: parametersOf(entry.tool, MAX_SIGNATURE) } : { parameters };
-    const shown = mistakes.length > MAX_MISTAKES ? `${cut(mistakes, MAX_MISTAKES)}...` : mistakes;
-    const message = prompts.mistaken(shown, bridge, isHuge ? { search, name: entry.name } : undefined);
-    return { success: false, message, toolName: entry.name, ...definition };
-  }
+  if (target.kind === 'no-object') return mistaken('The arguments are no object.', target.entry, model, services);
   if (toolName === '') return { success: false, message: prompts.noName(bridge, search) };
   const [unknown] = await withSuggestions([toolName], step);
   const message = unknown

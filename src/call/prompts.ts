@@ -37,9 +37,10 @@ export function described(count: number, bridge: string): string {
 /**
  * The arguments of a call do not fit.
  *
+ * @param bridge - absent where a model calls tools by their own names alone.
  * @param select - where the definition of the tool is too large to be told with it.
  */
-export function mistaken(mistakes: string, bridge: string, select?: { search: string; name: string }): string {
+export function mistaken(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
   const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';
   return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.${how}`;
 }

@@ -5,6 +5,7 @@ import type { ActiveTools } from '../mastra/withholding.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import { asRecord } from '../util/record.ts';
+import { explained } from './definitions.ts';
 import { isNoted, noteOf } from './history.ts';
 import type { CallPart } from './response.ts';
 import { runByLoop } from './run-by-loop.ts';
@@ -121,24 +122,36 @@ function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | u
 }
 
 /** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */
-function runnable(entry: CatalogEntry, { handed, handedFor, step, runOf }: Answer): object | undefined {
+function runnable(
+  entry: CatalogEntry,
+  { handed, handedFor, step, runOf, model, services }: Answer,
+): object | undefined {
   const { name, tool, isResolved } = entry;
+  const explaining =
+    (execute: Execute): Execute =>
+    async (input, context) =>
+      explained(await execute(input, context), entry, model, services);
+  if (isResolved) {
+    if (isMastraTool(tool)) return undefined;
+    const { execute } = tool as { readonly execute?: Execute };
+    return execute ? { ...(tool as object), execute: explaining(execute) } : tool;
+  }
   const handedTool = handedFor(entry);
   // A stub was handed over as what it is without its definition.
   const isStub = step.catalog.get(name)?.tool !== tool;
   const { origin } = step;
-  const run: Execute = (input, context) => runOf(entry)(input, { ...(context as object), origin });
-  const form = isResolved ? tool : handedTool && runByLoop(handedTool, handed, run, isStub ? tool : undefined);
+  const run = explaining((input, context) => runOf(entry)(input, { ...(context as object), origin }));
+  const form = handedTool && runByLoop(handedTool, handed, run, isStub ? tool : undefined);
   return form && !isMastraTool(form) ? form : undefined;
 }
 
 async function targetOfCall({ toolName, input }: CallPart, answer: Answer): Promise<Target | undefined> {
-  const { step, model, services, bridge } = answer;
+  const { step, services, bridge } = answer;
   try {
     const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
     if (!fields && toolName === bridge) return undefined;
-    const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, readings: () => [fields] };
-    return await targetOf(written, step, model, services);
+    const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, argumentsFor: () => fields };
+    return await targetOf(written, step, services);
   } catch {
     // The call stays as it is, and is answered.
     return undefined;

@@ -1,3 +1,5 @@
+import { ownEntries, resolve } from '../catalog/parameters.ts';
+import { inputJsonSchema } from '../catalog/read-document.ts';
 import { parseJson } from '../meta-tools/meta-tool.ts';
 import { isRecord } from '../util/record.ts';
 
@@ -7,8 +9,8 @@ export type Arguments = Readonly<Record<string, unknown>> | undefined;
 /** A call of a tool, as the model wrote it, whatever it wrote. */
 export interface WrittenCall {
   readonly toolName: string;
-  /** What the arguments may be, the likeliest first, for a tool with these parameters. */
-  readonly readings: (parameters: ReadonlySet<string>) => readonly Arguments[];
+  /** What the arguments most likely are, for this tool. */
+  readonly argumentsFor: (tool: object | undefined) => Arguments;
 }
 
 const NAMES = ['toolName', 'tool_name', 'name', 'tool'];
@@ -22,7 +24,16 @@ export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall
   const nameField = NAMES.find((field) => typeof fields[field] === 'string');
   const toolName = nameField === undefined ? '' : String(fields[nameField]).trim();
   const others = picked(fields, (name) => name !== nameField);
-  return { toolName, readings: (parameters) => readingsOf(others, parameters) };
+  return { toolName, argumentsFor: (tool) => likeliest(others, tool) };
+}
+
+/** The first of the readings that come closest to the form of a tool's parameters. */
+function likeliest(fields: Readonly<Record<string, unknown>>, tool: object | undefined): Arguments {
+  const root = schemaOf(tool);
+  const readings = readingsOf(fields, parameterNames(root));
+  if (readings.length === 1) return readings[0];
+  const distances = readings.map((reading) => misfits(reading, root, { root, left: MAX_NODES }));
+  return readings[distances.indexOf(Math.min(...distances))];
 }
 
 function readingsOf(fields: Readonly<Record<string, unknown>>, parameters: ReadonlySet<string>): readonly Arguments[] {
@@ -48,6 +59,69 @@ function contentOf(value: unknown): unknown {
 function isEmpty(content: unknown): boolean {
   if (content === undefined || content === null || content === '') return true;
   return typeof content === 'object' && Object.keys(content).length === 0;
+}
+
+/** The JSON schema of a tool's parameters; undefined where it cannot be read. */
+function schemaOf(tool: object | undefined): unknown {
+  try {
+    return inputJsonSchema(tool ?? {});
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of the parameters of a schema. */
+function parameterNames(root: unknown): ReadonlySet<string> {
+  const { allOf, anyOf, oneOf } = resolve(root, root) ?? {};
+  const parts = [root, ...[allOf, anyOf, oneOf].flatMap(listOf)];
+  return new Set(parts.flatMap((part) => ownEntries(resolve(part, root)?.['properties']).map(([name]) => name)));
+}
+
+/** Parts of a schema that are compared with a value. */
+const MAX_NODES = 1_000;
+
+/** A schema that is compared with a value, and the parts of it that may still be. */
+interface Comparison {
+  readonly root: unknown;
+  left: number;
+}
+
+/**
+ * How far a value is from the form that a JSON schema gives it, by names and types alone. Nothing else of a schema may be
+ * asked before the call is approved: a pattern can take seconds.
+ */
+function misfits(value: unknown, node: unknown, comparison: Comparison): number {
+  const schema = comparison.left > 0 ? resolve(node, comparison.root) : undefined;
+  if (!schema) return 0;
+  comparison.left -= 1;
+  const of = (part: unknown): number => misfits(value, part, comparison);
+  let count = listOf(schema['allOf']).reduce<number>((sum, part) => sum + of(part), 0);
+  for (const parts of [schema['anyOf'], schema['oneOf']].map(listOf)) {
+    if (parts.length > 0) count += Math.min(...parts.map(of));
+  }
+  const types = [schema['type']].flat().filter((type) => typeof type === 'string');
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return count + 1;
+  if (!isRecord(value)) return count;
+  for (const name of listOf(schema['required'])) if (!Object.hasOwn(value, String(name))) count += 1;
+  const properties = ownEntries(schema['properties']);
+  for (const [name, property] of properties) {
+    // Models write null for what they leave out.
+    if (Object.hasOwn(value, name) && value[name] !== null) count += misfits(value[name], property, comparison);
+  }
+  if (schema['additionalProperties'] !== false) return count;
+  const known = new Set(properties.map(([name]) => name));
+  return count + Object.keys(value).filter((name) => !known.has(name)).length;
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  return type === 'object' ? isRecord(value) : typeof value === type;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function picked(

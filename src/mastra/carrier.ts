@@ -4,20 +4,11 @@ import type { EventOrigin } from '../events/origin.ts';
 import { asRecord } from '../util/record.ts';
 import { type Execute, type HandedTool, type Mark, markedOutput, type Owner } from './marks.ts';
 import type { KnownSettings } from './resumed-call.ts';
+import { ANYTHING } from './validated-call.ts';
 import { whatConversionReads } from './waiting-call.ts';
 
 /** The id of a call that only asks whose it is. */
 const WHO = 'mastra-tool-search.who';
-
-/** Lets every input pass: the tool's own schema is checked where it is sent, or resumed. */
-const ANYTHING = {
-  '~standard': {
-    version: 1,
-    vendor: 'mastra-tool-search',
-    jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
-    validate: (value: unknown) => ({ value }),
-  },
-};
 
 /**
  * A tool without its definition, for Mastra to convert: what it sends comes with the agent's id, hooks and tracing

@@ -32,6 +32,7 @@ import { type SeparatedTools, Separation } from './separation.ts';
 import type { Spare } from './spare.ts';
 import { StandIns } from './stand-ins.ts';
 import { throughCarrier, throughStandIn } from './through-hooks.ts';
+import { runAsValidated, runValidated } from './validated-call.ts';
 import { mayHaveWaited } from './waiting-call.ts';
 
 /** Up to so many constructor tools, Mastra is given a carrier of each before a run (3 µs); above it, stand-ins. */
@@ -189,7 +190,9 @@ export class Handover {
       return tool;
     }
     const handedTool = this.handedFor(entry, handed);
-    const run = this.#guarded(entry, step);
+    const execute: Execute =
+      handedTool?.mark.kind === 'converted' ? asConverted(tool) : (...call) => runValidated(entry, model, ...call);
+    const run = this.#guarded(entry, step, execute);
     if (handedTool?.mark.kind === 'converted' && descriptionOf(handedTool.tool) === descriptionOf(tool)) {
       handedTool.mark.execute = run;
       const copy = this.#copies.get(handedTool.tool) ?? { ...handedTool.tool };
@@ -200,9 +203,9 @@ export class Handover {
       const inputSchema = providerSchema(tool, name, model);
       if (typeof tool.execute !== 'function') return handedTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
       if (!handedTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
-      const execute =
+      const through =
         handedTool.mark.kind === 'stand-in' ? throughStandIn(handedTool, run, handed) : throughCarrier(handedTool, run);
-      return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: execute as never });
+      return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: through as never });
     } catch (error) {
       this.sendability.refuse(name, tool, error);
       return undefined;
@@ -227,7 +230,7 @@ export class Handover {
   #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
     const { tool, name } = entry;
     const mark: Mark = { name, kind: 'converted' };
-    const resumed = this.#guarded(entry, { requestContext });
+    const resumed = this.#guarded(entry, { requestContext }, asConverted(tool));
     const execute: Execute = (input, context) => (mark.execute ?? resumed)(input, context);
     return copyTool(tool, {
       // Mastra may keep it under another key; a resumed call is found by the id then.
@@ -237,16 +240,24 @@ export class Handover {
     });
   }
 
-  /** Runs a call that is resumed after a restart, and so belongs to no step. */
-  resumed(entry: CatalogEntry): Execute {
+  /**
+   * Runs a call that is resumed after a restart, and so belongs to no step.
+   *
+   * @param model - of the step that called the tool, where it does belong to one.
+   */
+  resumed(entry: CatalogEntry, model?: unknown): Execute {
+    const ofStep = model === undefined ? {} : { model };
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & ResumedContext;
       const run = async (): Promise<unknown> => {
         // Few runs go on after a restart.
         const { runResumed } = await import('./resumed-call.ts');
         return call.agent?.agentId === undefined
-          ? runResumed(entry, input, call, this.#owner, call[KNOWN])
-          : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, settingsOf(context));
+          ? runResumed(entry, input, call, this.#owner, { ...call[KNOWN], ...ofStep })
+          : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, {
+              ...settingsOf(context),
+              ...ofStep,
+            });
       };
       return this.#guarded(entry, call, run)(input, call);
     };
@@ -276,7 +287,7 @@ export class Handover {
     const marked = { ...entry.tool, [MARK]: mark };
     const isLoaded = (name: string): boolean => mark.isLoaded?.(name) === true;
     return typeof entry.tool.execute === 'function'
-      ? { ...marked, execute: this.#guarded(entry, { requestContext, isLoaded }) }
+      ? { ...marked, execute: this.#guarded(entry, { requestContext, isLoaded }, entry.tool.execute as never) }
       : marked;
   }
 
@@ -284,7 +295,7 @@ export class Handover {
    * Wraps a tool so that the filter is asked again right before it runs: a right may have been withdrawn since it was
    * sent, or while it waited.
    */
-  #guarded(entry: CatalogEntry, run: Partial<StepInfo>, execute?: Execute): Execute {
+  #guarded(entry: CatalogEntry, run: Partial<StepInfo>, execute: Execute): Execute {
     const { name, tool } = entry;
     return async (input, context) => {
       const isFresh = run.isLoaded?.(name) && !mayHaveWaited(tool, context);
@@ -300,7 +311,7 @@ export class Handover {
         this.#reporter.report({ type: 'call', toolName: name, ok, ms: performance.now() - start }, origin);
       };
       try {
-        const result = await (execute ? execute(input, context) : tool.execute?.(input as never, context as never));
+        const result = await execute(input, context);
         ended(asRecord(result)?.['error'] !== true);
         return result;
       } catch (error) {
@@ -322,6 +333,11 @@ export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
+}
+
+/** Runs a tool behind the validation of its converted form. */
+function asConverted(tool: MastraTool): Execute {
+  return (input, context) => runAsValidated(tool, input, context);
 }
 
 function descriptionOf(tool: object): unknown {

@@ -1,12 +1,8 @@
 import { makeCoreTool } from '@mastra/core/utils';
 import { isProviderTool, type MastraTool } from '../catalog/tool.ts';
 
-type Issues = readonly { readonly message: string; readonly path?: readonly PropertyKey[] }[];
-type Validated = { readonly value: unknown } | { readonly issues: Issues };
-
 interface CoreSchema {
   readonly jsonSchema?: unknown;
-  readonly validate?: (value: unknown) => { success: true; value: unknown } | { success: false; error: Error };
 }
 
 type InputSchema = MastraTool['inputSchema'];
@@ -20,8 +16,8 @@ const NO_MODEL = {};
 
 /**
  * The tool's input schema as Mastra's compatibility layer shapes it for the model's provider, so that a tool has the
- * same schema as the agent's own. Undefined when the tool has no schema, or that layer cannot read it: then it is sent
- * as it is.
+ * same schema as the agent's own. It lets every input pass: the tool's own is validated behind the agent's hooks. Undefined
+ * when the tool has no schema.
  *
  * @throws what Mastra throws, or the request would, when the tool is sent.
  */
@@ -70,8 +66,7 @@ function convert(tool: MastraTool, name: string, model: object): Conversion {
     // In the middle of a run, Mastra converts without the model.
   }
   try {
-    converted(tool, name, undefined);
-    return { schema: undefined };
+    return { schema: converted(tool, name, undefined) };
   } catch (error) {
     return { error };
   }
@@ -79,27 +74,16 @@ function convert(tool: MastraTool, name: string, model: object): Conversion {
 
 function converted(tool: MastraTool, name: string, model: object | undefined): InputSchema | undefined {
   const settings = { name, model, requireApproval: tool.requireApproval, backgroundConfig: tool.background };
-  const { jsonSchema, validate } = (makeCoreTool(tool, settings as never).parameters ?? {}) as CoreSchema;
+  const { jsonSchema } = (makeCoreTool(tool, settings as never).parameters ?? {}) as CoreSchema;
   // A request is JSON: it has no place for a cycle or a BigInt.
   if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
-  const original = tool.inputSchema as unknown as { '~standard'?: { validate(value: unknown): Validated } } | undefined;
-  if (!original || typeof jsonSchema !== 'object' || jsonSchema === null || typeof validate !== 'function')
-    return undefined;
-
-  const issuesOf = (value: unknown, error: Error): Issues => {
-    // The tool's own schema says where the fault is; the converted one only joins the messages.
-    const own = original['~standard']?.validate(value);
-    return own && 'issues' in own && own.issues ? own.issues : [{ message: error.message }];
-  };
+  if (!tool.inputSchema || typeof jsonSchema !== 'object' || jsonSchema === null) return undefined;
   const schema = {
     '~standard': {
       version: 1,
       vendor: 'mastra-tool-search',
       jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
-      validate: (value: unknown): Validated => {
-        const result = validate(value);
-        return result.success ? { value: result.value } : { issues: issuesOf(value, result.error) };
-      },
+      validate: (value: unknown) => ({ value }),
     },
   };
   return schema as unknown as InputSchema;

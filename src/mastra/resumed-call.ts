@@ -3,9 +3,11 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
 import type { Stubs } from '../catalog/stubs.ts';
-import type { MastraTool } from '../catalog/tool.ts';
+import { copyTool, type MastraTool } from '../catalog/tool.ts';
 import { identifyRequest } from '../request/identity.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
+import type { Execute } from './marks.ts';
+import { ANYTHING, runValidated } from './validated-call.ts';
 
 /** The processor whose tools are called, and the Mastra instance whose agents are searched for the processor's own. */
 export interface ToolOwner {
@@ -39,7 +41,7 @@ export async function runResumed(
   const agent = known.agentId
     ? agents.find(({ id }) => id === known.agentId)
     : await agentOf(agents, owner.processor, requestContext);
-  const settings = {
+  const settings: KnownSettings & { readonly name: string; readonly [other: string]: unknown } = {
     name,
     ...(await orUndefined(() => identifyRequest({ requestContext }))),
     requestContext,
@@ -48,16 +50,17 @@ export async function runResumed(
     ...known,
     mastra,
   };
-  const { execute } = makeCoreTool(await stubs.forCall({ name, tool }, requestContext), settings as never) as {
-    execute?: (...args: unknown[]) => unknown;
-  };
-  return execute?.(input, context);
+  const definition = await stubs.forCall({ name, tool }, requestContext);
+  const execute: Execute = (given, call) => runValidated({ name, tool: definition }, settings.model, given, call);
+  const form = copyTool(definition, { inputSchema: ANYTHING as never, strict: false, execute: execute as never });
+  return (makeCoreTool(form, settings as never) as { execute?: Execute }).execute?.(input, context);
 }
 
 /** Settings of a run, as a carrier's call tells them. */
 export interface KnownSettings {
   readonly agentId?: string;
   readonly mastra?: unknown;
+  readonly model?: unknown;
   readonly memory?: unknown;
   readonly workspace?: unknown;
   readonly runId?: string;

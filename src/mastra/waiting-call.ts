@@ -1,6 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool } from '../catalog/tool.ts';
 import { readContext } from '../util/request-context.ts';
+import { isRefusedInput } from './validated-call.ts';
 
 /** The key under which Mastra's loop keeps that all calls of a run need an approval. */
 const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
@@ -38,7 +39,7 @@ export function whatTheLoopReads(tool: MastraTool): object {
   const fields = {
     onInputAvailable,
     onOutput,
-    toModelOutput,
+    toModelOutput: ofResults(toModelOutput),
     transform,
     backgroundConfig: background,
     needsApprovalFn: decides,
@@ -56,13 +57,19 @@ export function whatConversionReads(tool: MastraTool): object {
     requireApproval,
     needsApprovalFn,
     onInputAvailable,
-    toModelOutput,
+    toModelOutput: ofResults(toModelOutput),
     transform,
     background,
     suspendSchema,
     mcpMetadata,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Makes for the model of results what the tool makes of them, and leaves the refusal of an input as it is. */
+function ofResults(toModelOutput: unknown): unknown {
+  if (typeof toModelOutput !== 'function') return toModelOutput;
+  return (output: unknown): unknown => (isRefusedInput(output) ? undefined : toModelOutput(output));
 }
 
 interface LoopFields {

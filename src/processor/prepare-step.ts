@@ -173,7 +173,7 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   markSent(Object.values(metaTools));
   const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));
   if (!open.misses) return sent;
-  const runOf = (entry: CatalogEntry) => services.handover.resumed(entry);
+  const runOf = (entry: CatalogEntry) => services.handover.resumed(entry, args.model);
   const own = Object.keys(open.own);
   const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(open.own, name));
   const { mayBeDurable } = open;

@@ -24,7 +24,7 @@ export function sendThroughBridge(
     handedFor: (entry: CatalogEntry) => services.handover.handedFor(entry, separated.handed),
     sendable,
     mayBeDurable,
-    runOf: (entry: CatalogEntry) => services.handover.resumed(entry),
+    runOf: (entry: CatalogEntry) => services.handover.resumed(entry, args.model),
     pinned: sendables(pinned, sendable),
   };
   const sent = calling.send(parts);

@@ -32,12 +32,14 @@ describe.each(sizes)("with onMiss: 'run', a call of a tool that is not sent, in 
       expect(made.mended()).toEqual([]);
     });
 
-    it('with wrong arguments loads the tool, so that the next call is right', async () => {
+    it('with wrong arguments is answered with the parameters of the tool, so that the next call is right', async () => {
       const subject = tool('subject', 'Subject.', { inputSchema: z.object({ city: z.string() }) });
       const made = missing([call('subject', { town: 'x' }), call('subject', { city: 'x' })], options(subject));
       await run(made, mode);
-      expect(made.model.calls.map(sentIn)).toEqual([[], ['subject'], ['subject']]);
-      expect(lastToolResult(made.model.calls[2]!.prompt)?.value).toMatchObject({ ran: 'subject' });
+      expect(made.model.calls.map(sentIn)).toEqual([[], [], []]);
+      const [first, second] = toolResults(made.model.calls[2]!.prompt);
+      expect(first?.value).toMatchObject({ error: true, parameters: { required: ['city'] } });
+      expect(second?.value).toMatchObject({ ran: 'subject' });
     });
   });
 

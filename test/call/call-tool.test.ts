@@ -116,7 +116,7 @@ describe.each(sizes)('a call of a tool through call_tool, in a $size catalog', (
     await agent.generate('go');
     const { value } = lastToolResult(model.calls[1]!.prompt)!;
     expect(value).toMatchObject({
-      success: false,
+      error: true,
       toolName: 'subject',
       message: expect.stringMatching(/city.*days.*call_tool again/s),
       parameters: { required: ['city', 'days'], properties: { city: { type: 'string' } } },
@@ -132,7 +132,7 @@ describe.each(sizes)('a call of a tool through call_tool, in a $size catalog', (
     await agent.generate('go');
     const { value } = lastToolResult(model.calls[1]!.prompt)!;
     expect(value).toMatchObject({
-      success: false,
+      error: true,
       message: expect.stringMatching(/parameter_0.*call_tool again.*search_tools with "select:subject"/s),
       signature: expect.stringContaining('parameter_0'),
     });
@@ -201,7 +201,7 @@ describe.each(sizes)('a call of a tool through call_tool, in a $size catalog', (
     await agent.generate('go');
     expect(toolResults(model.calls[3]!.prompt).map(({ value }) => value)).toMatchObject([
       { ran: 'get_weather', input: { text: 'x' } },
-      { success: false, parameters: { properties: { text: {} } } },
+      { error: true, parameters: { properties: { text: {} } } },
       expect.stringContaining('"send_eml" not found. Available tools: search_tools, call_tool'),
     ]);
   });

@@ -122,7 +122,7 @@ describe('a call of a tool', () => {
 
   it('answers with the mistakes of the likeliest reading', async () => {
     expect(await arrived(input, { input: { target: 'en' } })).toMatchObject({
-      success: false,
+      error: true,
       message: expect.stringMatching(/input/),
     });
     expect(await arrived(city, { input: 'Bern' })).toMatchObject({ message: expect.stringMatching(/no object/) });

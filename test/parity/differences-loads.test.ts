@@ -1,7 +1,12 @@
+import { Agent } from '@mastra/core/agent';
 import { MessageList } from '@mastra/core/agent/message-list';
+import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
+import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { tool } from '../support/harness.ts';
+import { z } from 'zod';
+import { call, calls, load, tool } from '../support/harness.ts';
+import { lastToolResult, scriptedModel } from '../support/scripted-model.ts';
 import { differences, titleOf } from './differences.ts';
 import { both, catalog, saidNow } from './side-by-side.ts';
 
@@ -156,6 +161,23 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
       return session.processor.getStateStats().threadCount;
     });
     expect(seen).toEqual({ core: 1, ours: 0 });
+  });
+
+  it(titleOf(differences.validated), async () => {
+    const resultWith = async (kind: typeof CoreProcessor | typeof ToolSearchProcessor): Promise<unknown> => {
+      const subject = tool('subject', 'Subject.', {
+        inputSchema: z.object({ text: z.string().transform((text) => text.length) }),
+      });
+      const model = scriptedModel(calls(load('subject'), call('subject', { text: 'four' })));
+      const inputProcessors = [new kind({ tools: { subject } }) as ToolSearchProcessor];
+      const agent = new Agent({ id: 'a', name: 'a', instructions: 'Help.', model: model as never, inputProcessors });
+      await agent.generate('go');
+      return lastToolResult(model.calls.at(-1)!.prompt)?.value;
+    };
+    expect(await resultWith(CoreProcessor)).toMatchObject({
+      message: expect.stringMatching(/validation failed.*expected string, received number/s),
+    });
+    expect(await resultWith(ToolSearchProcessor)).toEqual({ ran: 'subject', input: { text: 4 } });
   });
 
   // differences.withdrawn: with real agents, in test/agent/policy.test.ts.

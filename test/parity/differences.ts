@@ -32,6 +32,7 @@ type DifferenceName =
   | 'contextSearch'
   | 'contextTrust'
   | 'contextRuns'
+  | 'validated'
   | 'withdrawn'
   | 'miss'
   | 'handover'
@@ -194,8 +195,14 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   miss: {
     what: 'A call of a tool that is not loaded',
     core: 'an error text, each time',
-    ours: "runs at once where it means one permitted tool and the arguments fit, else it is loaded for the next step, and the model is told so; `onMiss: 'error'` turns it off. Steps of an agent have a wrapped model, a list of active tools and empty places for such tools; `onMiss: 'load'` has none",
+    ours: "runs at once where it means one permitted tool, else it is loaded for the next step, and the model is told so; `onMiss: 'error'` turns it off. Steps of an agent have a wrapped model, a list of active tools and empty places for such tools; `onMiss: 'load'` has none",
     why: 'a call that is clear should not cost two turns',
+  },
+  validated: {
+    what: 'The input of a loaded tool',
+    core: 'validated by two parts of Mastra, one after the other: what a `transform` made of it may not fit the second time',
+    ours: 'validated once in every mode, as Mastra casts it for the provider, behind the approval and the hooks of the agent',
+    why: 'as for the own tools of an agent, in front of whose model Mastra casts inputs',
   },
   withdrawn: {
     what: 'A tool that the active phase denies by now',

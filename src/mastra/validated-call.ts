@@ -1,0 +1,103 @@
+import type { Mastra } from '@mastra/core/mastra';
+import { makeCoreTool } from '@mastra/core/utils';
+import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { asRecord } from '../util/record.ts';
+import type { Execute } from './marks.ts';
+
+/**
+ * Calls of tools whose input Mastra did not validate when it converted what stands for them: their schemas run code of their
+ * own, which no call may reach before its approval and the agent's hooks. These lines of @mastra/core 1.71.0 are what the
+ * file leans on:
+ *
+ * ```js
+ * // the execute() of a converted tool, behind the approval and within the hooks
+ * const { data, error } = validateToolInput(parameters, args, options.name);
+ * if (inputValidationSchema || this.injectedInputSchema) markBuilderValidatedInput(toolContext);
+ * // the execute() of a Tool
+ * const skipInputValidation = isResuming || consumeBuilderValidatedInput(context);
+ * ```
+ *
+ * @module
+ */
+
+/** Lets every input pass. */
+export const ANYTHING: object = {
+  '~standard': {
+    version: 1,
+    vendor: 'mastra-tool-search',
+    jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
+    validate: (value: unknown) => ({ value }),
+  },
+};
+
+/** A tool under the name that the model calls. */
+interface NamedTool {
+  readonly name: string;
+  readonly tool: MastraTool;
+}
+
+/**
+ * Runs a tool with its input validated once, as Mastra casts and validates that of any other tool.
+ *
+ * @param model - for whose provider the schema was shaped; undefined where none is known.
+ * @returns what the tool returns, or Mastra's `{ error: true }` for input that does not fit.
+ */
+export async function runValidated(
+  { name, tool }: NamedTool,
+  model: unknown,
+  input: unknown,
+  context: unknown,
+): Promise<unknown> {
+  const { agent, resumeData, mastra } = (context ?? {}) as ToolContext & Resumed;
+  // It was validated when the call was made.
+  if ((resumeData ?? (agent as Resumed | undefined)?.resumeData) != null)
+    return tool.execute?.(input as never, context as never);
+  const probe = copyTool(tool, { execute: (async (value: unknown) => ({ value })) as never });
+  const settings = { name, model: modelOf(model), logger: (mastra as Mastra | undefined)?.getLogger?.() ?? SILENT };
+  const { execute } = makeCoreTool(probe, settings as never) as { execute?: Execute };
+  const answer = asRecord(await execute?.(input, { skipToolSpan: true }));
+  return answer?.['error'] === true ? answer : runAsValidated(tool, answer?.['value'], context);
+}
+
+/** Runs a tool whose input was validated, so that it does not validate it again: a transformed value may not fit. */
+export async function runAsValidated(tool: MastraTool, input: unknown, context: unknown): Promise<unknown> {
+  return tool.execute?.(input as never, (await asValidated(context)) as never);
+}
+
+/** Whether a result is what Mastra says of an input that does not fit. */
+export function isRefusedInput(result: unknown): result is { readonly message: string } {
+  const { error, message } = asRecord(result) ?? {};
+  return error === true && typeof message === 'string' && message.startsWith('Tool input validation failed');
+}
+
+interface Resumed {
+  readonly resumeData?: unknown;
+}
+
+/** A logger that says nothing. */
+const SILENT = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
+
+/** Mastra looks at the provider of whatever it is given. */
+function modelOf(model: unknown): object | undefined {
+  const { provider, modelId } = asRecord(model) ?? {};
+  return typeof provider === 'string' && typeof modelId === 'string' ? (model as object) : undefined;
+}
+
+/** A tool that returns the context of its call, which Mastra notes as one with validated input. */
+let noting: Execute | undefined;
+
+/** The same context, noted by Mastra as that of a call with validated input. */
+async function asValidated(context: unknown): Promise<object> {
+  const tool = { [MASTRA_TOOL_MARKER]: true, id: 'noting', inputSchema: ANYTHING };
+  // Mastra notes it where a provider's layer had a say in the schema.
+  const model = { provider: 'openai', modelId: 'gpt-4.1' };
+  noting ??= (
+    makeCoreTool(
+      { ...tool, execute: async (_: unknown, its: unknown) => its } as never,
+      { name: 'noting', model, logger: SILENT } as never,
+    ) as { execute?: Execute }
+  ).execute;
+  const noted = (await noting?.({}, { skipToolSpan: true })) as Record<PropertyKey, unknown>;
+  for (const field of Reflect.ownKeys(noted)) Reflect.deleteProperty(noted, field);
+  return Object.assign(noted, context);
+}
