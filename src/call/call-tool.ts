@@ -18,6 +18,8 @@ export type Sendable = (entry: Extract<Target, { kind: 'tool' }>['entry']) => ob
 /** What a step sends. */
 export interface Sending {
   readonly sendable: Sendable;
+  /** Whether Mastra has the tools of the step as they were returned: nobody's guard is around `call_tool`. */
+  readonly isIntact: () => boolean;
   /** Whether the request may have had a tool of this name. */
   readonly maySend: (name: string) => boolean;
 }
@@ -69,6 +71,9 @@ export function createCallTool(step: Step, model: unknown, sending: Sending, ser
       const target = await targetOf(written, current, services);
       if (target.kind !== 'tool') return refusal(written, target, current, model, sending, services);
       const { entry, args } = target;
+      // A guard around this tool reads here which one it would run.
+      if (!sending.isIntact() && input.toolName !== entry.name)
+        return { success: false, message: prompts.exactName(entry.name, name), toolName: entry.name };
       const obstacle = obstacleTo(entry.tool, context);
       const tool = obstacle ? undefined : sending.sendable(entry);
       if (!tool) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };

@@ -88,7 +88,11 @@ export class Calling {
     const { model, tools: received = {} } = args;
     const common = { step, model, handed, handedFor, received, services, runOf, mayBeDurable };
     const calls = new StepCalls({ ...common, bridge: this.#name, runsMisses });
-    const sending = { sendable, maySend: (name: string) => calls.mayHaveSent(name) };
+    const sending = {
+      sendable,
+      isIntact: () => calls.isIntact,
+      maySend: (name: string) => calls.mayHaveSent(name),
+    };
     const metaTools = {
       [wording.names.search]: createSearch(step, args.model, services),
       [this.#name]: createCallTool(step, args.model, sending, services),

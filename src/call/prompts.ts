@@ -61,6 +61,11 @@ export function noDefinition(name: string): string {
   return `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;
 }
 
+/** The call means one tool, but does not say its exact name. */
+export function exactName(name: string, bridge: string): string {
+  return `The exact name of this tool is "${cleanName(name)}". Call ${bridge} again with it as toolName.`;
+}
+
 /** The tool is sent anyway. */
 export function callDirectly(name: string): string {
   return `Tool "${cleanName(name)}" is in your list: call it directly.`;

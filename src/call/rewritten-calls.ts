@@ -95,12 +95,13 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
     }
     return { toolName: name, args: target.args };
   }
-  // The bridge tells what is wrong, or runs the tool itself.
-  const isMiss = bridge !== undefined && call.toolName !== bridge && sent.has(bridge);
+  // The bridge tells what is wrong, or runs the tool itself: then a guard around the bridge is told the exact name.
+  if (bridge === undefined || !sent.has(bridge)) return undefined;
+  const written = parseJson(call.input);
   // What is no JSON stays a text, which the bridge refuses.
-  return isMiss
-    ? { toolName: bridge, args: { toolName: name, arguments: parseJson(call.input) ?? call.input } }
-    : undefined;
+  if (call.toolName !== bridge) return { toolName: bridge, args: { toolName: name, arguments: written ?? call.input } };
+  const args = target.kind === 'tool' && { toolName: name, arguments: target.args };
+  return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
 }
 
 /**

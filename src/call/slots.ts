@@ -22,6 +22,7 @@ export class Slots {
   readonly #keys: readonly string[];
   /** The places are of no use once a later processor changes the tools of the step. */
   readonly #witness = new Witness();
+  readonly #witnessKey: string;
   #isAsked = false;
 
   /**
@@ -31,22 +32,32 @@ export class Slots {
   constructor(metaTool: string, count: number) {
     const places = Array.from({ length: count }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
     this.#keys = places.map(([key]) => key);
-    this.tools = { ...Object.fromEntries(places), [`${metaTool}.${count}`]: emptyPlace(this.#witness.tool) };
+    this.#witnessKey = `${metaTool}.${count}`;
+    this.tools = { ...Object.fromEntries(places), [this.#witnessKey]: emptyPlace(this.#witness.tool) };
   }
 
   /** Whether Mastra has the places: it asks about every tool of a step right before a request. */
   get isThere(): boolean {
-    return this.#isAsked && this.#witness.isIntact;
+    return this.#isAsked && this.isIntact;
+  }
+
+  /** Whether Mastra has the tools of the step as they were returned, with nothing around any of them. */
+  get isIntact(): boolean {
+    return this.#witness.isIntact;
   }
 
   has(key: string): boolean {
     return Object.hasOwn(this.tools, key);
   }
 
-  /** The answer for the list of active tools; undefined for other names. */
-  shows(name: string): boolean | undefined {
+  /**
+   * The answer for the list of active tools; undefined for other names.
+   *
+   * @param isAskedItself - whether it is the list itself that was asked.
+   */
+  shows(name: string, isAskedItself: () => boolean): boolean | undefined {
     if (!this.has(name)) return this.#taken.has(name) ? true : undefined;
-    this.#isAsked = true;
+    if (name === this.#witnessKey) this.#isAsked = isAskedItself();
     return [...this.#taken.values()].includes(name);
   }
 

@@ -1,5 +1,6 @@
 import type { Prompt } from '../conversation/prompt.ts';
 import { type ActiveTools, isHidden } from '../mastra/withholding.ts';
+import { callersOf, isBuiltIn } from '../mastra/witness.ts';
 import { wrapModel } from '../mastra/wrapped-model.ts';
 import { MAX_MISSED } from '../meta-tools/step.ts';
 import { type CallPart, rewriteAnswer } from './response.ts';
@@ -35,6 +36,11 @@ export class StepCalls {
     return this.#slots.tools;
   }
 
+  /** Whether Mastra has the tools of the step as they were returned, with nothing around any of them. */
+  get isIntact(): boolean {
+    return this.#slots.isIntact;
+  }
+
   /** Whether the last request had a tool of this name; true where another model than the wrapped one was asked. */
   mayHaveSent(name: string): boolean {
     return this.#sent?.has(name) ?? true;
@@ -50,7 +56,9 @@ export class StepCalls {
   wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt, model: unknown = this.#args.model): unknown {
     const { bridge, runsMisses } = this.#args;
     const slots = this.#slots;
-    visible.decideBy((name) => slots.shows(name));
+    visible.decideBy((name, asked) =>
+      slots.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
+    );
     return wrapModel<unknown, ModelCall>(model, async (call, ask) => {
       slots.empty();
       const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || slots.has(tool.name);
@@ -79,4 +87,10 @@ export class StepCalls {
       return new Map();
     }
   }
+}
+
+/** Whether Mastra filters the tools by the list itself: a proxy of the list has a function of its own between. */
+function isFiltering(includes: (name: string) => boolean): boolean {
+  const [, filter, ...others] = callersOf(includes);
+  return filter !== undefined && isBuiltIn(filter, 'filter') && !others.some((it) => isBuiltIn(it, 'filter'));
 }

@@ -35,6 +35,17 @@ import { asRecord } from '../util/record.ts';
 /** Lists that were made here. The next processor of an agent finds by a list what stands behind it. */
 const lists = new WeakMap<readonly string[], ActiveTools>();
 
+/** Decides about a name. */
+type Rule = (name: string, asked: Asked) => boolean | undefined;
+
+/** How a list is asked about a name. */
+export interface Asked {
+  /** What was asked: the list, or what somebody put in its place. */
+  readonly by: unknown;
+  /** The method of the list that answers. */
+  readonly includes: (name: string) => boolean;
+}
+
 /**
  * The names of the tools that a step shows, of those that it sends.
  *
@@ -48,7 +59,7 @@ export class ActiveTools {
   #names = new Set<string>();
   #isRestricted: boolean;
   readonly #hidden = new Set<string>();
-  #rules: ((name: string) => boolean | undefined)[] = [];
+  #rules: Rule[] = [];
   /** The list as it was written here. */
   #written: string[] = [];
   /** Whether the list was compared with what was written here, in this turn of the event loop. */
@@ -74,16 +85,20 @@ export class ActiveTools {
 
   private constructor(isRestricted: boolean) {
     this.#isRestricted = isRestricted;
-    const includes = (name: string): boolean => {
+    const isIncluded = (name: string, asked: Asked): boolean => {
       this.#hear();
       for (const rule of this.#rules) {
-        const told = rule(name);
+        const told = rule(name, asked);
         if (told !== undefined) return told;
       }
       return this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
     };
+    function includes(this: unknown, name: string): boolean {
+      return isIncluded(name, { by: this, includes });
+    }
     // Faster than an array's own, too: Mastra asks for each of perhaps thousands of tools.
-    Object.defineProperty(this.list, 'includes', { value: includes });
+    // Configurable: whoever returns a proxy of the list with a method of its own must not end the run.
+    Object.defineProperty(this.list, 'includes', { value: includes, configurable: true, writable: true });
     lists.set(this.list, this);
   }
 
@@ -108,7 +123,7 @@ export class ActiveTools {
   }
 
   /** Lets a rule decide before everything else; where it returns undefined, the list does. */
-  decideBy(rule: (name: string) => boolean | undefined): void {
+  decideBy(rule: Rule): void {
     this.#rules.push(rule);
   }
 

@@ -1,10 +1,13 @@
 /**
- * Tells whether Mastra takes the tools of a step as they were returned. A later processor or `prepareStep` that takes tools
- * away by their names cannot take one that is not among them yet, and has to be heard all the same.
+ * Tells whether Mastra takes the very tools of a step that were returned. A later processor or `prepareStep` may put a guard
+ * around each tool, or take tools away by their names. It cannot do so with a tool that is not among them yet, and has to
+ * be heard all the same.
  *
- * One tool of the step is the witness. Mastra reads a step's tools and tests each in one go; whoever makes another record of
- * them reads them before that, whoever changes the record itself is seen doing so, and a tool that runs otherwise by then
- * was changed in place. These lines of @mastra/core 1.71.0 are what the witness leans on:
+ * One tool of the step is the witness. Mastra reads the step's tools with `Object.entries()` and tests each, in one go. What
+ * stands between, such as a `Proxy` whose traps read the tools, is a function that is called in the middle of that, and
+ * nothing else tells it from Mastra: so the callers are compared. Whoever changes the tools in place is seen doing so. In
+ * doubt, as on an engine that names no callers, the tools count as changed. These lines of @mastra/core 1.71.0 are what the
+ * witness leans on:
  *
  * ```js
  * // createLLMExecutionStep(), after all processors; a DurableAgent does the same with its own record
@@ -16,7 +19,6 @@
  * @module
  */
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
-import { asRecord } from '../util/record.ts';
 import { watchers } from './watched.ts';
 
 const witnesses = new WeakMap<object, Witness>();
@@ -24,42 +26,50 @@ const witnesses = new WeakMap<object, Witness>();
 /** A tool that tells what became of the record that it is part of. */
 export class Witness {
   readonly tool: object;
-  #isBeingRead = false;
+  /** What reads the record with `Object.entries()`, until it has let others run. */
+  #reader: readonly Caller[] | undefined;
+  #record: object | undefined;
   #isIntact = false;
   #isChanged = false;
   readonly #areAsBefore: (() => boolean)[] = [];
 
   constructor() {
-    this.tool = Object.create(
-      new Proxy(
-        {},
-        {
-          has: (target, key) => {
-            if (key === MASTRA_TOOL_MARKER)
-              this.#isIntact = this.#isBeingRead && this.#areAsBefore.every((ask) => ask());
-            return Reflect.has(target, key);
-          },
-        },
-      ),
-    ) as object;
+    const has = (target: object, key: PropertyKey): boolean => {
+      if (key === MASTRA_TOOL_MARKER) {
+        const [, ...tester] = callersOf(has);
+        const isTaken = !this.#isChanged && this.#reader !== undefined && areSame(this.#reader, tester);
+        this.#isIntact = isTaken && this.#areAsBefore.every((ask) => ask());
+      }
+      return Reflect.has(target, key);
+    };
+    this.tool = Object.create(new Proxy({}, { has })) as object;
     witnesses.set(this.tool, this);
     watchers.set(this.tool, withWitnesses);
   }
 
   /** Whether Mastra took the very record that {@link withWitnesses} returned last, unchanged. */
   get isIntact(): boolean {
-    return this.#isIntact && !this.#isChanged;
+    return this.#isIntact;
   }
 
-  /** @param areAsBefore - asked when Mastra takes the tools. */
-  watch(areAsBefore: () => boolean): void {
+  /**
+   * The witness is part of another record.
+   *
+   * @param received - the record that it comes from: another one than its last was made by somebody else.
+   * @param areAsBefore - asked when Mastra takes the tools.
+   */
+  moveTo(record: object, received: object | undefined, areAsBefore: () => boolean): void {
+    if (this.#record !== undefined && this.#record !== received) this.#isChanged = true;
+    this.#record = record;
     this.#areAsBefore.push(areAsBefore);
   }
 
-  noteRead(): void {
-    this.#isBeingRead = true;
+  /** @param callers - of what read the witness; absent where that did not read the record itself. */
+  noteRead(callers: readonly Caller[] | undefined): void {
+    const [entries, ...reader] = callers ?? [];
+    this.#reader = entries && isBuiltIn(entries, 'entries') ? reader : undefined;
     queueMicrotask(() => {
-      this.#isBeingRead = false;
+      this.#reader = undefined;
     });
   }
 
@@ -68,21 +78,40 @@ export class Witness {
   }
 }
 
+/** Names that are asked of any object. */
+const ASKED_OF_ALL: readonly PropertyKey[] = ['then', 'toJSON'];
+
 /** The tools of a step, which tell their witnesses what is done with them. */
-function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools): Tools {
+function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
   const found = Object.values(tools).flatMap((tool) => witnesses.get(tool as object) ?? []);
-  const before = Object.values(tools).map((tool) => [tool, ...runOf(tool)] as const);
+  const before = Object.values(tools).map((tool) => [tool, fieldsOf(tool)] as const);
   const areAsBefore = (): boolean =>
-    before.every(([tool, ...run]) => runOf(tool).every((field, at) => field === run[at]));
-  for (const witness of found) witness.watch(areAsBefore);
+    before.every(([tool, fields]) => {
+      const now = fieldsOf(tool);
+      return now.length === fields.length && now.every((field, at) => field === fields[at]);
+    });
   const changed = (): void => {
     for (const witness of found) witness.noteChange();
   };
-  return new Proxy(tools, {
-    get(target, key, receiver) {
-      const value: unknown = Reflect.get(target, key, receiver);
-      witnesses.get(value as object)?.noteRead();
-      return value;
+  // Who asks for a tool by its name would do something with it if it were there.
+  const noteAsked = (key: PropertyKey): void => {
+    if (typeof key === 'string' && !Reflect.has(tools, key) && !ASKED_OF_ALL.includes(key)) changed();
+  };
+  const get = (target: Tools, key: PropertyKey, receiver: unknown): unknown => {
+    noteAsked(key);
+    const value: unknown = Reflect.get(target, key, receiver);
+    witnesses.get(value as object)?.noteRead(receiver === record ? callersOf(get) : undefined);
+    return value;
+  };
+  const record = new Proxy(tools, {
+    get,
+    has(target, key) {
+      noteAsked(key);
+      return Reflect.has(target, key);
+    },
+    getOwnPropertyDescriptor(target, key) {
+      noteAsked(key);
+      return Reflect.getOwnPropertyDescriptor(target, key);
     },
     deleteProperty(target, key) {
       changed();
@@ -93,10 +122,64 @@ function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools): Too
       return Reflect.defineProperty(target, key, descriptor);
     },
   });
+  for (const witness of found) witness.moveTo(record, received, areAsBefore);
+  return record;
 }
 
-/** What decides how a call of a tool runs. */
-function runOf(tool: unknown): readonly unknown[] {
-  const { execute, requireApproval, needsApprovalFn } = asRecord(tool) ?? {};
-  return [execute, requireApproval, needsApprovalFn];
+/** The fields of a tool, with what each is or reads. */
+function fieldsOf(tool: unknown): readonly unknown[] {
+  if (typeof tool !== 'object' || tool === null) return [];
+  return [
+    Reflect.getPrototypeOf(tool),
+    ...Reflect.ownKeys(tool).flatMap((key) => {
+      const { value, get } = Reflect.getOwnPropertyDescriptor(tool, key) ?? {};
+      return [key, value, get];
+    }),
+  ];
+}
+
+/** Callers that are enough to tell one place of a program from another. */
+const CALLERS = 8;
+
+/** A function on the stack; the part of V8's `CallSite` that is read here. */
+export interface Caller {
+  getFunctionName(): string | null;
+  getFileName(): string | null | undefined;
+  getLineNumber(): number | null;
+  getColumnNumber(): number | null;
+}
+
+/** What called a function that runs, the nearest first; nothing where the engine does not tell. */
+export function callersOf(called: (...args: never[]) => unknown): readonly Caller[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const trace: { readonly stack?: unknown } = {};
+  // An engine may have it that nobody sets these.
+  Reflect.set(Error, 'stackTraceLimit', CALLERS);
+  Reflect.set(Error, 'prepareStackTrace', (_: unknown, callers: unknown) => callers);
+  try {
+    Error.captureStackTrace?.(trace, called);
+    return Array.isArray(trace.stack) ? trace.stack : [];
+  } catch {
+    return [];
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+    Reflect.set(Error, 'prepareStackTrace', prepareStackTrace);
+  }
+}
+
+/** Whether a caller is a method of the language itself. */
+export function isBuiltIn(caller: Caller, name: string): boolean {
+  return caller.getFunctionName() === name && !caller.getFileName();
+}
+
+/** Whether two calls were made by one function, of which one or the other of its lines may have made each. */
+function areSame(some: readonly Caller[], others: readonly Caller[]): boolean {
+  if (some.length === 0 || some.length !== others.length) return false;
+  return some.every((caller, at) => {
+    const other = others[at];
+    if (!other || caller.getFunctionName() !== other.getFunctionName()) return false;
+    if (caller.getFileName() !== other.getFileName()) return false;
+    const isAtSame = caller.getLineNumber() === other.getLineNumber();
+    return at === 0 || (isAtSame && caller.getColumnNumber() === other.getColumnNumber());
+  });
 }

@@ -7,6 +7,7 @@ import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { placeIn } from '../events/place.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
+import { watched } from '../mastra/watched.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
@@ -87,7 +88,7 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   const sent = await (state.isSentWhole ? sendWhole(step, services) : sendLoaded(step, services));
   if (reporter.isHeard || placeIn(state.origin))
     (await services.reports())?.reportStep(sent, step, performance.now() - start, services);
-  return sent;
+  return { ...sent, tools: watched(sent.tools, args.tools) };
 }
 
 /** Sends all that the request may find, load and use, and what is always loaded; no meta-tools. */

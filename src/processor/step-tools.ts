@@ -6,7 +6,6 @@ import type { ToolCall } from '../conversation/calls.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import { markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
-import { watched } from '../mastra/watched.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { Native } from '../native/native.ts';
@@ -103,7 +102,7 @@ export function result(
   const list = open.mayBeDurable || isOurs ? shownNames(open, tools, extended) : extended;
   const { tell } = open.state;
   const model = tell && !isLegacy(open.args.model) ? { model: tell(open.args.model) } : {};
-  return { tools: watched(tools), ...(list ? { activeTools: list } : {}), ...model };
+  return { tools, ...(list ? { activeTools: list } : {}), ...model };
 }
 
 /** What a step sends whose tools stand with a list of their own, and a model that is wrapped. */
@@ -117,7 +116,7 @@ interface WrappedTools extends SentTools {
 export function wrappedResult(open: StepToSend, { tools, activeTools, model, added }: WrappedTools): SentTools {
   markSent(added);
   const list = open.mayBeDurable ? shownNames(open, tools, activeTools) : activeTools;
-  return { tools: watched(tools), activeTools: list, model };
+  return { tools, activeTools: list, model };
 }
 
 /**
