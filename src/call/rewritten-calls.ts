@@ -39,6 +39,8 @@ export interface Answer extends StepCallsArgs {
   readonly slots: Slots;
   /** The names of the tools that the request had. */
   readonly sent: ReadonlySet<string>;
+  /** Whether a call by this name may become another one. */
+  readonly mayRewrite: (name: string) => boolean;
   readonly visible: ActiveTools;
 }
 
@@ -52,12 +54,29 @@ export async function rewrittenCalls(
 ): Promise<ReadonlyMap<CallPart, CallPart>> {
   // Another processor's are settled.
   const open = calls.filter((call) => !isNoted(call) && !settled.has(call));
-  const targets = await Promise.all(open.map((call) => targetOfCall(call, answer)));
+  const { slots, sent, mayRewrite } = answer;
+  const targets = await Promise.all(
+    open.map((call) => (mayRewrite(call.toolName) ? targetOfCall(call, answer) : undefined)),
+  );
+  const decide = (hasPlaces: boolean): readonly (NewCall | undefined)[] =>
+    open.map((call, at) => whatBecomesOf(call, targets[at], answer, hasPlaces) ?? reachable(call, answer));
+  let decided = decide(slots.isThere);
+  // A DurableAgent finds a place only where the list of active tools names it, and tells the model that list with every
+  // call of a tool that is not there: then no call gets a place, and each tool is loaded or called as if it had none.
+  const isAnswered = (call: CallPart, at: number): boolean => {
+    const name = decided[at]?.toolName ?? call.toolName;
+    return sent.has(name) || slots.holds(name);
+  };
+  if (answer.mayBeDurable && !open.every(isAnswered)) {
+    slots.empty();
+    decided = decide(false);
+  }
   const rewritten = new Map<CallPart, CallPart>();
   for (const [at, call] of open.entries()) {
-    const becomes = whatBecomesOf(call, targets[at], answer) ?? reachable(call, answer);
+    const becomes = decided[at];
     if (!becomes) continue;
-    const { toolName, args } = becomes;
+    const { toolName, args, place } = becomes;
+    if (place) use(place, call, toolName, answer);
     const becoming = { ...call, toolName, input: JSON.stringify(args) };
     // Only in call mode the model reads what it wrote: elsewhere no provider is to be sent a note of it.
     const note = answer.bridge === undefined ? undefined : noteOf(call.toolName, call.input);
@@ -72,11 +91,17 @@ export async function rewrittenCalls(
 interface NewCall {
   readonly toolName: string;
   readonly args: object;
+  /** The place that the tool has, where it was not sent. */
+  readonly place?: { readonly key: string; readonly tool: object };
 }
 
 /** The call that takes the place of a written one; undefined where it stays. */
-function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answer): NewCall | undefined {
-  const { bridge, services, slots, sent, visible, step, mayBeDurable } = answer;
+function whatBecomesOf(
+  call: CallPart,
+  target: Target | undefined,
+  { bridge, slots, sent, step, ...answer }: Answer,
+  hasPlaces: boolean,
+): NewCall | undefined {
   if (!target || target.kind === 'unknown') return undefined;
   if (target.kind === 'resident') {
     return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
@@ -84,17 +109,11 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
   const name = target.kind === 'failed' ? target.name : target.entry.name;
   const isAnothersId = Object.values(step.own).some((tool) => asRecord(tool)?.['id'] === name);
   // Mastra looks for ids as well, and would find the agent's own tool first.
-  const hasPlace = slots.isThere && !isAnothersId && !isInherited(name);
-  const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, answer) : undefined;
+  const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);
+  const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, { ...answer, step }) : undefined;
   const key = tool && slots.take(name, tool);
-  if (tool && key !== undefined && !answer.handed.has(name)) handLate(name, tool, answer.received);
-  if (target.kind === 'tool' && key !== undefined) {
-    if (mayBeDurable) visible.note(name, key);
-    if (call.toolName !== bridge) {
-      services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
-    }
-    return { toolName: name, args: target.args };
-  }
+  if (target.kind === 'tool' && tool && key !== undefined)
+    return { toolName: name, args: target.args, place: { key, tool } };
   // The bridge tells what is wrong, or runs the tool itself: then a guard around the bridge is told the exact name.
   if (bridge === undefined || !sent.has(bridge)) return undefined;
   const written = parseJson(call.input);
@@ -102,6 +121,15 @@ function whatBecomesOf(call: CallPart, target: Target | undefined, answer: Answe
   if (call.toolName !== bridge) return { toolName: bridge, args: { toolName: name, arguments: written ?? call.input } };
   const args = target.kind === 'tool' && { toolName: name, arguments: target.args };
   return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
+}
+
+/** Makes a call of a tool that was not sent one that Mastra runs. */
+function use({ key, tool }: NonNullable<NewCall['place']>, call: CallPart, name: string, answer: Answer): void {
+  const { handed, received, mayBeDurable, visible, bridge, services, step } = answer;
+  if (!handed.has(name)) handLate(name, tool, received);
+  if (mayBeDurable) visible.note(name, key);
+  if (call.toolName !== bridge)
+    services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
 }
 
 /**
@@ -125,7 +153,14 @@ function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | u
 /** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */
 function runnable(
   entry: CatalogEntry,
-  { handed, handedFor, step, runOf, model, services }: Answer,
+  {
+    handed,
+    handedFor,
+    step,
+    runOf,
+    model,
+    services,
+  }: Pick<Answer, 'handed' | 'handedFor' | 'step' | 'runOf' | 'model' | 'services'>,
 ): object | undefined {
   const { name, tool, isResolved } = entry;
   const explaining =

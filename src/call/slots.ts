@@ -50,6 +50,11 @@ export class Slots {
     return Object.hasOwn(this.tools, key);
   }
 
+  /** Whether the tool of this name has a place. */
+  holds(name: string): boolean {
+    return this.#taken.has(name);
+  }
+
   /**
    * The answer for the list of active tools; undefined for other names.
    *

@@ -54,7 +54,7 @@ export class StepCalls {
    * @param model - the step's own, where it is wrapped already.
    */
   wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt, model: unknown = this.#args.model): unknown {
-    const { bridge, runsMisses } = this.#args;
+    const { bridge, runsMisses, mayBeDurable } = this.#args;
     const slots = this.#slots;
     visible.decideBy((name, asked) =>
       slots.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
@@ -68,9 +68,13 @@ export class StepCalls {
       const answer = await ask({ ...call, ...(tools ? { tools } : {}), prompt: rewrite(call.prompt) });
       // A request for no call, or for that of one tool, wants no other.
       const isFree = sent.size > 0 && call.toolChoice?.type !== 'tool' && call.toolChoice?.type !== 'none';
-      const isConcerned = (name: string): boolean =>
+      const mayRewrite = (name: string): boolean =>
         name === bridge || slots.has(name) || (!sent.has(name) && (isInherited(name) || (runsMisses && isFree)));
-      return rewriteAnswer(answer, isConcerned, (calls) => this.#rewritten(calls, { slots, sent, visible }));
+      // What a DurableAgent says of any call that it does not find tells of the others.
+      const isConcerned = (name: string): boolean => mayRewrite(name) || (mayBeDurable && !sent.has(name));
+      return rewriteAnswer(answer, isConcerned, (calls) =>
+        this.#rewritten(calls, { slots, sent, visible, mayRewrite }),
+      );
     });
   }
 
