@@ -1,8 +1,13 @@
 import { FIELDS } from '../../scorers/bm25/settings.ts';
+import { MARK } from './ownership.ts';
 import type { Tables } from './tables.ts';
 
 /** The version of the tables that this release reads and writes. */
 export const VERSION = 1;
+
+/** Says in the database whose a table is. */
+export const comment = (table: string, what: string): string =>
+  `COMMENT ON TABLE ${table} IS '${MARK}: ${what}, see postgresSource()';`;
 
 /*
  * Texts have the collation "C": names compare as in JavaScript, and an index serves words and names that begin alike.
@@ -22,7 +27,8 @@ const toolsTable = ({ tools }: Tables): string => `
     lengths smallint[] NOT NULL,
     words tsvector NOT NULL,
     PRIMARY KEY (tenant, name)
-  );`;
+  );
+  ${comment(tools, 'the tools')}`;
 
 const indexes = ({ tools, bare }: Tables): string => `
   CREATE INDEX ${bare('by_word')} ON ${tools} USING gin (words);
@@ -31,17 +37,19 @@ const indexes = ({ tools, bare }: Tables): string => `
 
 /* Room on the pages, so that a changed count stays on its page. */
 const countTables = ({ words, tenants }: Tables): string => `
-  CREATE TABLE ${words} (
+  CREATE TABLE IF NOT EXISTS ${words} (
     tenant text COLLATE "C" NOT NULL,
     word text COLLATE "C" NOT NULL,
     documents bigint NOT NULL,
     PRIMARY KEY (tenant, word)
   ) WITH (fillfactor = 70);
-  CREATE TABLE ${tenants} (
+  CREATE TABLE IF NOT EXISTS ${tenants} (
     tenant text COLLATE "C" PRIMARY KEY,
     documents bigint NOT NULL,
     lengths bigint[] NOT NULL
-  ) WITH (fillfactor = 50);`;
+  ) WITH (fillfactor = 50);
+  ${comment(words, 'how many tools have a word')}
+  ${comment(tenants, 'what the tools of a tenant sum up to')}`;
 
 /** The changes of a statement: a row that comes counts 1, one that goes -1. */
 const ADDED = 'SELECT tenant, lengths, words, 1 AS sign FROM added';
@@ -91,6 +99,7 @@ const triggers = (tables: Tables): string => {
         ON CONFLICT (tenant, word) DO UPDATE SET documents = kept.documents + excluded.documents;${mayGo ? gone : ''}
       RETURN NULL;
     END $count$;
+  DROP TRIGGER IF EXISTS ${bare(name)} ON ${tools};
   CREATE TRIGGER ${bare(name)} AFTER ${event} ON ${tools} REFERENCING ${sees}
     FOR EACH STATEMENT EXECUTE FUNCTION ${part(name)}();`;
   });
@@ -101,8 +110,22 @@ const triggers = (tables: Tables): string => {
       DELETE FROM ${tenants};
       RETURN NULL;
     END $count$;
+  DROP TRIGGER IF EXISTS ${bare('count_truncate')} ON ${tools};
   CREATE TRIGGER ${bare('count_truncate')} AFTER TRUNCATE ON ${tools}
     FOR EACH STATEMENT EXECUTE FUNCTION ${part('count_truncate')}();`;
+};
+
+/** The counts, and what keeps them, made anew of the tools that are there. */
+export const countAnew = (tables: Tables): string => {
+  const { tools, words, tenants } = tables;
+  return `
+  LOCK TABLE ${tools} IN SHARE ROW EXCLUSIVE MODE;${countTables(tables)}${triggers(tables)}
+  DELETE FROM ${words};
+  DELETE FROM ${tenants};
+  INSERT INTO ${tenants} (tenant, documents, lengths)
+    SELECT tenant, count(*), ${forFields((at) => `coalesce(sum(lengths[${at}]), 0)`)} FROM ${tools} GROUP BY tenant;
+  INSERT INTO ${words} (tenant, word, documents) SELECT tenant, word, count(*)
+    FROM ${tools} AS kept, unnest(tsvector_to_array(kept.words)) AS word GROUP BY tenant, word;`;
 };
 
 /** The statements that bring the tables to each version from the one before it. */

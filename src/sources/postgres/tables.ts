@@ -19,6 +19,10 @@ export interface Tables {
   part(name: string): string;
   /** The same without the schema, as in `CREATE INDEX`. */
   bare(name: string): string;
+  /** The same, as the database keeps it. */
+  names(name: string): string;
+  /** The schema that the option names. */
+  readonly schema: string | undefined;
 }
 
 /**
@@ -35,7 +39,8 @@ export function tablesOf(table: unknown): Tables {
     'a name of at most 40 letters, digits and "_", e.g. "tool_search" or "app.tools"',
   );
   const [name = '', schema] = (table as string).split('.').reverse();
-  const bare = (part: string): string => `"${name}${part === '' ? '' : `_${part}`}"`;
+  const names = (part: string): string => `${name}${part === '' ? '' : `_${part}`}`;
+  const bare = (part: string): string => `"${names(part)}"`;
   const part = (last: string): string => (schema === undefined ? bare(last) : `"${schema}".${bare(last)}`);
   return {
     ...{
@@ -45,6 +50,6 @@ export function tablesOf(table: unknown): Tables {
       vectors: part('vectors'),
       meta: part('meta'),
     },
-    ...{ part, bare },
+    ...{ part, bare, names, schema },
   };
 }

@@ -1,7 +1,7 @@
 import { messageOf, ToolSearchError } from '../../errors.ts';
 import type { PostgresSession } from './client.ts';
 import { checkDimension, type VectorSettings } from './embed-options.ts';
-import { lockMigration } from './migrate.ts';
+import { comment } from './schema.ts';
 import type { Tables } from './tables.ts';
 
 /** The most numbers of four bytes that an index takes; of more, each has two bytes. */
@@ -41,30 +41,28 @@ export async function ensureExtension(session: PostgresSession): Promise<void> {
 }
 
 /** Makes the table of the vectors. One for vectors of another length goes first: nothing of it is of use any more. */
-export async function migrateVectors(session: PostgresSession, tables: Tables, dimension: number): Promise<void> {
-  const { tools, vectors, bare } = tables;
+export function vectorsOf({ tools, vectors, bare }: Tables, dimension: number): string {
   const type = vectorType(dimension);
-  await session.query(`DO $migrate$
-DECLARE length_before integer;
-BEGIN
-  ${lockMigration(tables)}
-  SELECT atttypmod INTO length_before FROM pg_attribute
-    WHERE attrelid = to_regclass('${vectors}') AND attname = 'vector' AND NOT attisdropped;
-  IF length_before <> ${dimension} THEN
-    DROP TABLE ${vectors};
-  END IF;
-  IF length_before IS DISTINCT FROM ${dimension} THEN
-    CREATE TABLE ${vectors} (
-      tenant text COLLATE "C" NOT NULL,
-      name text COLLATE "C" NOT NULL,
-      model text NOT NULL,
-      tool text NOT NULL,
-      embedded text NOT NULL,
-      vector ${type}(${dimension}) NOT NULL,
-      PRIMARY KEY (tenant, name),
-      FOREIGN KEY (tenant, name) REFERENCES ${tools} ON DELETE CASCADE
-    );
-    CREATE INDEX ${bare('by_vector')} ON ${vectors} USING hnsw (vector ${type}_cosine_ops);
-  END IF;
-END $migrate$`);
+  return `DECLARE length_before integer;
+  BEGIN
+    SELECT atttypmod INTO length_before FROM pg_attribute
+      WHERE attrelid = to_regclass('${vectors}') AND attname = 'vector' AND NOT attisdropped;
+    IF length_before <> ${dimension} THEN
+      DROP TABLE ${vectors};
+    END IF;
+    IF length_before IS DISTINCT FROM ${dimension} THEN
+      CREATE TABLE ${vectors} (
+        tenant text COLLATE "C" NOT NULL,
+        name text COLLATE "C" NOT NULL,
+        model text NOT NULL,
+        tool text NOT NULL,
+        embedded text NOT NULL,
+        vector ${type}(${dimension}) NOT NULL,
+        PRIMARY KEY (tenant, name),
+        FOREIGN KEY (tenant, name) REFERENCES ${tools} ON DELETE CASCADE
+      );
+      CREATE INDEX ${bare('by_vector')} ON ${vectors} USING hnsw (vector ${type}_cosine_ops);
+      ${comment(vectors, 'the vectors of the tools')}
+    END IF;
+  END;`;
 }

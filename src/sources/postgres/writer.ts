@@ -5,12 +5,13 @@ import { checkOption, invalidOption, ToolSearchError } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
 import { isRecord } from '../../util/record.ts';
 import { explained } from './faults.ts';
-import { migrate, type PostgresMigration } from './migrate.ts';
+import { migrate, type PostgresMigration, plannedMigration } from './migrate.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';
+import { refuseForeign, takeInventory } from './ownership.ts';
 import type { ToolDefinition } from './stored-tool.ts';
 import { type SyncProgress, type SyncResult, syncTenant } from './sync.ts';
 import { withTenant } from './tenant-lock.ts';
-import { dimensionOf, ensureExtension, migrateVectors } from './vector-table.ts';
+import { dimensionOf, ensureExtension } from './vector-table.ts';
 
 /**
  * The tools that `sync` takes: a record, as the processor takes it; a list, as `tools/list` of an MCP server returns it; or
@@ -86,7 +87,11 @@ export interface PostgresWriter {
    *
    * With `embed`, it makes the extension pgvector and the table of the vectors as well.
    *
-   * @throws ToolSearchError `storage-unavailable` where the tables are those of a newer release, or pgvector is not there.
+   * What is missing of the tables is made again. A table, view, index or other thing that has one of the names, and is
+   * not the source's own, is refused, and nothing is changed.
+   *
+   * @throws ToolSearchError `storage-unavailable` where the tables are those of a newer release or of somebody else, or
+   * pgvector is not there.
    */
   migrate(): Promise<PostgresMigration>;
   /**
@@ -124,9 +129,12 @@ export function writerOf({ pool, tables, tenant: ofSource, vectors }: PostgresSe
     const isSize = Number.isInteger(batchSize) && batchSize >= 1 && batchSize <= MAX_BATCH;
     checkOption(isSize, 'batchSize', batchSize, `a whole number from 1 to ${MAX_BATCH}`);
     const words = new Map(Object.entries(keywords));
-    const result = await withTenant(pool, tables, tenant, signal, (session) =>
-      syncTenant({ session, tables, tenant, tools, keywords: words, batchSize, onProgress, signal, vectors }),
-    ).catch((error) => {
+    const result = await withTenant(pool, tables, tenant, signal, async (session) => {
+      // The names of what is gone are deleted: not in a table of somebody else.
+      const needed = ['tools', 'words', 'tenants', ...(vectors ? ['vectors' as const] : [])] as const;
+      refuseForeign(await takeInventory(session, tables), needed, 'written');
+      return syncTenant({ session, tables, tenant, tools, keywords: words, batchSize, onProgress, signal, vectors });
+    }).catch((error) => {
       throw explained(error, tables);
     });
     return { ...result, ms: Math.round(performance.now() - start) };
@@ -135,10 +143,10 @@ export function writerOf({ pool, tables, tenant: ofSource, vectors }: PostgresSe
     async migrate() {
       if (!vectors) return migrate(pool, tables);
       const dimension = await dimensionOf(vectors);
+      // Nothing is made beside tables of somebody else, no extension either.
+      await plannedMigration(pool, tables, dimension);
       await ensureExtension(pool);
-      const migration = await migrate(pool, tables);
-      await migrateVectors(pool, tables, dimension);
-      return migration;
+      return migrate(pool, tables, dimension);
     },
     sync,
     async remove(options) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { migrate, versionOf } from '../../../src/sources/postgres/migrate.ts';
+import { migrate } from '../../../src/sources/postgres/migrate.ts';
 import { VERSION } from '../../../src/sources/postgres/schema.ts';
 import { tablesOf } from '../../../src/sources/postgres/tables.ts';
 import { describeDatabases } from './databases.ts';
@@ -7,7 +7,6 @@ import { describeDatabases } from './databases.ts';
 describeDatabases('the migration', (database) => {
   it('makes the tables, and finds nothing to do when it is called again', async () => {
     const tables = tablesOf(database.freshTable());
-    expect(await versionOf(database.pool, tables)).toBe(0);
     expect(await migrate(database.pool, tables)).toEqual({ from: 0, to: VERSION });
     expect(await migrate(database.pool, tables)).toEqual({ from: VERSION, to: VERSION });
     for (const table of [tables.tools, tables.words, tables.tenants]) {
@@ -49,8 +48,7 @@ describeDatabases('the migration', (database) => {
   it('leaves nothing behind where it fails', async () => {
     const name = database.freshTable();
     await database.rows(`CREATE TABLE ${name}_words (something text)`);
-    await expect(migrate(database.pool, tablesOf(name))).rejects.toThrow('already exists');
-    expect(await versionOf(database.pool, tablesOf(name))).toBe(0);
+    await expect(migrate(database.pool, tablesOf(name))).rejects.toThrow(`The table ${name}_words has a name that`);
     expect(await database.rows(`SELECT to_regclass('${name}') AS there`)).toEqual([{ there: null }]);
   });
 

@@ -67,7 +67,7 @@ describe('the table of vectors', () => {
   it('never takes the place of a table that is another one', async () => {
     const source = database.source(oneOf(5));
     await database.rows(`CREATE TABLE ${database.table}_vectors (mine text)`);
-    await expect(source.migrate()).rejects.toThrow('already exists');
+    await expect(source.migrate()).rejects.toThrow('_vectors has a name that postgresSource() needs');
     expect(await database.rows(`SELECT mine FROM ${database.table}_vectors`)).toEqual([]);
   });
 
