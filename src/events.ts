@@ -192,7 +192,8 @@ export type ToolSearchOccurrence =
   /**
    * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
    * which is 5 where nobody sets it, or else `stopWhen` or an abort. Mastra tells no input processor when a run ends:
-   * it is seen when the thread goes on, or at once where the processor stands in `outputProcessors` as well.
+   * from its fifth step on it is seen by what does not follow, else when the thread goes on, or at once where the
+   * processor stands in `outputProcessors` as well.
    */
   | { readonly type: 'run-cut'; readonly steps: number }
   /**

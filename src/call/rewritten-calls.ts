@@ -175,8 +175,9 @@ function runnable(
   const handedTool = handedFor(entry);
   // A stub was handed over as what it is without its definition.
   const isStub = step.catalog.get(name)?.tool !== tool;
-  const { origin } = step;
-  const run = explaining((input, context) => runOf(entry)(input, { ...(context as object), origin }));
+  const { origin, state } = step;
+  const told = { origin, noteCall: state.noteCall };
+  const run = explaining((input, context) => runOf(entry)(input, { ...(context as object), ...told }));
   const form = handedTool && runByLoop(handedTool, handed, run, isStub ? tool : undefined);
   return form && !isMastraTool(form) ? form : undefined;
 }

@@ -317,6 +317,8 @@ export class Handover {
       } catch (error) {
         ended(false);
         throw error;
+      } finally {
+        run.noteCall?.();
       }
     };
   }
@@ -333,6 +335,8 @@ export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
+  /** Told when a call has ended. */
+  readonly noteCall: (() => void) | undefined;
 }
 
 /** Runs a tool behind the validation of its converted form. */

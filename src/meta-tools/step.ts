@@ -108,6 +108,7 @@ export interface Step {
 
 /** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
 export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
+  step.state.noteCall?.();
   const permissions = step.permissions.until(context?.abortSignal);
   const known = originOfCall(context, step.origin);
   // Where nothing else told them, the steps that follow have the ids as well.

@@ -84,6 +84,7 @@ export async function prepareStep(args: ProcessInputStepArgs, services: Processo
   }
   state.steps += 1;
   if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
+  state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
   native?.rememberConversation(state, args);
   const sent = await (state.isSentWhole ? sendWhole(step, services) : sendLoaded(step, services));
   if (reporter.isHeard || placeIn(state.origin))

@@ -60,7 +60,12 @@ export function sendableIn(
 ): Sendable {
   // Any call of a DurableAgent may have waited for an approval.
   const { requestContext } = args;
-  const info = { requestContext, isLoaded: mayBeDurable ? () => false : isLoaded, origin: state.origin };
+  const info = {
+    requestContext,
+    isLoaded: mayBeDurable ? () => false : isLoaded,
+    origin: state.origin,
+    noteCall: state.noteCall,
+  };
   const forms = new Map<CatalogEntry, object | undefined>();
   return (given) => {
     const entry = stubs.ready(given, state.run);

@@ -15,6 +15,8 @@ export interface RequestState {
   readonly seenCalls: Set<string>;
   /** Count of its steps. */
   steps: number;
+  /** Told of each call of a tool of this processor in the latest step, and of its end. */
+  noteCall?: () => void;
   /** Names that were unloaded, where the store, or the conversation, still has them. */
   readonly removed: Set<string>;
   /** Names that the last step sent. */

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Agent } from '@mastra/core/agent';
 import { createDurableAgent } from '@mastra/core/agent/durable';
 import { Mastra } from '@mastra/core/mastra';
@@ -5,7 +8,10 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { call, calls, email, load, rig, toolRecord, weather } from '../support/harness.ts';
+import { isCallable, type Sent } from '../native/rig/goals.ts';
+import { call, calls, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
+import { modeRig, WAYS } from '../support/modes.ts';
+import { READ_TYPESCRIPT } from '../support/new-process.ts';
 import type { Script } from '../support/scripted-model.ts';
 
 const search = (query: string) => call('search_tools', { query });
@@ -18,6 +24,8 @@ const twoTools = calls(
   load('send_email'),
   call('send_email'),
 );
+
+const thread = { memory: { thread: 'thread-1', resource: 'user-1' } };
 
 async function runDurable(agent: Agent, text: string, options: object): Promise<void> {
   const durable = createDurableAgent({ agent });
@@ -43,10 +51,12 @@ function agentWith(script: Script, more: object = {}, options: Partial<ToolSearc
   const memory = new Memory({ storage: new InMemoryStore() });
   const agent = { inputProcessors: [processor], memory, ...more };
   const cuts = () => events.flatMap((event) => (event.type === 'run-cut' ? [event.steps] : []));
-  return { ...rig({ tools: {} }, { script, agent }), processor, cuts };
+  const origins = () => events.filter(({ type }) => type === 'run-cut');
+  return { ...rig({ tools: {} }, { script, agent }), processor, cuts, origins };
 }
 
-const thread = { memory: { thread: 'thread-1', resource: 'user-1' } };
+const rigOf = (script: Script, inputProcessors: readonly unknown[]): Agent =>
+  rig({ tools: {} }, { script, agent: { inputProcessors } as never }).agent;
 
 it("a run of two tools ends in the middle with Mastra's default maxSteps, and not with that of the quick start", async () => {
   const cut = await agentWith(twoTools).agent.generate('go');
@@ -55,22 +65,87 @@ it("a run of two tools ends in the middle with Mastra's default maxSteps, and no
   expect([whole.text, whole.steps.length]).toEqual(['done', 7]);
 });
 
-describe.each(ways)('a run that ends before its answer, with $how,', ({ how, run }) => {
-  const maxSteps = how === 'a DurableAgent' ? { maxSteps: 5 } : {};
+/** Longer than it takes to see that no further step begins. */
+const aWhile = () => new Promise((resolve) => setTimeout(resolve, 700));
 
-  it('is reported once, when its thread goes on', async () => {
+describe.each(ways)('a run that ends before its answer, with $how,', ({ how, run }) => {
+  it("is reported in the same run, with Mastra's default of maxSteps, without a thread and without outputProcessors", async () => {
+    const { agent, cuts, origins } = agentWith(twoTools, { memory: undefined });
+    await run(agent, 'go', {});
+    await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+    expect(origins()).toMatchObject([{ step: 5, agentId: 'test-agent' }]);
+  });
+
+  it('is reported once, also when its thread goes on', async () => {
     const { agent, cuts } = agentWith(twoTools);
-    await run(agent, 'go', { ...thread, ...maxSteps });
-    expect(cuts()).toEqual([]);
+    await run(agent, 'go', thread);
+    await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
     for (const text of ['go on', 'and on']) await run(agent, text, { ...thread, maxSteps: 20 });
+    await aWhile();
     expect(cuts()).toEqual([5]);
+  });
+
+  it.each([{ maxSteps: 6 }, { maxSteps: 4 }])('is reported by its own maxSteps: %o', async (given) => {
+    const { agent, cuts } = agentWith(twoTools);
+    await run(agent, 'go', { ...thread, ...given });
+    // Less than the default is meant, and is told of when the thread goes on.
+    await aWhile();
+    expect(cuts()).toEqual(given.maxSteps === 6 ? [6] : []);
+    await run(agent, 'go on', { ...thread, maxSteps: 20 });
+    expect(cuts()).toEqual([given.maxSteps]);
   });
 
   it('is not reported where it had its answer', async () => {
     const { agent, cuts } = agentWith(twoTools);
     for (const text of ['go', 'go on']) await run(agent, text, { ...thread, maxSteps: 20 });
+    await aWhile();
     expect(cuts()).toEqual([]);
   });
+
+  it('is not reported where a slow tool, or a slow neighbour, stands between its steps', async () => {
+    const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+    const slow = tool('get_weather', 'Get the current weather of a city.', {
+      execute: async () => pause(900).then(() => 'late'),
+    });
+    const script = calls(...Array(5).fill(search('weather')), load('get_weather'), call('get_weather'));
+    for (const slows of ['tool', 'neighbour']) {
+      const neighbour = { id: 'neighbour', processInputStep: async () => pause(400).then(() => ({})) };
+      const tools = slows === 'tool' ? toolRecord(slow) : toolRecord(weather());
+      const { agent, cuts, processor } = agentWith(script, {}, { tools });
+      const both = slows === 'tool' ? agent : rigOf(script, [neighbour, processor]);
+      await run(both, 'go', { ...thread, maxSteps: 20 });
+      await aWhile();
+      expect([slows, how, cuts()]).toEqual([slows, how, []]);
+    }
+  });
+});
+
+it('a run that is aborted in its fifth step is not reported as ended early', async () => {
+  const abort = new AbortController();
+  const stops = tool('get_weather', 'Get the current weather of a city.', { execute: async () => abort.abort() });
+  const script = calls(...Array(3).fill(search('weather')), load('get_weather'), call('get_weather'), search('email'));
+  const { agent, cuts } = agentWith(script, {}, { tools: toolRecord(stops) });
+  await agent.generate('go', { maxSteps: 20, abortSignal: abort.signal }).catch(() => {});
+  await aWhile();
+  expect(cuts()).toEqual([]);
+});
+
+it("a run that ends with a call of the agent's own tool is reported in the same run", async () => {
+  const script = calls(...Array(4).fill(search('weather')), ...Array(9).fill(call('own')));
+  const { agent, cuts } = agentWith(script, { tools: toolRecord(tool('own', 'The own one.')) });
+  await agent.generate('go');
+  await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+});
+
+it.each(WAYS)('a run that ended early is reported in the same run with $way', async (way) => {
+  const again = (sent: Sent) =>
+    isCallable(sent, 'get_weather') ? ({ type: 'call', name: 'get_weather' } as const) : undefined;
+  const { ask, events } = modeRig(way, { script: again });
+  await ask('use get_weather send_email book_flight', { maxSteps: 5 });
+  await vi.waitFor(
+    () => expect(events.filter(({ type }) => type === 'run-cut')).toEqual([{ type: 'run-cut', steps: 5 }]),
+    5_000,
+  );
 });
 
 describe('a run that ends before its answer, with the processor in outputProcessors as well,', () => {
@@ -103,12 +178,33 @@ describe('a run that ends before its answer, with the processor in outputProcess
   });
 });
 
-it('the log of a run that ended early names the remedy', async () => {
+it('the log of a run that ended early names the remedy, once and in the same run', async () => {
   const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const { agent } = agentWith(twoTools);
-  for (const text of ['go', 'go on']) await agent.generate(text, thread);
-  const lines = log.mock.calls.map(([line]) => String(line)).filter((line) => line.includes('ended after 5 steps'));
-  expect(lines).toEqual([expect.stringContaining('defaultOptions: { maxSteps: 20 }')]);
+  const { agent } = agentWith(twoTools, {}, { onEvent: undefined as never });
+  const lines = () => log.mock.calls.map(([line]) => String(line));
+  await agent.generate('go', thread);
+  const line = expect.stringMatching(/ended after 5 steps .*defaultOptions: \{ maxSteps: 20 \}/);
+  await vi.waitFor(() => expect(lines()).toEqual([line]), 5_000);
+  await agent.generate('go on', { ...thread, maxSteps: 20 });
+  await aWhile();
+  expect(lines()).toHaveLength(1);
+  log.mockRestore();
+});
+
+it('a script whose only run ended early says so before it ends', async () => {
+  const program = fileURLToPath(new URL('cut-run-child.ts', import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [...READ_TYPESCRIPT, program]);
+  expect(stdout.trim()).toBe('answer: ""');
+  expect(stderr.match(/ended after 5 steps .*defaultOptions: \{ maxSteps: 20 \}/g)).toHaveLength(1);
+});
+
+it('a logger that is switched off is told of no run that ended early', async () => {
+  const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const { agent, cuts } = agentWith(twoTools);
+  new Mastra({ agents: { agent }, logger: false });
+  await agent.generate('go', thread);
+  await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+  expect(log).not.toHaveBeenCalled();
   log.mockRestore();
 });
 
