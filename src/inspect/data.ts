@@ -63,6 +63,8 @@ export interface InspectServer {
   readonly canFilter: boolean;
   /** Whether it answers `stats`. */
   readonly hasStats: boolean;
+  /** Why the page has no tools: the function that brings them failed. */
+  readonly fault?: string;
 }
 
 /** What the page asks for, as the JSON of a POST to its own address, and what it is answered. */

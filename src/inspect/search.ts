@@ -1,4 +1,3 @@
-import { ToolSearchError } from '../errors.ts';
 import { parseQuery, type ToolQuery } from '../query/query.ts';
 import type { MatchExplanation, ToolIndex } from '../scorers/scorer.ts';
 import type { FoundEntry } from '../search/extras.ts';
@@ -14,42 +13,32 @@ const RATED = 5;
 /**
  * Searches for a page: what the model would be shown, with the reasons, and what comes behind it.
  *
- * @throws ToolSearchError `search-failed`
+ * @returns undefined where the search failed, which is reported.
  */
 export async function searchForPage(
   text: string,
   topK: number,
   scope: SearchScope,
   services: SearchServices,
-): Promise<InspectSearch> {
+): Promise<InspectSearch | undefined> {
   const query = parseQuery(text);
   if (query.select) return selected(query.select, scope);
   if (query.keywords.length === 0) return { matches: [] };
-  const { shown, index } = await foundBy(query, Math.max(topK, RATED), scope, services);
+  const found = await find(query, Math.max(topK, RATED), scope, services);
   // How likely a tool fits depends on the others that are shown.
-  const { shown: all } = await foundBy(query, DEPTH, scope, services);
+  const deep = found && (await find(query, DEPTH, scope, services));
+  if (!deep) return undefined;
+  const { shown, index } = found;
   const names = new Set(shown.map(({ name }) => name));
   const explained = await Promise.all(
     shown.map(async (entry) => matchOf(entry, await explanationOf(entry, query, index))),
   );
-  const rest = all.filter(({ name }) => !names.has(name)).map((entry) => matchOf(entry));
+  const rest = deep.shown.filter(({ name }) => !names.has(name)).map((entry) => matchOf(entry));
   const confidences = shown.map(({ confidence }) => confidence);
   return {
     matches: [...explained, ...rest],
     ...(index.confidence ? { isWeak: isWeak(likelihoodOfAny(confidences)) } : {}),
   };
-}
-
-async function foundBy(
-  query: ToolQuery,
-  limit: number,
-  scope: SearchScope,
-  services: SearchServices,
-): Promise<{ readonly shown: readonly FoundEntry[]; readonly index: ToolIndex }> {
-  const found = await find(query, limit, scope, services);
-  if (found) return found;
-  const { name } = services.options.scorer;
-  throw new ToolSearchError('search-failed', `The scorer "${name}" failed; the log says why.`);
 }
 
 /** The tools of a `select:`, by their names. */

@@ -1,6 +1,8 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import { invalidOption, ToolSearchError } from '../errors.ts';
+import { Faults } from '../events/faults.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Funnel } from '../funnel/figures.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
@@ -19,7 +21,7 @@ const SEARCH_TIME = 10_000;
 /** What an inspector looks into. */
 export interface Inspected {
   /** The catalog of a request; without a context that of nobody in particular. */
-  catalogOf(requestContext: RequestContext | undefined): MaybePromise<Catalog>;
+  catalogOf(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog>;
   /** Whether each request has a catalog of its own. */
   readonly isPerRequest: boolean;
   readonly policy: Policy;
@@ -51,12 +53,17 @@ export class InspectSource {
   async data(requestContext?: RequestContext): Promise<InspectData> {
     const { policy, isPerRequest, scorers, stats, topK } = this.#inspected;
     const names = Array.from(scorers.keys(), (name) => ({ name, isLocal: false }));
-    const catalog = await this.#inspected.catalogOf(requestContext);
-    const data = toInspectData(catalog, { ...this.#shown, scorers: names, topK });
+    const faults = new Faults();
+    const catalog = await this.#inspected.catalogOf(requestContext, faults.origin);
+    const fault = faults.errorFor(false)?.message;
+    // Without the tools, no case has those that it wants.
+    const shown = fault === undefined ? this.#shown : { ...this.#shown, cases: undefined };
+    const data = toInspectData(catalog, { ...shown, scorers: names, topK });
     const server = {
       canSearch: scorers.size > 0,
       canFilter: isPerRequest || !policy.isOpen,
       hasStats: stats !== undefined,
+      ...(fault === undefined ? {} : { fault }),
     };
     return { ...data, server };
   }
@@ -90,25 +97,38 @@ export class InspectSource {
     const services = scorers.get(scorer);
     if (!services) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
     const user = requestContext && contextOf(requestContext);
-    const catalog = await this.#inspected.catalogOf(user);
-    const signal = abortSignal ? { abortSignal } : {};
-    const permissions = user ? policy.permissions({ requestContext: user, ...signal }) : open.permissions(signal);
+    const faults = new Faults();
+    const { origin } = faults;
+    const catalog = await this.#inspected.catalogOf(user, origin);
+    const asker = { origin, ...(abortSignal ? { abortSignal } : {}) };
+    const permissions = user ? policy.permissions({ requestContext: user, ...asker }) : open.permissions(asker);
     const learner = user && (await learnerOf?.(user));
-    return searchForPage(query, topK, { catalog, permissions, autoLoad, learner }, services);
+    const found = await searchForPage(query, topK, { catalog, permissions, autoLoad, learner, origin }, services);
+    const error = faults.errorFor(found === undefined || found.matches.length === 0);
+    if (error) throw error;
+    return found ?? { matches: [] };
   }
 
-  /** What the filter lets a user through. An aborted request is let through nothing. */
+  /**
+   * What the filter lets a user through. An aborted request is let through nothing.
+   *
+   * @throws ToolSearchError `search-failed`, where a phase is empty and something failed.
+   */
   async permitted(
     { requestContext }: InspectQuestions['permitted']['asked'],
     abortSignal?: AbortSignal,
   ): Promise<InspectPermitted> {
     const { policy, isPerRequest } = this.#inspected;
     const user = contextOf(requestContext);
-    const catalog = await this.#inspected.catalogOf(user);
-    const permissions = policy.permissions({ requestContext: user, ...(abortSignal ? { abortSignal } : {}) });
+    const faults = new Faults();
+    const { origin } = faults;
+    const catalog = await this.#inspected.catalogOf(user, origin);
+    const permissions = policy.permissions({ requestContext: user, origin, ...(abortSignal ? { abortSignal } : {}) });
     const namesOf = async (phase: ToolSearchFilterPhase): Promise<readonly string[]> =>
       (await permissions.allowed(catalog.entries, phase)).map(({ name }) => name);
     const names = { search: await namesOf('search'), load: await namesOf('load'), active: await namesOf('active') };
+    const error = faults.errorFor(Object.values(names).some(({ length }) => length === 0));
+    if (error) throw error;
     return isPerRequest ? { ...names, tools: inspectTools(catalog) } : names;
   }
 

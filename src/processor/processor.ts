@@ -153,17 +153,20 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /**
    * Searches as the model of a request would, for user interfaces and tests: the filter's search phase is asked, and
-   * with `autoLoad` the load phase; nothing is loaded, no event is sent.
+   * with `autoLoad` the load phase; nothing is loaded. Faults are events and stand in the log, as in a run; what was
+   * searched and found is no event.
    *
-   * @returns at most `limit` tools, best first; with `explain`, each with the reasons.
-   * @throws ToolSearchError `search-failed`, when the scorer fails; `invalid-option`.
+   * @returns at most `limit` tools, best first; with `explain`, each with the reasons. An empty list means that nothing
+   * fits or is permitted, and never that something failed.
+   * @throws ToolSearchError `search-failed` with the fault as its `cause`: when the function `tools`, the source or the
+   * scorer fails, or nothing is left because the filter failed; `invalid-option`.
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly SearchResult[]> {
     const { checkSearch, searchAs } = await import('./search.ts');
     checkSearch(query, request);
-    const base = await this.#services.runCatalogs.of(request.requestContext);
-    const { catalog } = this.#services.requestCatalogs.of(request, base, request.tools ?? {});
-    return searchAs(query, request, catalog, this.#services);
+    // Whoever checks a set-up has no agent yet that brings a logger.
+    this.#reporter.useLogger(undefined);
+    return searchAs(query, request, this.#services);
   }
 
   /**
@@ -174,6 +177,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
     const { inspectorOf } = await import('./inspector.ts');
+    this.#reporter.useLogger(undefined);
     await this.stats(); // From now on, events are counted.
     return inspectorOf(this.#services, options, () => this.stats());
   }

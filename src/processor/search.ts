@@ -1,7 +1,9 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { checkOption, ToolSearchError } from '../errors.ts';
+import { checkOption } from '../errors.ts';
+import { Faults } from '../events/faults.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { resolveNames } from '../meta-tools/names.ts';
 import { parseQuery } from '../query/query.ts';
@@ -39,16 +41,37 @@ export function checkSearch(text: unknown, request: SearchRequest): void {
   checkOption(typeof limit === 'number' && !Number.isNaN(limit), 'limit', limit, 'a number');
 }
 
-/** Searches for a user of the class, as the model of that request would. */
+/**
+ * Searches for a user of the class, as the model of that request would.
+ *
+ * @throws ToolSearchError `search-failed`
+ */
 export async function searchAs(
   text: string,
   request: SearchRequest,
-  catalog: Catalog,
   services: ProcessorServices,
 ): Promise<readonly SearchResult[]> {
+  const { runCatalogs, requestCatalogs } = services;
+  const faults = new Faults();
+  const base = await runCatalogs.of(request.requestContext, faults.origin);
+  const { catalog } = requestCatalogs.of(request, base, request.tools ?? {});
+  const results = await search(text, request, catalog, faults.origin, services);
+  const error = faults.errorFor(results === undefined || results.length === 0);
+  if (error) throw error;
+  return results ?? [];
+}
+
+/** The results; undefined where the search failed, which is reported. */
+async function search(
+  text: string,
+  request: SearchRequest,
+  catalog: Catalog,
+  origin: EventOrigin,
+  services: ProcessorServices,
+): Promise<readonly SearchResult[] | undefined> {
   const { options, policy, reporter, learning } = services;
   const { limit = options.topK, explain = false } = request;
-  const permissions = policy.permissions(request);
+  const permissions = policy.permissions({ requestContext: request.requestContext, origin });
   const query = parseQuery(text);
   if (query.select) {
     const named = await resolveNames(query.select, { catalog, permissions }, ['search'], services);
@@ -60,22 +83,15 @@ export async function searchAs(
   const found = await find(
     query,
     limit,
-    { catalog, permissions, autoLoad: options.autoLoad, learner, explain },
+    { catalog, permissions, autoLoad: options.autoLoad, learner, explain, origin },
     services,
   );
-  if (!found) {
-    throw new ToolSearchError(
-      'search-failed',
-      catalog.candidates
-        ? `The source "${options.scorer.name}" failed; the event source-failed and the log have its error.`
-        : `The scorer "${options.scorer.name}" failed; the event scorer-failed and the log have its error.`,
-    );
-  }
+  if (!found) return undefined;
   const explanationOf = async (name: string): Promise<MatchExplanation | undefined> => {
     try {
       return await found.index.explain?.(query, name);
     } catch (error) {
-      reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true });
+      reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error, survived: true }, origin);
       return undefined;
     }
   };

@@ -19,6 +19,9 @@ const tools = toolRecord(
   tool('read_email', 'Read the messages of an inbox.'),
   tool('get_weather', 'Get the current weather of a city.'),
 );
+const fails = (): never => {
+  throw new Error('no luck');
+};
 const anybody: InspectorOptions = { authorize: () => true };
 
 /** The data that a page was given. */
@@ -224,6 +227,47 @@ describe('processor.inspector()', () => {
       400,
       { error: '"cases" wants the tool "book_flight" in case 1, which "tools" has not.' },
     ]);
+  });
+
+  it.each([
+    { what: 'tools() throws', options: { tools: fails }, told: 'The function "tools" failed: no luck' },
+    {
+      what: 'tools() is late',
+      options: { tools: () => new Promise<never>(() => {}), timeouts: { tools: 30 } },
+      told: 'The function "tools" failed: it took longer than 30 ms',
+    },
+    {
+      what: 'the filter throws',
+      options: { tools, filter: fails },
+      told: 'The filter failed for "send_email" in phase search: no luck',
+    },
+    {
+      what: 'the scorer fails',
+      options: { tools, search: { scorer: { name: 'bm25', index: fails } } },
+      told: 'The scorer "bm25" failed: no luck',
+    },
+  ])('says what failed in place of an empty answer: $what', async ({ what, options, told }) => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { ask, data } = await inspect(options as ToolSearchProcessorOptions);
+    const asked = { query: 'email', scorer: 'agent: bm25', requestContext: {} };
+    expect(await ask({ ask: 'search', ...asked })).toEqual({ error: told });
+    if (!what.includes('scorer')) expect(await ask({ ask: 'permitted', requestContext: {} })).toEqual({ error: told });
+    // The page is there, where a user can be chosen whose tools are.
+    expect((await data()).server?.fault).toBe(what.includes('tools()') ? told : undefined);
+    await vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.stringContaining('[tool-search] The ')));
+  });
+
+  it('opens the page without the tools that fail for nobody in particular, also with cases', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const ofUser = ({ requestContext }: { requestContext?: RequestContext }) => {
+      if (requestContext?.get('user') === undefined) return fails();
+      return tools;
+    };
+    const cases = [{ query: 'post', relevant: ['send_email'] }];
+    const { ask, data } = await inspect({ tools: ofUser }, { ...anybody, cases });
+    expect((await data()).server).toMatchObject({ fault: 'The function "tools" failed: no luck', canFilter: true });
+    const permitted = await ask({ ask: 'permitted', requestContext: { user: 'ada' } });
+    expect(permitted).toMatchObject({ active: ['send_email', 'read_email', 'get_weather'] });
   });
 
   it('refuses options that it does not know', async () => {

@@ -6,10 +6,12 @@ import {
   type ToolSearchFilter,
   ToolSearchProcessor,
   type ToolSearchProcessorOptions,
+  type ToolSource,
 } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
+import { memorySource } from '../support/memory-source.ts';
 import { type Line, scripted } from '../support/scripted-scorer.ts';
 
 const LETTERS = [...'abcdefgh'];
@@ -82,7 +84,7 @@ describe('processor.search()', () => {
     expect(names(await processor.search('select:wx,get_weather'))).toBe('get_weather');
   });
 
-  it('sends no event and loads nothing, also with autoLoad', async () => {
+  it('sends no event of what it finds and loads nothing, also with autoLoad', async () => {
     const options = { tools: toolRecord(weather(), email()), search: { autoLoad: true } };
     const session = new Session(options);
     expect(names(await session.processor.search('weather', { requestContext: session.requestContext }))).toBe(
@@ -144,12 +146,12 @@ describe('processor.search() for a request', () => {
     expect([...new Set(asked)]).toEqual(['search']);
   });
 
-  it('returns nothing where the filter fails, and reports the faults', async () => {
+  it('rejects where the filter fails for all, and reports each fault', async () => {
     const filter = () => {
       throw new Error('no luck');
     };
     const { processor, events } = processorWith([['a', 1]], {}, { filter });
-    expect(await processor.search('x')).toEqual([]);
+    await expect(processor.search('x')).rejects.toMatchObject({ code: 'search-failed' });
     const fault = { type: 'filter-failed', phase: 'search', error: new Error('no luck') };
     expect(events).toEqual([...'abcdefgh'].map((toolName) => ({ ...fault, toolName })));
   });
@@ -176,6 +178,163 @@ describe('processor.search() for a request', () => {
   it("ignores the request's own tools without includeResolvedTools", async () => {
     const { processor } = make({ tools: toolRecord(email()) });
     expect(await processor.search('weather', { tools: toolRecord(weather()) })).toEqual([]);
+  });
+});
+
+const sourceWith = async (fault: unknown): Promise<ToolSource> =>
+  Object.assign(await memorySource({}, { name: 'registry' }), { fault });
+const down = await sourceWith(new Error('no luck'));
+const hanging = await sourceWith(new Promise(() => {}));
+
+describe('processor.search() where something fails', () => {
+  const fails = (): never => {
+    throw new Error('no luck');
+  };
+  const rejects = async (): Promise<never> => fails();
+  const hangs = (): Promise<never> => new Promise(() => {});
+  const late = expect.stringContaining('took longer than 30 ms');
+  const timeouts = { tools: 30, filter: 30 };
+  const catalog = toolRecord(weather(), email());
+
+  const faults: readonly {
+    what: string;
+    options: ToolSearchProcessorOptions;
+    query?: string;
+    told: string;
+    why?: unknown;
+    event: string;
+  }[] = [
+    { what: 'tools() throws', options: { tools: fails }, told: 'The function "tools" failed', event: 'tools-failed' },
+    {
+      what: 'tools() rejects',
+      options: { tools: rejects },
+      told: 'The function "tools" failed',
+      event: 'tools-failed',
+    },
+    {
+      what: 'tools() is late',
+      options: { tools: hangs, timeouts },
+      told: 'The function "tools" failed',
+      why: late,
+      event: 'tools-failed',
+    },
+    {
+      what: 'tools() returns nothing that is tools',
+      options: { tools: (() => 7) as never },
+      told: 'The function "tools" failed',
+      why: expect.any(String),
+      event: 'tools-failed',
+    },
+    {
+      what: 'tools() throws, and nothing is asked for',
+      options: { tools: fails },
+      query: '',
+      told: 'The function "tools" failed',
+      event: 'tools-failed',
+    },
+    {
+      what: 'search() of a source rejects',
+      options: { tools: down },
+      told: 'The source "registry" failed at search()',
+      event: 'source-failed',
+    },
+    {
+      what: 'search() of a source is late',
+      options: { tools: hanging, timeouts },
+      told: 'The source "registry" failed at search()',
+      why: late,
+      event: 'source-failed',
+    },
+    {
+      what: 'get() of a source rejects',
+      options: { tools: down },
+      query: 'select:get_weather',
+      told: 'The source "registry" failed at get()',
+      event: 'source-failed',
+    },
+    {
+      what: 'the filter throws',
+      options: { tools: catalog, filter: fails },
+      told: 'The filter failed for "get_weather" in phase search',
+      event: 'filter-failed',
+    },
+    {
+      what: 'the filter is late',
+      options: { tools: catalog, filter: hangs, timeouts },
+      told: 'The filter failed for "get_weather" in phase search',
+      why: late,
+      event: 'filter-failed',
+    },
+    {
+      what: 'the filter throws for what a select: names',
+      options: { tools: catalog, filter: fails },
+      query: 'select:get_weather',
+      told: 'The filter failed for "get_weather" in phase search',
+      event: 'filter-failed',
+    },
+    {
+      what: 'the filter throws in phase load',
+      options: {
+        tools: catalog,
+        search: { autoLoad: true },
+        filter: ({ phase }) => phase !== 'load' || fails(),
+      },
+      told: 'The filter failed for "get_weather" in phase load',
+      event: 'filter-failed',
+    },
+    {
+      what: 'the scorer cannot search',
+      options: { tools: catalog, search: { scorer: scripted({ weather: new Error('no luck') }) } },
+      told: 'The scorer "scripted" failed',
+      event: 'scorer-failed',
+    },
+    {
+      what: 'the scorer cannot index',
+      options: { tools: catalog, search: { scorer: { name: 'scripted', index: rejects } } },
+      told: 'The scorer "scripted" failed',
+      event: 'scorer-failed',
+    },
+  ];
+
+  it.each(faults)('rejects with its cause, reports it and logs it at once: $what', async (fault) => {
+    const { options, query = 'weather', told, why = 'no luck', event } = fault;
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    try {
+      const { processor, events } = make(options);
+      const error = await processor.search(query).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(ToolSearchError);
+      expect(error).toMatchObject({ code: 'search-failed', message: expect.stringContaining(told) });
+      expect((error as Error).message).toContain(String(((error as Error).cause as Error).message));
+      expect((error as Error).cause).toMatchObject({ message: why });
+      expect(events.map(({ type }) => type)).toContain(event);
+      await vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.stringContaining('[tool-search] The ')));
+    } finally {
+      log.mockRestore();
+    }
+  });
+
+  it('returns what is left, and logs the fault at once', async () => {
+    const log = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { processor } = make({
+      tools: toolRecord(weather(), tool('get_forecast', 'Weather to come.')),
+      filter: ({ toolName }) => toolName !== 'get_weather' || fails(),
+    });
+    expect(names(await processor.search('weather'))).toBe('get_forecast');
+    await vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.stringContaining('The filter failed for')));
+    log.mockRestore();
+  });
+
+  it('resolves no stub, and reads no store of loaded tools', async () => {
+    const stub = { id: 'get_weather', description: 'Get the current weather of a city.', resolve: rejects };
+    const storage = { get: rejects, add: rejects, clear: rejects };
+    const { processor, events } = make({ tools: { stub }, storage });
+    expect(names(await processor.search('weather'))).toBe('get_weather');
+    expect(events).toEqual([]);
+  });
+
+  it('returns nothing where nothing failed and nothing fits', async () => {
+    const { processor } = make({ tools: () => catalog, filter: () => false });
+    expect(await processor.search('weather')).toEqual([]);
   });
 });
 

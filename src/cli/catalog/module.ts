@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import type { RequestContext } from '@mastra/core/request-context';
 import { isMastraTool } from '../../catalog/tool.ts';
 import type { EvaluationCase } from '../../entries/evaluate.ts';
+import { messageOf } from '../../errors.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../index.ts';
 import { asRecord } from '../../util/record.ts';
 import { inTime } from '../../util/timeout.ts';
@@ -38,10 +39,13 @@ export async function loadModule(file: string, milliseconds: number): Promise<Lo
       `${shown(file)} exports no tools: it exports ${names}. Export them as "tools", or by default: a record, a list, or a function that returns one.`,
     );
   }
-  return {
-    ...extras,
-    tools: await inTime(toolsOf(found, file, extras), milliseconds, () => lateTools(file, milliseconds)),
-  };
+  try {
+    const tools = await inTime(toolsOf(found, file, extras), milliseconds, () => lateTools(file, milliseconds));
+    return { ...extras, tools };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new Error(`What ${shown(file)} exports as its tools fails: ${shown(messageOf(error))}`, { cause: error });
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { messageOf } from '../../errors.ts';
 import type { MatchExplanation, SearchResult, ToolSearchEvent } from '../../index.ts';
 import { isWeak, likelihoodOfAny } from '../../search/verdict.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
@@ -57,7 +58,7 @@ async function run(call: Call): Promise<number> {
   const [scorer, another] = await scorersOf(call, catalog);
   if (another && values.text('scorer') !== undefined) throw new UsageError('A search takes one scorer.');
   const { ToolSearchProcessor } = await import('../../index.ts');
-  let fault: unknown;
+  const denied = new Map<string, string>();
   const { tools, keywords = {}, filter, groups, requestContext } = catalog;
   const processor = new ToolSearchProcessor({
     tools: tools as never,
@@ -65,23 +66,24 @@ async function run(call: Call): Promise<number> {
     ...(filter ? { filter } : {}),
     ...(groups ? { groups } : {}),
     onEvent: (event: ToolSearchEvent) => {
-      if (event.type === 'scorer-failed') fault = event.error;
+      if (event.type === 'filter-failed') denied.set(event.toolName, messageOf(event.error));
     },
   });
+  // What fails is said once, in the command's own form.
+  processor.__registerMastra({ getLogger: () => ({ warn: () => {} }) } as never);
   const request = { explain: true, ...(requestContext ? { requestContext } : {}) };
   const answers: Answer[] = [];
   for (const [at, query] of queries.entries()) {
     terminal.progress(`Searching (${at + 1}/${queries.length})…`);
-    try {
-      const results = await processor.search(query, { ...request, limit: top });
-      // Confidences are about what is shown together.
-      const first = top <= SHOWN ? results : await processor.search(query, { ...request, limit: SHOWN });
-      answers.push({ query, ...verdictOf(first), results });
-    } catch (error) {
-      throw fault === undefined
-        ? error
-        : new Error(`The scorer "${scorer?.name}" failed: ${String(fault)}`, { cause: fault });
-    }
+    const results = await processor.search(query, { ...request, limit: top });
+    // Confidences are about what is shown together.
+    const first = top <= SHOWN ? results : await processor.search(query, { ...request, limit: SHOWN });
+    answers.push({ query, ...verdictOf(first), results });
+  }
+  const [fault] = denied;
+  if (fault) {
+    const others = denied.size > 1 ? ` and ${denied.size - 1} more` : '';
+    terminal.warn(`The filter failed for ${shown(fault[0])}${others}, which counts as a denial: ${shown(fault[1])}`);
   }
   terminal.print(format === 'json' ? jsonOf(catalog, scorer?.name, answers) : pageOf(answers, top, format, terminal));
   return OK;

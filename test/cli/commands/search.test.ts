@@ -95,7 +95,31 @@ it('ranks with a scorer of a module, and says what it throws', () => {
       ].join('\n'),
     );
     const { code, stderr } = await command(['search', 'tools.json', 'x', '--scorer', 'broken.mjs'], { cwd });
-    expect([code, stderr]).toEqual([2, 'error: The scorer "broken" failed: Error: out of order\n']);
+    expect([code, stderr]).toEqual([2, 'error: The scorer "broken" failed: out of order\n']);
+  });
+});
+
+it('says what fails in place of an empty answer, once', () => {
+  const tool = (id: string) =>
+    `${id}: { description: 'Send an email.', inputSchema: { type: 'object', properties: {} }, execute: () => 1 }`;
+  const withTools = `export const tools = { ${tool('send')}, ${tool('post')} };`;
+  const modules = {
+    'tools.mjs': `export const tools = async () => { throw new Error('no database'); };`,
+    'filter.mjs': `${withTools} export const filter = () => { throw new Error('no rights'); };`,
+    'partly.mjs': `${withTools} export const filter = ({ toolName }) => { if (toolName === 'send') throw new Error('no rights'); return true; };`,
+  };
+  return withFiles(modules, async (cwd) => {
+    const errorOf = async (file: string) => {
+      const { code, stderr } = await command(['search', file, 'email'], { cwd });
+      return [code, stderr];
+    };
+    const tools = expect.stringMatching(/^error: What \S*tools.mjs exports as its tools fails: no database\n$/);
+    expect(await errorOf('tools.mjs')).toEqual([2, tools]);
+    const filter = 'The filter failed for "send" in phase search: no rights';
+    expect(await errorOf('filter.mjs')).toEqual([2, `error: ${filter}\n`]);
+    const { code, stdout, stderr } = await command(['search', 'partly.mjs', 'email'], { cwd });
+    expect([code, stderr]).toEqual([0, 'The filter failed for send, which counts as a denial: no rights\n']);
+    expect(stdout).toContain('post');
   });
 });
 

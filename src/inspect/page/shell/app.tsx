@@ -75,6 +75,7 @@ export function App({ data, engine, history }: AppProps): JSX.Element {
         openHelp={() => setHelpOpen(true)}
       />
       <main id="main" ref={main} tabIndex={-1} aria-label={view.title}>
+        {data.server?.fault && <p role="alert">{data.server.fault}</p>}
         <Component {...{ data, engine, edits, history, route, navigate, remember, announce }} />
       </main>
       <HelpDialog isOpen={isHelpOpen} close={() => setHelpOpen(false)} />
