@@ -57,7 +57,8 @@ export type EvictionCause = 'tools' | 'tokens' | 'left-catalog';
  * - `below-confidence`: nothing is likely enough.
  * - `already-there`: what is likely is sent anyway.
  * - `no-room`: `maxLoaded`.
- * - `timeout`: it took longer than `timeouts.preselect`.
+ * - `timeout`: the query and the search took longer than `timeouts.preselect`.
+ * - `index-timeout`: the index was not there within `timeouts.index`; it goes on being built.
  * - `failed`: the scorer, or `preselect.query`, threw.
  *
  * A classifier's reasons are those of {@link PreselectDecision}.
@@ -74,6 +75,7 @@ export type PreselectReason =
   | 'already-there'
   | 'no-room'
   | 'timeout'
+  | 'index-timeout'
   | 'failed'
   | NonNullable<PreselectDecision['reason']>;
 

@@ -39,6 +39,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     tools: true,
     filter: true,
     store: true,
+    index: true,
     preselect: true,
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['timeouts']>>,
   passthroughBelow: { tools: true, tokens: true } satisfies NamesOf<PassthroughLimits>,

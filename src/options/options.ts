@@ -178,7 +178,15 @@ export interface ToolSearchProcessorOptions {
      */
     store?: number;
     /**
-     * Time for `preselect`, code of yours and the search together; then the run goes on without.
+     * Time that `preselect` waits for an index that is being built; then the run goes on without, and the index goes on
+     * being built for the next one.
+     *
+     * @default 2_000
+     */
+    index?: number;
+    /**
+     * Time for `preselect`, code of yours and the search together; then the run goes on without. The building of the
+     * index does not count.
      *
      * @default 120, and 2,000 with a classifier
      */
@@ -281,7 +289,9 @@ export interface ResolvedOptions {
   readonly ttl: number;
   readonly maxLoaded: Caps;
   readonly filter: ToolSearchFilter | undefined;
-  readonly timeouts: Readonly<Required<Omit<NonNullable<ToolSearchProcessorOptions['timeouts']>, 'preselect'>>>;
+  readonly timeouts: Readonly<
+    Required<Omit<NonNullable<ToolSearchProcessorOptions['timeouts']>, 'index' | 'preselect'>>
+  >;
   /** Undefined where it is off. */
   readonly preselect: ResolvedPreselect | undefined;
   /** Undefined where it is off. */

@@ -88,8 +88,10 @@ export interface SearchPreselect {
   readonly minConfidence: number;
   readonly maxTools: number;
   readonly query: NonNullable<PreselectOptions['query']> | undefined;
-  /** Milliseconds that it may take. */
+  /** Milliseconds that the query and the search may take. */
   readonly timeout: number;
+  /** Milliseconds that a run waits for the index. */
+  readonly indexTimeout: number;
 }
 
 /** The classifier shape of the option, checked, with its defaults. */
@@ -104,6 +106,8 @@ export type ResolvedPreselect = SearchPreselect | ClassifierPreselect;
 /** Milliseconds by which a search, or a classifier, may delay a run. */
 const SEARCH_TIMEOUT = 120;
 const CLASSIFIER_TIMEOUT = 2_000;
+/** Milliseconds by which an index that is being built may. */
+const INDEX_TIMEOUT = 2_000;
 
 const searchNames: NamesOf<PreselectOptions> = { minConfidence: true, maxTools: true, query: true };
 const classifierNames: NamesOf<ClassifierPreselectOptions> = {
@@ -118,7 +122,7 @@ const classifierNames: NamesOf<ClassifierPreselectOptions> = {
 export function resolvePreselect(
   option: unknown,
   scorer: ToolScorer,
-  timeout: number | undefined,
+  timeouts: { readonly preselect?: number; readonly index?: number } | undefined,
 ): ResolvedPreselect | undefined {
   if (option === undefined || option === false) return undefined;
   const expected = 'true, false or an object, e.g. { minConfidence: 0.5 }';
@@ -131,7 +135,7 @@ export function resolvePreselect(
   if (isClassifier) {
     const options = given as ClassifierPreselectOptions;
     const { minProbability = 0.6 } = options;
-    return resolveClassifier({ ...options, minProbability, timeout: timeout ?? CLASSIFIER_TIMEOUT });
+    return resolveClassifier({ ...options, minProbability, timeout: timeouts?.preselect ?? CLASSIFIER_TIMEOUT });
   }
   const { minConfidence = 0.5, maxTools = 3, query }: PreselectOptions = given;
   checkShare('minConfidence', minConfidence);
@@ -144,7 +148,8 @@ export function resolvePreselect(
     option,
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
-  return { minConfidence, maxTools, query, timeout: timeout ?? SEARCH_TIMEOUT };
+  const { preselect: timeout = SEARCH_TIMEOUT, index: indexTimeout = INDEX_TIMEOUT } = timeouts ?? {};
+  return { minConfidence, maxTools, query, timeout, indexTimeout };
 }
 
 function resolveClassifier(options: ClassifierPreselect): ClassifierPreselect {

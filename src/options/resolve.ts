@@ -77,7 +77,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
 
   const native = resolveNative(options);
   const learning = resolveLearning(options.learning);
-  const preselect = resolvePreselect(options.preselect, scorer, options.timeouts?.preselect);
+  const preselect = resolvePreselect(options.preselect, scorer, options.timeouts);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
   checkOption(
     search.autoLoad !== true || options.metaTools?.load === undefined,
@@ -136,10 +136,10 @@ function defaultScorer(tools: unknown): ToolScorer {
 
 function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}): ResolvedOptions['timeouts'] {
   if (!isRecord(timeouts))
-    throw invalidOption('timeouts', timeouts, 'an object with tools, filter, store and preselect');
-  const { tools = 10_000, filter = 10_000, store = 2_000, preselect } = timeouts;
+    throw invalidOption('timeouts', timeouts, 'an object with tools, filter, store, index and preselect');
+  const { tools = 10_000, filter = 10_000, store = 2_000, index, preselect } = timeouts;
   const resolved = { tools, filter, store };
-  for (const [name, value] of Object.entries({ ...resolved, preselect })) {
+  for (const [name, value] of Object.entries({ ...resolved, index, preselect })) {
     checkOption(value === undefined || isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
   }
   return resolved;

@@ -1,4 +1,5 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { Catalog } from '../catalog/catalog.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { unusable } from '../meta-tools/load.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
@@ -8,6 +9,7 @@ import type { FoundEntry } from '../search/extras.ts';
 import { find, rate, type SearchServices } from '../search/find.ts';
 import { nextTurn } from '../util/time-slices.ts';
 import { MAX_TIMER } from '../util/timeout.ts';
+import { unlessAborted } from '../util/unless-aborted.ts';
 import { type Candidate, choose, merge } from './choice.ts';
 import type { Decision, Source } from './decision.ts';
 import { lastUserText, textsOf } from './message-text.ts';
@@ -15,6 +17,7 @@ import { lastUserText, textsOf } from './message-text.ts';
 /** Tools that each search rates. */
 const RATED = 5;
 const LATE: Decision = { entries: [], reason: 'timeout' };
+const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements Source {
@@ -32,28 +35,60 @@ export class BySearch implements Source {
     indexes.prepare();
   }
 
-  /** Never rejects. Where it takes too long, the index goes on being built for the next run, and nothing else. */
+  /** Builds the index of a run's catalog, which the first step of the run is to find. */
+  prepare(catalog: Catalog): void {
+    if (!catalog.candidates) this.#services.indexes.get(catalog).catch(() => {});
+  }
+
+  /**
+   * Never rejects. Of what takes too long, only the building of the index goes on, for the next run: it has a time of its
+   * own, and the query and the search together have theirs.
+   */
   async decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> {
+    const { timeout } = this.#options;
+    // The query may take its time as well.
+    this.prepare(step.catalog);
+    const begun = performance.now();
+    const asked = this.#texts(args).then((texts) => ({ texts }), failed);
+    const query = await firstWithin<{ readonly texts: readonly string[] } | Decision>(timeout, asked, LATE);
+    if (!('texts' in query)) return query;
+    const { texts } = query;
+    if (texts.length === 0) return { entries: [], reason: 'no-text' };
+    const left = timeout - (performance.now() - begun);
+    const noIndex = await this.#indexed(step, args.abortSignal);
+    if (noIndex) return noIndex;
     let isOver = false;
-    const work = this.#search(step, args, () => isOver).catch(
-      (error: unknown): Decision => ({ entries: [], reason: 'failed', error }),
-    );
-    const decision = await firstWithin(this.#options.timeout, work, LATE);
+    const decision = await firstWithin(left, this.#search(texts, step, () => isOver).catch(failed), LATE);
     isOver = true;
     return decision;
   }
 
-  async #search(step: Step, args: ProcessInputStepArgs, isOver: () => boolean): Promise<Decision> {
+  /** The texts to search with. */
+  async #texts(args: ProcessInputStepArgs): Promise<readonly string[]> {
     const { query: queryFrom } = this.#options;
     const messages = conversationOf(args);
     const message: unknown = queryFrom
       ? await queryFrom([...(messages as typeof args.messages)])
       : lastUserText(messages);
-    const texts = typeof message === 'string' ? textsOf(message) : [];
-    if (texts.length === 0) return { entries: [], reason: 'no-text' };
+    return typeof message === 'string' ? textsOf(message) : [];
+  }
 
-    // Where that fails, the search reports it.
-    if (!step.catalog.candidates) await this.#services.indexes.get(step.catalog, step.origin).catch(() => {});
+  /** Waits for the index. Returns why there is none; undefined where it is there. */
+  async #indexed({ catalog, origin }: Step, signal: AbortSignal | undefined): Promise<Decision | undefined> {
+    if (catalog.candidates) return undefined;
+    const { indexes, reporter, options } = this.#services;
+    const built = indexes.get(catalog, origin).then(
+      () => undefined,
+      (error: unknown): Decision => {
+        reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error }, origin);
+        return { entries: [], reason: 'failed' };
+      },
+    );
+    const decision = await firstWithin(this.#options.indexTimeout, unlessAborted(built, signal), INDEX_LATE);
+    return signal?.aborted ? LATE : decision;
+  }
+
+  async #search(texts: readonly string[], step: Step, isOver: () => boolean): Promise<Decision> {
     const found: (readonly FoundEntry[])[] = [];
     for (const text of texts) {
       if (found.length > 0) await nextTurn();
@@ -106,6 +141,10 @@ async function firstWithin<Value>(milliseconds: number, work: Promise<Value>, ot
   } finally {
     clearTimeout(timer);
   }
+}
+
+function failed(error: unknown): Decision {
+  return { entries: [], reason: 'failed', error };
 }
 
 function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {

@@ -1,5 +1,6 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { PreselectReason } from '../events/reasons.ts';
 import type { Step } from '../meta-tools/step.ts';
@@ -21,5 +22,7 @@ export interface Decision {
 export interface Source {
   /** Never rejects. */
   decide(step: Step, args: ProcessInputStepArgs): Promise<Decision>;
+  /** Told of the catalog of a run that begins. */
+  prepare?(catalog: Catalog): void;
   useMastra?(mastra: Mastra): void;
 }

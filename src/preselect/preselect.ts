@@ -1,5 +1,6 @@
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { Catalog } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
@@ -37,6 +38,11 @@ export class Preselect {
   /** Gives the Mastra instance, which knows registered classifiers. */
   useMastra(mastra: Mastra): void {
     this.#source.useMastra?.(mastra);
+  }
+
+  /** Begins what can be done before the first step of a run. */
+  prepare(catalog: Catalog): void {
+    this.#source.prepare?.(catalog);
   }
 
   /** Adds what is preselected to the loaded tools of a step. Never throws. */

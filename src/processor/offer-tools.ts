@@ -21,6 +21,10 @@ export async function offerTools(
   void services.misses?.begin();
   const base = await runCatalogs.begin(args.requestContext);
   const { catalog } = requestCatalogs.of(resolved, base, resolved);
+  // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
+  if (typeof services.options.tools === 'function' && !services.options.includeResolvedTools) {
+    void services.preselect?.then((preselect) => preselect?.prepare(catalog));
+  }
   // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
   const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
   const absent = base.reach ? await (await import('./source-begin.ts')).begin(base, args, own, services) : [];

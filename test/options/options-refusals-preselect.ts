@@ -7,6 +7,7 @@ const whole = { option: 'preselect', remedy: 'true, false or an object' };
 const minConfidence = { option: 'preselect.minConfidence', remedy: 'a number from 0 to 1' };
 const maxTools = { option: 'preselect.maxTools', remedy: 'a whole number of at least 1' };
 const timeout = { option: 'timeouts.preselect', remedy: 'milliseconds, 1 or more' };
+const timeOfIndex = { option: 'timeouts.index', remedy: 'milliseconds, 1 or more' };
 
 /** What the constructor refuses of `preselect`, with the reason. */
 export const refusedPreselect: readonly Refused[] = [
@@ -41,6 +42,8 @@ export const refusedPreselect: readonly Refused[] = [
     shown: 'true',
   },
   { why: 'no time', options: also({ preselect: true, timeouts: { preselect: 0 } }), ...timeout, shown: '0' },
+  { why: 'no time for the index', options: also({ timeouts: { index: 0 } }), ...timeOfIndex, shown: '0' },
+  { why: 'a text', options: also({ timeouts: { index: '2s' } }), ...timeOfIndex, shown: '"2s"' },
 ];
 
 const classifier: PreselectClassifier = {

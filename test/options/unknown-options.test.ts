@@ -52,7 +52,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ searchTool: { name: 'find' } }, 'searchTool', 'Did you mean "metaTools.search"?'],
     [{ loadTool: { name: 'fetch' } }, 'loadTool', 'Did you mean "metaTools.load"?'],
     [{ search: { maxResults: 3 } }, 'search.maxResults', 'There are only topK, minScore, autoLoad'],
-    [{ timeouts: { search: 5_000 } }, 'timeouts.search', 'There are only tools, filter, store, preselect.'],
+    [{ timeouts: { search: 5_000 } }, 'timeouts.search', 'There are only tools, filter, store, index, preselect.'],
     [{ maxSteps: 5 }, 'maxSteps', 'There are only tools, includeResolvedTools'],
     [{ model: 'gpt' }, 'model', 'Did you mean "mode"? If not, there are only tools, includeResolvedTools'],
     [{ qqqq: undefined, zzzz: null }, 'zzzz', 'There are only tools, includeResolvedTools, injectCatalog'],
@@ -67,7 +67,7 @@ describe('the processor refuses an option that there is not', () => {
     [{ topk: 3 }, 'Did you mean "search.topK"? If not, there are only tools'],
     [
       { timeouts: { tols: 5 } },
-      'Did you mean "timeouts.tools"? If not, there are only tools, filter, store, preselect.',
+      'Did you mean "timeouts.tools"? If not, there are only tools, filter, store, index, preselect.',
     ],
   ])('%j: and lists those of its level where it is not sure', (options, message) => {
     expect(refusal(() => processorWith(options))).toContain(message);

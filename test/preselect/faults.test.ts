@@ -36,11 +36,12 @@ function slowScorer(slow: 'index' | 'search'): { scorer: ToolScorer; finish: () 
 describe.each(['index', 'search'] as const)('a scorer with a slow %s', (slow) => {
   it('lets the run go on without, and finds the tool for the next run when it is done', async () => {
     const { scorer, finish } = slowScorer(slow);
-    const { say, decisions } = officeWith({ search: { scorer }, timeouts: { preselect: 500 } });
+    const { say, decisions } = officeWith({ search: { scorer }, timeouts: { preselect: 500, index: 500 } });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     finish();
     expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather']]);
-    expect(decisions()).toEqual([{ tools: [], reason: 'timeout' }, { tools: ['get_weather'] }]);
+    const reason = slow === 'index' ? 'index-timeout' : 'timeout';
+    expect(decisions()).toEqual([{ tools: [], reason }, { tools: ['get_weather'] }]);
   });
 });
 
