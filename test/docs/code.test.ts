@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Export, exportsOf, messagesOf, programOf } from './compile.ts';
-import { type CodeBlock, codeBlocks, isGenerated, pages, read } from './pages.ts';
+import { type Export, exportsOf, givenIn, messagesOf, programOf } from './compile.ts';
+import { type CodeBlock, codeBlocks, fileNameOf, isGenerated, pages, read } from './pages.ts';
 
 const written = pages.filter((page) => !isGenerated(page));
 const blocks = written.flatMap((page) => codeBlocks(page, read(page)));
@@ -32,8 +32,11 @@ function exampleCode({ name, example = '' }: Export, exports: readonly Export[])
 const source = programOf(new Map());
 const exports = exportsOf(source);
 const examples = exports.filter(({ example }) => example !== undefined);
+const shown = blocks.filter(isTypeScript);
+/** A block that shows a file is compiled under its name, so that others can import it. */
+const nameOf = (block: CodeBlock): string => fileNameOf(block)?.replace(/\.ts$/, '') ?? `${block.page}:${block.line}`;
 const codes = new Map([
-  ...blocks.filter(isTypeScript).map((block) => [`${block.page}:${block.line}`, wholeCode(block)] as const),
+  ...shown.map((block) => [nameOf(block), wholeCode(block)] as const),
   ...examples.map((each) => [`the example of ${each.name} (${each.entry})`, exampleCode(each, exports)] as const),
 ]);
 
@@ -42,6 +45,15 @@ describe('code in pages and docstrings', () => {
 
   it.each([...codes.keys()])('compiles: %s', (name) => {
     expect(messagesOf(name, program)).toEqual([]);
+  });
+
+  it.each(shown.map(nameOf))('says where each name comes from: %s', (name) => {
+    expect(givenIn(name, program)).toEqual([]);
+  });
+
+  it('is one file for each name', () => {
+    const files = blocks.map(fileNameOf).filter((name) => name !== undefined);
+    expect(files).toEqual([...new Set(files)]);
   });
 
   it('is an example of each export', () => {

@@ -5,7 +5,7 @@ import ts from 'typescript';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What code of the documentation may use without saying where it comes from: the reader's own. */
+/** What an example in a docstring may use without saying where it comes from: the reader's own. Blocks of pages may not. */
 const GIVEN = `
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Mastra } from '@mastra/core/mastra';
@@ -60,10 +60,26 @@ export function programOf(texts: ReadonlyMap<string, string>, before?: ts.Progra
 
 /** What the compiler says of one of the texts. */
 export function messagesOf(name: string, program: ts.Program): readonly string[] {
-  const source = program.getSourceFile(fileOf(name));
-  if (!source) throw new Error(`${name} is not in the program`);
+  const source = sourceOf(name, program);
   const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
   return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+}
+
+/** What one of the texts uses of what examples are given. */
+export function givenIn(name: string, program: ts.Program): readonly string[] {
+  const checker = program.getTypeChecker();
+  const found = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) {
+      const symbol = ts.isShorthandPropertyAssignment(node.parent)
+        ? checker.getShorthandAssignmentValueSymbol(node.parent)
+        : checker.getSymbolAtLocation(node);
+      if (symbol?.declarations?.some((each) => each.getSourceFile().fileName === fileOf('given'))) found.add(node.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(sourceOf(name, program));
+  return [...found];
 }
 
 /** All public names of all entries. */
@@ -91,6 +107,12 @@ function entries(): ReadonlyMap<string, string> {
       return [name === 'index' ? 'mastra-tool-search' : `mastra-tool-search/${name}`, path.join(root, file)];
     }),
   );
+}
+
+function sourceOf(name: string, program: ts.Program): ts.SourceFile {
+  const source = program.getSourceFile(fileOf(name));
+  if (!source) throw new Error(`${name} is not in the program`);
+  return source;
 }
 
 function fileOf(name: string): string {

@@ -59,6 +59,11 @@ export function codeBlocks(page: string, text: string): readonly CodeBlock[] {
   return blocks;
 }
 
+/** The name of the file that a block shows, as its first line says it: `// tools.ts`. */
+export function fileNameOf({ code }: CodeBlock): string | undefined {
+  return /^\/\/ ([\w.-]+\.ts)$/m.exec(code.split('\n', 1)[0] ?? '')?.[1];
+}
+
 /** The text without code and comments, line by line, so that lines keep their numbers. */
 export function prose(text: string): string {
   const blank = (match: string): string => match.replaceAll(/[^\n]/g, ' ');
