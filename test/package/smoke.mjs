@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runPage } from '../docs/run-page.ts';
 
 const require = createRequire(import.meta.url);
 const name = 'mastra-tool-search';
@@ -89,6 +91,25 @@ assert.equal((await fetch(String(line).trim())).status, 200);
 inspector.kill('SIGINT');
 assert.deepEqual(await once(inspector, 'exit'), [0, null]);
 console.log(`smoke: ${bin[name]} searches, lints, counts, completes and inspects`);
+
+// The first page, as a newcomer does it, with what is published.
+const folder = mkdtempSync(path.join(tmpdir(), 'packed-'));
+try {
+  const cwd = fileURLToPath(new URL('../../', import.meta.url));
+  execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd });
+  execFileSync('tar', ['-xzf', path.join(folder, `${name}-${version}.tgz`), '-C', folder]);
+  const page = await runPage('docs/getting-started.md', path.join(folder, 'package'));
+  page.remove();
+  for (const { said, printed } of page.blocks) {
+    assert.deepEqual(
+      printed.filter((line) => said.includes(line)),
+      said,
+    );
+  }
+  console.log('smoke: docs/getting-started.md prints what it says');
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
 
 function messageList() {
   return { addSystem() {}, clearSystemMessages() {} };
