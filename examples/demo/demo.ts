@@ -7,8 +7,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Agent } from '@mastra/core/agent';
 import type { ModelRouterLanguageModel } from '@mastra/core/llm';
+import { MASTRA_THREAD_ID_KEY, RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSource } from 'mastra-tool-search';
-import { type ScriptedModel, scriptedModel } from '../../test/support/scripted-model.ts';
+import { type Script, type ScriptedModel, scriptedModel, shownTools } from '../../test/support/scripted-model.ts';
 import { mcpClient } from '../support/mcp-servers.ts';
 import { taskScript, textOf } from '../support/task-script.ts';
 import { chosenModel } from './models.ts';
@@ -28,6 +29,12 @@ const metaTools = ['search_tools', 'load_tool', 'call_tool'];
 
 type Model = ScriptedModel<'v3'> | ModelRouterLanguageModel;
 
+/** Decides from the tools whose definitions a model would have read. */
+function reading(task: Task): Script {
+  const script = taskScript(task.needs);
+  return (call) => script({ ...call, tools: shownTools(call) });
+}
+
 /** What a task took in one way. */
 interface Run {
   readonly calls: readonly RecordedCall[];
@@ -35,12 +42,13 @@ interface Run {
   readonly story: readonly string[];
 }
 
-async function run(task: Task, agentPart: ReturnType<Way['agentPart']>): Promise<Run> {
+async function run(task: Task, agentPart: ReturnType<Way['agentPart']>, way: Way): Promise<Run> {
   task.prepare();
-  const { model, calls } = recording<Model>(realModel ?? scriptedModel<'v3'>(taskScript(task.needs)));
+  const { model, calls } = recording<Model>(realModel ?? scriptedModel<'v3'>(reading(task), way.model));
   const instructions = 'Do what the user asks with the tools. Search for a tool when you have none that fits.';
   const agent = new Agent({ id: 'demo', name: 'Demo', instructions, model, ...agentPart });
-  const { steps } = await agent.generate(task.text, { maxSteps: 20 });
+  const requestContext = new RequestContext<unknown>(way.isWithoutThread ? [] : [[MASTRA_THREAD_ID_KEY, task.title]]);
+  const { steps } = await agent.generate(task.text, { maxSteps: 20, requestContext });
   const results = steps.flatMap((step) => step.toolResults.map(({ payload }) => payload));
   const own = results.filter(({ toolName }) => !metaTools.includes(toolName));
   const isDone = task.isDone(own.map(({ result }) => textOf(result)).join('\n'));
@@ -55,7 +63,7 @@ async function runAll(
 ): Promise<readonly Run[]> {
   const agentPart = way.agentPart(tools, source);
   const runs: Run[] = [];
-  for (const task of tasks) runs.push(await run(task, agentPart));
+  for (const task of tasks) runs.push(await run(task, agentPart, way));
   return runs;
 }
 

@@ -8,6 +8,10 @@ export interface Way {
   readonly name: string;
   /** Whether the tools may lie outside the process. */
   readonly takesSource: boolean;
+  /** Whether its runs have no thread. @mastra/core has such runs share what they load. */
+  readonly isWithoutThread?: boolean;
+  /** The model that the scripted one passes itself off as, where that matters. */
+  readonly model?: { readonly provider: string; readonly modelId: string };
   /** The part of an agent that the tools are given to, themselves or where they lie. One processor serves all runs. */
   agentPart(
     tools: Tools,
@@ -26,18 +30,25 @@ const timeouts = { preselect: 10_000 };
 /** The way whose steps are told. */
 export const search: Way = withProcessor('tool search', (tools) => new ToolSearchProcessor({ tools }));
 
+const core: Way = {
+  name: '@mastra/core',
+  takesSource: false,
+  agentPart: (tools) => ({ inputProcessors: [new CoreProcessor({ tools })] }),
+};
+
 export const others: readonly Way[] = [
-  {
-    name: '@mastra/core',
-    takesSource: false,
-    agentPart: (tools) => ({ inputProcessors: [new CoreProcessor({ tools })] }),
-  },
+  core,
+  { ...core, name: '@mastra/core, no threads', isWithoutThread: true },
   withProcessor('with preselect', (tools) => new ToolSearchProcessor({ tools, preselect: true, timeouts })),
   withProcessor("mode: 'call'", (tools) => new ToolSearchProcessor({ tools, mode: 'call' })),
   withProcessor(
     "mode: 'call', preselect",
     (tools) => new ToolSearchProcessor({ tools, mode: 'call', preselect: true, timeouts }),
   ),
+  {
+    ...withProcessor("mode: 'native', Anthropic", (tools) => new ToolSearchProcessor({ tools, mode: 'native' })),
+    model: { provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' },
+  },
 ];
 
 function withProcessor(name: string, create: (tools: Tools | ToolSource) => InputProcessor): Way {

@@ -1,4 +1,5 @@
 import {
+  isDeferred,
   type ModelCall,
   type ModelReply,
   type Script,
@@ -72,9 +73,9 @@ export function taskScript(needs: readonly Need[], options: TaskScriptOptions = 
   return next;
 }
 
-/** The tools that the model was sent, and those that the system text suggests. */
+/** The tools that the model was sent, and those that the system text suggests. What native mode found for another need is neither. */
 function toolsAtHand({ tools, prompt }: ModelCall): readonly SuggestedTool[] {
-  return [...tools.map(({ name }) => ({ name })), ...suggestedTools(prompt)];
+  return [...tools.filter((tool) => !isDeferred(tool)).map(({ name }) => ({ name })), ...suggestedTools(prompt)];
 }
 
 /** The tools whose names have words of a text, those with most of them first. */
@@ -101,6 +102,14 @@ interface FoundTool extends SuggestedTool {
 }
 
 function resultsIn(searchResult: unknown): readonly FoundTool[] {
+  // In native mode, Anthropic's references to tools.
+  if (Array.isArray(searchResult)) {
+    return searchResult.flatMap((part) => {
+      const name = (part as { providerOptions?: { anthropic?: { toolName?: string } } }).providerOptions?.anthropic
+        ?.toolName;
+      return name === undefined ? [] : [{ name }];
+    });
+  }
   const { results = [] } = (searchResult ?? {}) as { results?: FoundTool[] };
   return results;
 }

@@ -66,6 +66,7 @@ const optionNames: NamesOf<SearchGraderOptions> = { id: true, metaTools: true };
  *   model: 'openai/gpt-5-mini',
  *   inputProcessors: [new ToolSearchProcessor({ tools })],
  *   scorers: { search: { scorer: searchGrader(), sampling: { type: 'ratio', rate: 0.1 } } },
+ *   defaultOptions: { maxSteps: 20 },
  * });
  * ```
  */

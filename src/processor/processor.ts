@@ -45,6 +45,7 @@ const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, 
  *   instructions: 'You help.',
  *   model: 'openai/gpt-5-mini',
  *   inputProcessors: [new ToolSearchProcessor({ tools })],
+ *   defaultOptions: { maxSteps: 20 },
  * });
  * ```
  */

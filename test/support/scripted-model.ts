@@ -183,6 +183,24 @@ export function toolNames(call: ModelCall): string[] {
   return call.tools.map((tool) => tool.name);
 }
 
+/** Whether a tool is sent for Anthropic's tool search alone: the model reads it once a result refers to it. */
+export function isDeferred(tool: ModelTool): boolean {
+  return tool.type === 'function' && tool.providerOptions?.['anthropic']?.['deferLoading'] === true;
+}
+
+/** The names of the tools that results refer to, as those of searches do in native mode. */
+export function referredTools(messages: Prompt): ReadonlySet<string> {
+  const results = JSON.stringify(messages.filter(({ role }) => role === 'tool'));
+  return new Set([...results.matchAll(/"toolName":"([^"]+)"/g)].map(([, name = '']) => name));
+}
+
+/** The tools whose definitions the model reads. */
+export function shownTools({ tools, prompt }: Pick<ModelCall, 'tools' | 'prompt'>): readonly ModelTool[] {
+  if (!tools.some(isDeferred)) return tools;
+  const referred = referredTools(prompt);
+  return tools.filter((tool) => !isDeferred(tool) || referred.has(tool.name));
+}
+
 /** All system text of a prompt, joined by blank lines. */
 export function systemText(prompt: Prompt): string {
   return prompt

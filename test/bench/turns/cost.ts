@@ -1,9 +1,10 @@
 import type { Agent } from '@mastra/core/agent';
+import { MASTRA_THREAD_ID_KEY, RequestContext } from '@mastra/core/request-context';
 import { estimateTokens } from '../../../src/util/tokens.ts';
 import { commonLength } from '../../support/common-length.ts';
 import type { ModelCall, ScriptedModel } from '../../support/scripted-model.ts';
-import { scriptedModel } from '../../support/scripted-model.ts';
-import { needsOf, shownTools, type Task, taskModel } from './task-model.ts';
+import { scriptedModel, shownTools } from '../../support/scripted-model.ts';
+import { needsOf, type Task, taskModel } from './task-model.ts';
 
 /** What a task cost; counts are those of one run, or means. */
 export interface Cost {
@@ -36,12 +37,14 @@ export async function costOf(
   });
   const { agent, spent } = agentOf(model);
   const before = spent();
-  await agent.generate(task.task ?? task.query, { maxSteps: MAX_STEPS });
+  // A conversation of its own: without a thread, @mastra/core has it share what all others loaded.
+  const requestContext = new RequestContext<unknown>([[MASTRA_THREAD_ID_KEY, task.query]]);
+  await agent.generate(task.task ?? task.query, { maxSteps: MAX_STEPS, requestContext });
   const requests = model.calls.map(requestParts);
   return {
     isDone: needsOf(task).every((group) => group.some((name) => executed.includes(name))) ? 1 : 0,
     modelCalls: model.calls.length,
-    definitions: total(model.calls.map((call) => shownTools(call).size)),
+    definitions: total(model.calls.map((call) => shownTools(call).length)),
     tokens: total(requests.map((parts) => total(parts.map(tokensOf)))),
     cached: total(requests.map((parts, n) => cachedTokens(requests[n - 1] ?? [], parts))),
     milliseconds: spent() - before,
@@ -62,9 +65,7 @@ export function mean(costs: readonly Cost[]): Cost {
 
 /** What the model reads, in the order in which providers keep it: tools, then messages. */
 function requestParts(call: ModelCall): readonly string[] {
-  const shown = shownTools(call);
-  const tools = call.tools.filter(({ name }) => shown.has(name));
-  return [...tools, ...call.prompt].map((part) => JSON.stringify(part));
+  return [...shownTools(call), ...call.prompt].map((part) => JSON.stringify(part));
 }
 
 /** The tokens of a request that equal those of the one before, from its beginning. */

@@ -3,6 +3,7 @@ import {
   type ModelCall,
   type ModelReply,
   type Script,
+  shownTools,
   suggestedTools,
   toolResults,
 } from '../../support/scripted-model.ts';
@@ -23,7 +24,7 @@ export function taskModel(task: Task, executed: readonly string[], inputOf: (nam
   return (call) => {
     const needs = needsOf(task).filter((group) => !group.some((name) => executed.includes(name)));
     if (needs.length === 0) return { text: 'Done.' };
-    const shown = shownTools(call);
+    const shown = new Set(shownTools(call).map(({ name }) => name));
     const refused = new Set(toolResults(call.prompt).map(({ toolName }) => toolName));
     for (const name of needs.flat()) {
       if (shown.has(name) && !refused.has(name)) return { toolCalls: [{ toolName: name, input: inputOf(name) }] };
@@ -35,21 +36,6 @@ export function taskModel(task: Task, executed: readonly string[], inputOf: (nam
 /** The groups of interchangeable tools that a task needs. */
 export function needsOf({ groups, relevant }: Task): readonly (readonly string[])[] {
   return groups ?? relevant.map((name) => [name]);
-}
-
-/** The tools that the model reads: one that is deferred is read once a result refers to it. */
-export function shownTools({ tools, prompt }: ModelCall): ReadonlySet<string> {
-  const shown = new Set<string>();
-  let conversation: string | undefined;
-  for (const tool of tools) {
-    if (tool.type !== 'function') continue;
-    if (tool.providerOptions?.['anthropic']?.['deferLoading'] === true) {
-      conversation ??= JSON.stringify(prompt.filter(({ role }) => role === 'tool'));
-      if (!conversation.includes(`"toolName":"${tool.name}"`)) continue;
-    }
-    shown.add(tool.name);
-  }
-  return shown;
 }
 
 /** Calls or loads the first tool of a result that fits, unless that was tried. */
