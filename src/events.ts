@@ -60,8 +60,8 @@ export type ToolSearchOccurrence =
   /** A load was asked for by name. */
   | {
       readonly type: 'load';
-      /** Who asked: the model with `load_tool`, or the tool search of its provider. */
-      readonly by: 'model' | 'provider';
+      /** Who asked: the model with `load_tool`, the tool search of its provider, or the request by its `toolChoice`. */
+      readonly by: 'model' | 'provider' | 'request';
       readonly loaded: readonly string[];
       readonly alreadyLoaded: readonly string[];
       /** Names that no tool has. */

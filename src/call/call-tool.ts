@@ -9,7 +9,7 @@ import { notFound } from '../prompts/loads.ts';
 import { echo } from '../util/text.ts';
 import { explained, type Mistaken, mistaken } from './definitions.ts';
 import * as prompts from './prompts.ts';
-import { type Target, targetOf } from './target.ts';
+import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
 import { readCall, type WrittenCall } from './written-call.ts';
 
 /** A tool of the catalog as it is sent; undefined where it cannot be. */
@@ -22,6 +22,8 @@ export interface Sending {
   readonly isIntact: () => boolean;
   /** Whether the request may have had a tool of this name. */
   readonly maySend: (name: string) => boolean;
+  /** What the request lets the model call. */
+  readonly choice: () => Choice;
 }
 
 /** What the model gets back where the tool itself did not answer. */
@@ -66,9 +68,13 @@ export function createCallTool(step: Step, model: unknown, sending: Sending, ser
     // Which fields are arguments depends on the tool.
     read: (fields) => fields as never,
     execute: async (input, context) => {
+      const choice = sending.choice();
+      if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
       const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
       const target = await targetOf(written, current, services);
+      if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, nameOf(target)))
+        return { success: false, message: prompts.notChosen(choice.only) };
       if (target.kind !== 'tool') return refusal(written, target, current, model, sending, services);
       const { entry, args } = target;
       // A guard around this tool reads here which one it would run.

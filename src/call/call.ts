@@ -19,6 +19,8 @@ export interface CallStep {
   readonly args: ProcessInputStepArgs;
   /** The agent's own tools that are not searched. */
   readonly own: Readonly<Record<string, unknown>>;
+  /** The tool that the model has to call through the bridge; undefined where it may call any. */
+  readonly forced: CatalogEntry | undefined;
   /** The tools of `alwaysLoaded`, as they are sent. */
   readonly pinned: Readonly<Record<string, unknown>>;
   /** The tools that were handed over before the run. */
@@ -46,24 +48,25 @@ export interface CallTools {
  */
 export class Calling {
   readonly #services: Services;
-  readonly #name: string;
+  /** The name of the bridge. */
+  readonly name: string;
   /** Requests with a step in this mode. */
   readonly #sent = new WeakSet<RequestState>();
   readonly bridge: Bridge;
 
   constructor(services: Services) {
     this.#services = services;
-    this.#name = services.options.call?.name ?? '';
+    this.name = services.options.call?.name ?? '';
     this.bridge = bridgeOf(services);
   }
 
   /** The names of the meta-tools of a step. */
   get metaNames(): readonly string[] {
-    return [this.#services.options.metaTools.names.search, this.#name];
+    return [this.#services.options.metaTools.names.search, this.name];
   }
 
   systemText(): string {
-    return prompts.systemText(this.#services.options.metaTools.names.search, this.#name);
+    return prompts.systemText(this.#services.options.metaTools.names.search, this.name);
   }
 
   /** The text for tools that the user's words ask for; empty where there are none. */
@@ -78,24 +81,38 @@ export class Calling {
       if (isClients(entry)) return { name };
       return { name, description: describeTool(entry.description), ...define(entry, true) };
     });
-    return prompts.preselected(tools, this.#name);
+    return prompts.preselected(tools, this.name);
+  }
+
+  /** The text for the tool that a step has to call. */
+  forcedText(given: CatalogEntry, model: unknown, run: object): string {
+    const entry = this.#services.stubs.ready(given, run) ?? given;
+    const name = cleanName(entry.name);
+    const { description } = entry;
+    const define = definer(model, 0);
+    const told = isClients(entry)
+      ? { name }
+      : { name, description: describeTool(description), ...define(entry, true, true) };
+    return prompts.forced(told, this.name);
   }
 
   /** Decides what a step sends: the same over all steps and turns, as far as the agent's own tools are. */
-  send({ step, args, own, pinned, handed, handedFor, sendable, runOf, mayBeDurable }: CallStep): CallTools {
+  send({ step, args, own, forced, pinned, handed, handedFor, sendable, runOf, mayBeDurable }: CallStep): CallTools {
     const services = this.#services;
     const { metaTools: wording, runsMisses } = services.options;
     const { model, tools: received = {} } = args;
     const common = { step, model, handed, handedFor, received, services, runOf, mayBeDurable };
-    const calls = new StepCalls({ ...common, bridge: this.#name, runsMisses });
+    const choosing = { toolChoice: args.toolChoice, forced: forced?.name };
+    const calls = new StepCalls({ ...common, ...choosing, bridge: this.name, runsMisses });
     const sending = {
       sendable,
       isIntact: () => calls.isIntact,
       maySend: (name: string) => calls.mayHaveSent(name),
+      choice: () => calls.choice,
     };
     const metaTools = {
       [wording.names.search]: createSearch(step, args.model, services),
-      [this.#name]: createCallTool(step, args.model, sending, services),
+      [this.name]: createCallTool(step, args.model, sending, services),
     };
     this.#sent.add(step.state);
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));

@@ -56,6 +56,19 @@ export function preselected(tools: readonly object[], bridge: string): string {
   return `These tools may be what the user's words ask for. Call one with ${bridge}, without a search, if it fits.\n<suggested-tools>\n${lines.join('\n')}\n</suggested-tools>`;
 }
 
+/** The tool that the request asks for, with its definition. No text closes the tag. */
+export function forced(tool: object, bridge: string): string {
+  const line = JSON.stringify(tool).replaceAll('<', '\\u003c');
+  return `You have to call this tool now, with ${bridge}.\n<tool>\n${line}\n</tool>`;
+}
+
+/** The request asks for another tool, or for none. */
+export function notChosen(name?: string): string {
+  return name === undefined
+    ? 'No tool may be called now, and none was run. Answer without one.'
+    : `Only the tool "${cleanName(name)}" may be called now, and no other was run. Call it, or answer without a tool.`;
+}
+
 /** The definition of the tool cannot be had, or not be sent. */
 export function noDefinition(name: string): string {
   return `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;

@@ -10,7 +10,7 @@ import { isNoted, noteOf } from './history.ts';
 import type { CallPart } from './response.ts';
 import { runByLoop } from './run-by-loop.ts';
 import { isInherited, type Slots } from './slots.ts';
-import { type Target, targetOf } from './target.ts';
+import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
 import { readCall } from './written-call.ts';
 
 /** What decides about the calls of one step. */
@@ -28,6 +28,10 @@ export interface StepCallsArgs {
   readonly runOf: (entry: CatalogEntry) => Execute;
   /** The name of the meta-tool that calls tools; absent where a model calls them by their own names alone. */
   readonly bridge?: string;
+  /** The `toolChoice` of the step. */
+  readonly toolChoice?: unknown;
+  /** The tool that the step has to call through the bridge; absent where it has to call none so. */
+  readonly forced?: string | undefined;
   /** Whether a tool that was not sent may run when the model calls it by its own name. */
   readonly runsMisses: boolean;
   /** Whether the step may be a DurableAgent's, which asks a copy of the list of active tools. */
@@ -42,6 +46,8 @@ export interface Answer extends StepCallsArgs {
   /** Whether a call by this name may become another one. */
   readonly mayRewrite: (name: string) => boolean;
   readonly visible: ActiveTools;
+  /** What the request lets the model call. */
+  readonly choice: Choice;
 }
 
 /** Calls that took the place of others: another processor of the agent leaves them alone. */
@@ -99,14 +105,16 @@ interface NewCall {
 function whatBecomesOf(
   call: CallPart,
   target: Target | undefined,
-  { bridge, slots, sent, step, ...answer }: Answer,
+  { bridge, slots, sent, step, choice, ...answer }: Answer,
   hasPlaces: boolean,
 ): NewCall | undefined {
   if (!target || target.kind === 'unknown') return undefined;
+  // The bridge tells that another tool was asked for, or none.
+  if (call.toolName === bridge && !mayCall(choice, nameOf(target))) return undefined;
   if (target.kind === 'resident') {
     return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
   }
-  const name = target.kind === 'failed' ? target.name : target.entry.name;
+  const name = nameOf(target);
   const isAnothersId = Object.values(step.own).some((tool) => asRecord(tool)?.['id'] === name);
   // Mastra looks for ids as well, and would find the agent's own tool first.
   const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);

@@ -1,17 +1,20 @@
 import type { Prompt } from '../conversation/prompt.ts';
 import { type ActiveTools, isHidden } from '../mastra/withholding.ts';
 import { callersOf, isBuiltIn } from '../mastra/witness.ts';
-import { wrapModel } from '../mastra/wrapped-model.ts';
+import { forcedName, wrapModel } from '../mastra/wrapped-model.ts';
+import { allPermit } from '../meta-tools/names.ts';
 import { MAX_MISSED } from '../meta-tools/step.ts';
+import { asRecord } from '../util/record.ts';
 import { type CallPart, rewriteAnswer } from './response.ts';
 import type { Answer, StepCallsArgs } from './rewritten-calls.ts';
 import { isInherited, Slots } from './slots.ts';
+import type { Choice } from './target.ts';
 
 /** A call of a model, as far as it is read here: the same in all versions of the specification. */
 interface ModelCall {
   readonly prompt: Prompt;
   readonly tools?: readonly { readonly name: string; readonly id?: string }[] | undefined;
-  readonly toolChoice?: { readonly type: string } | undefined;
+  readonly toolChoice?: { readonly type: string; readonly toolName?: string } | undefined;
 }
 
 /** Different tools that one answer of a model can call through the bridge. */
@@ -22,9 +25,11 @@ export class StepCalls {
   readonly #args: StepCallsArgs;
   readonly #slots: Slots;
   #sent: ReadonlySet<string> | undefined;
+  #choice: Choice;
 
   constructor(args: StepCallsArgs) {
     this.#args = args;
+    this.#choice = args.forced === undefined ? this.#choiceOf(args.toolChoice) : { only: args.forced };
     const { bridge, services } = args;
     this.#slots = bridge
       ? new Slots(bridge, MOST_THROUGH_BRIDGE)
@@ -39,6 +44,11 @@ export class StepCalls {
   /** Whether Mastra has the tools of the step as they were returned, with nothing around any of them. */
   get isIntact(): boolean {
     return this.#slots.isIntact;
+  }
+
+  /** What the last request lets the model call; what the step does, where another model than the wrapped one was asked. */
+  get choice(): Choice {
+    return this.#choice;
   }
 
   /** Whether the last request had a tool of this name; true where another model than the wrapped one was asked. */
@@ -65,7 +75,11 @@ export class StepCalls {
       const tools = call.tools?.some(isPlace) ? call.tools.filter((tool) => !isPlace(tool)) : call.tools;
       const sent = new Set(tools?.map(({ name }) => name));
       this.#sent = sent;
-      const answer = await ask({ ...call, ...(tools ? { tools } : {}), prompt: rewrite(call.prompt) });
+      const bridged = await this.#bridged(call, sent);
+      this.#choice = bridged?.choice ?? this.#choiceOf(call.toolChoice);
+      const choice = this.#choice;
+      const changes = { ...(tools ? { tools } : {}), ...(bridged ? { toolChoice: bridged.toolChoice } : {}) };
+      const answer = await ask({ ...call, ...changes, prompt: rewrite(call.prompt) });
       // A request for no call, or for that of one tool, wants no other.
       const isFree = sent.size > 0 && call.toolChoice?.type !== 'tool' && call.toolChoice?.type !== 'none';
       const mayRewrite = (name: string): boolean =>
@@ -73,9 +87,38 @@ export class StepCalls {
       // What a DurableAgent says of any call that it does not find tells of the others.
       const isConcerned = (name: string): boolean => mayRewrite(name) || (mayBeDurable && !sent.has(name));
       return rewriteAnswer(answer, isConcerned, (calls) =>
-        this.#rewritten(calls, { slots, sent, visible, mayRewrite }),
+        this.#rewritten(calls, { slots, sent, visible, mayRewrite, choice }),
       );
     });
+  }
+
+  #choiceOf(toolChoice: unknown): Choice {
+    const { bridge, forced } = this.#args;
+    if (toolChoice === 'none' || asRecord(toolChoice)?.['type'] === 'none') return { only: undefined };
+    const name = forcedName(toolChoice);
+    if (name === undefined) return 'any';
+    if (name !== bridge) return { only: name };
+    return forced === undefined ? 'any' : { only: forced };
+  }
+
+  /**
+   * What a request asks the model for in place of a tool of the catalog that it does not have: `prepareStep` has its say
+   * after the step was prepared.
+   */
+  async #bridged(
+    { toolChoice }: ModelCall,
+    sent: ReadonlySet<string>,
+  ): Promise<{ readonly toolChoice: NonNullable<ModelCall['toolChoice']>; readonly choice: Choice } | undefined> {
+    const { bridge, step } = this.#args;
+    const name = forcedName(toolChoice);
+    if (bridge === undefined || name === undefined || sent.has(name) || !sent.has(bridge)) return undefined;
+    if (Object.hasOwn(step.own, name)) return undefined;
+    await step.catalog.reach?.([name], { ...step.permissions.asker, origin: step.origin });
+    const entry = step.catalog.get(name);
+    if (!entry) return undefined;
+    const allowed = await allPermit(['load', 'active'], [entry], step.permissions);
+    if (allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
+    return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }
 
   /** Most answers have no such call: the code that reads one is a chunk of the package. */

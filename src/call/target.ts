@@ -17,6 +17,19 @@ export type Target =
   /** No one tool that the request may use. */
   | { readonly kind: 'unknown' };
 
+/** The tools that a request lets a model call: `'any'`, or the one of this name, or none. */
+export type Choice = 'any' | { readonly only: string | undefined };
+
+/** Whether a model may call this tool. */
+export function mayCall(choice: Choice, name: string): boolean {
+  return choice === 'any' || choice.only === name;
+}
+
+/** The name of the tool that a call means. */
+export function nameOf(target: Exclude<Target, { kind: 'unknown' }>): string {
+  return 'entry' in target ? target.entry.name : target.name;
+}
+
 /** Finds the one tool that a call means, through the phases load and active. */
 export async function targetOf(
   { toolName, argumentsFor }: WrittenCall,

@@ -41,6 +41,12 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
   });
 }
 
+/** The name of the tool that a model has to call, in a step as in a call; undefined where it may call any, or none. */
+export function forcedName(toolChoice: unknown): string | undefined {
+  const name = asRecord(toolChoice)?.['toolName'];
+  return typeof name === 'string' ? name : undefined;
+}
+
 /** The answer with its stream changed. Mastra's models answer `doGenerate` with a stream as well. */
 export function mapStream(answer: ModelAnswer, change: TransformStream<unknown, unknown>): ModelAnswer {
   if (!(answer?.stream instanceof ReadableStream)) return answer;

@@ -1,7 +1,7 @@
 import type { LoadingCalls } from '../conversation/loads.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
-import { type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
+import { forcedName, type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
 import type { NativeDialect } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 import { type Appending, append } from './append/append.ts';
@@ -39,12 +39,6 @@ export interface FinalCall {
   again(call: ModelCall, error: unknown): Reconciled | undefined;
   /** Told that the second call went well. */
   mended(): void;
-}
-
-/** The name of the tool that a model is forced to call, in a step as in a call. */
-export function forcedTool(toolChoice: unknown): string | undefined {
-  const name = asRecord(toolChoice)?.['toolName'];
-  return typeof name === 'string' ? name : undefined;
 }
 
 /**
@@ -123,7 +117,7 @@ export function reconcile(
 ): Reconciled {
   const { plan, deferred, loaded, replacedSearch } = sent;
   const hasSearch = call.tools?.some(({ name }) => name === plan.searchName) === true;
-  const forced = forcedTool(call.toolChoice);
+  const forced = forcedName(call.toolChoice);
   const isSent = ({ name }: Definition): boolean =>
     name !== replacedSearch && (hasSearch || !deferred.has(name) || loaded.has(name));
   const tools = call.tools?.filter(isSent) ?? [];

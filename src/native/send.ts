@@ -10,7 +10,7 @@ import type { ToolSearchFilterPhase } from '../phase.ts';
 import { earlierAdditions } from './append/earlier.ts';
 import { reportCrowded } from './crowded-namespaces.ts';
 import { type Deferral, DeferredTools, defer, isDeferrable, sendEager } from './deferral.ts';
-import { type FinalCall, forcedTool, nativeModel } from './final-call.ts';
+import { type FinalCall, nativeModel } from './final-call.ts';
 import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
 import { openaiClientSearch, openaiFunction } from './openai-search.ts';
 import { hostedSearch, isAnsweredHere, type NativePlan } from './plan.ts';
@@ -36,6 +36,8 @@ export interface NativeStep {
   readonly metaTools: Readonly<Record<string, unknown>>;
   /** Loaded tools that the active phase permits. */
   readonly active: readonly CatalogEntry[];
+  /** The tool of the catalog that the model has to call, where the request may load and use it. */
+  readonly forced: CatalogEntry | undefined;
   /** A tool as it is sent eager; undefined where it cannot be sent. */
   readonly sendable: (entry: CatalogEntry) => object | undefined;
   /** Parts of the system text that are this processor's. */
@@ -140,7 +142,7 @@ export class Sender {
 
   /** The tools of the catalog that are sent eager, and those that are sent deferred. */
   async #split(
-    { plan, step, args, active, sendable }: NativeStep,
+    { plan, step, args, active, sendable, forced: forcedEntry }: NativeStep,
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
     const { catalog, resident } = step;
@@ -150,8 +152,6 @@ export class Sender {
     // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
     const isSearchedHere = plan.appendsAll || isAnsweredHere(plan);
     const searched = isSearchedHere ? active : [...catalog.entries];
-    const forced = forcedTool(args.toolChoice);
-    const forcedEntry = forced === undefined ? undefined : catalog.get(forced);
     const wanted = new Set(forcedEntry ? [...searched, forcedEntry] : searched);
     const candidates = [...wanted].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
     const phases: readonly ToolSearchFilterPhase[] = isSearchedHere ? ['active'] : ALL_PHASES;

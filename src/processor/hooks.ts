@@ -24,6 +24,8 @@ export interface ToolSearchStepResult {
    * modes `'native'` and `'call'`, and in a step of an agent unless `onMiss` says otherwise.
    */
   activeTools?: string[];
+  /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
+  toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
   /**
    * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent unless `onMiss` says
    * otherwise, and after a call of a tool that was loaded for it.

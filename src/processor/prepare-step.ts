@@ -8,7 +8,7 @@ import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { placeIn } from '../events/place.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import { watched } from '../mastra/watched.ts';
-import { isLegacy } from '../mastra/wrapped-model.ts';
+import { forcedName, isLegacy } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
@@ -105,14 +105,12 @@ async function sendWhole(open: StepToSend, services: ProcessorServices): Promise
   const entries = await definedOf(active, open, services);
   const sent = new Set(entries.map(({ name }) => name));
   writeSystemText(args, [], services);
-  return result(
-    open,
-    {},
-    sendables(
-      entries,
-      sendableIn(open, (name) => sent.has(name), services),
-    ),
-  );
+  const sendable = sendableIn(open, (name) => sent.has(name), services);
+  const whole = result(open, {}, sendables(entries, sendable));
+  if (forcedName(args.toolChoice) === undefined) return whole;
+  const { chosen, forcedOfAll } = await import('./forced-tool.ts');
+  const forced = forcedOfAll(open);
+  return forced ? chosen(whole, forced, open, services) : whole;
 }
 
 /** Sends the meta-tools, what is resident and what is loaded and allowed. */
@@ -152,29 +150,37 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
     const isTold = !open.mayBeDurable && (!native || plan?.appendsAll === true);
     await loadMisses(step, services, isTold ? args.model : undefined);
   }
+  const choosing = forcedName(args.toolChoice) === undefined ? undefined : await import('./forced-tool.ts');
+  const way = calling ? 'call' : plan ? 'native' : 'load';
+  const forced = await choosing?.forcedIn(way, step, args, metaNames, services);
+  const withChoice = (sent: SentTools, bridge?: string): SentTools =>
+    choosing && forced ? choosing.chosen(sent, forced, open, services, bridge) : sent;
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);
 
   const loaded = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
   const active = await permissions.allowed(loaded, 'active');
   const texts = await systemTexts(step, plan, services, calling?.systemText());
-  writeSystemText(args, calling ? [...texts, calling.preselected(active, args.model, state.run)] : texts, services);
   if (calling) {
     const { sendThroughBridge } = await import('./send-calls.ts');
-    return sendThroughBridge(calling, open, step, pinned, services);
+    const entry = forced?.entry && !resident.has(forced.entry.name) ? forced.entry : undefined;
+    const wanted = entry ? [calling.forcedText(entry, args.model, state.run)] : [];
+    writeSystemText(args, [...texts, calling.preselected(active, args.model, state.run), ...wanted], services);
+    return withChoice(sendThroughBridge(calling, open, step, pinned, entry, services), calling.name);
   }
+  writeSystemText(args, texts, services);
   const metaTools = createMetaTools(step, services);
   // What this step's own calls load counts too: the model may call it before the next step.
   const sendable = sendableIn(open, (name) => step.loaded.has(name) || resident.has(name), services);
   if (native && plan) {
-    const parts = { plan, step, args, own: open.own, metaTools, active, sendable, texts };
+    const parts = { plan, step, args, own: open.own, metaTools, active, sendable, texts, forced: forced?.entry };
     const sent = await native.send({ ...parts, pinned: sendables(pinned, sendable) });
     state.sent = new Set(sent.activeTools);
-    return wrappedResult(open, { ...sent, added: [...Object.values(metaTools), ...sent.added] });
+    return withChoice(wrappedResult(open, { ...sent, added: [...Object.values(metaTools), ...sent.added] }));
   }
   markSent(Object.values(metaTools));
   const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));
-  if (!open.misses) return sent;
+  if (!open.misses) return withChoice(sent);
   const runOf = (entry: CatalogEntry) => services.handover.resumed(entry, args.model);
   const own = Object.keys(open.own);
   const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(open.own, name));
@@ -183,7 +189,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const handedFor = (entry: CatalogEntry) => services.handover.handedFor(entry, handed);
   const parts = { step, args, model: sent.model ?? args.model, own, others, handed, handedFor, runOf, mayBeDurable };
   const { places, activeTools, model } = open.misses.runMisses(parts, services);
-  return wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added: Object.values(places) });
+  const added = Object.values(places);
+  return withChoice(wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added }));
 }
 
 /** Whether Mastra runs the step: it handed tools over, or converted the agent's own. A step by hand has neither. */

@@ -4,12 +4,17 @@ import type { Step } from '../meta-tools/step.ts';
 import type { ProcessorServices } from './services.ts';
 import { type SentTools, type StepToSend, sendableIn, sendables, wrappedResult } from './step-tools.ts';
 
-/** Sends the meta-tools of call mode and what is resident. */
+/**
+ * Sends the meta-tools of call mode and what is resident.
+ *
+ * @param forced - the tool that the model has to call through the bridge.
+ */
 export function sendThroughBridge(
   calling: Calling,
   open: StepToSend,
   step: Step,
   pinned: readonly CatalogEntry[],
+  forced: CatalogEntry | undefined,
   services: ProcessorServices,
 ): SentTools {
   const { args, own, separated, state, mayBeDurable } = open;
@@ -20,6 +25,7 @@ export function sendThroughBridge(
     step,
     args,
     own,
+    forced,
     handed: separated.handed,
     handedFor: (entry: CatalogEntry) => services.handover.handedFor(entry, separated.handed),
     sendable,

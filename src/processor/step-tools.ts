@@ -22,6 +22,8 @@ export interface SentTools {
   readonly activeTools?: string[];
   /** The model of the step, wrapped: in native mode, in call mode, where missed calls run, and after a missed call. */
   readonly model?: unknown;
+  /** Another `toolChoice` than the caller's, which names a tool that is called otherwise, or is not sent. */
+  readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
 }
 
 /** A step before anything of it is decided. */

@@ -163,6 +163,15 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     expect(seen).toEqual({ core: 1, ours: 0 });
   });
 
+  it(titleOf(differences.forced), async () => {
+    const toolChoice = { type: 'tool', toolName: 'get_weather' };
+    const seen = await both(async (session) => {
+      const { tools, ...others } = await session.step({ toolChoice });
+      return { hasIt: Object.hasOwn(tools, 'get_weather'), ...others };
+    });
+    expect(seen).toEqual({ core: { hasIt: false }, ours: { hasIt: true } });
+  });
+
   it(titleOf(differences.validated), async () => {
     const resultWith = async (kind: typeof CoreProcessor | typeof ToolSearchProcessor): Promise<unknown> => {
       const subject = tool('subject', 'Subject.', {

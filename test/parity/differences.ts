@@ -33,6 +33,7 @@ type DifferenceName =
   | 'contextTrust'
   | 'contextRuns'
   | 'validated'
+  | 'forced'
   | 'withdrawn'
   | 'miss'
   | 'handover'
@@ -203,6 +204,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'validated by two parts of Mastra, one after the other: what a `transform` made of it may not fit the second time',
     ours: 'validated once in every mode, as Mastra casts it for the provider, behind the approval and the hooks of the agent',
     why: 'as for the own tools of an agent, in front of whose model Mastra casts inputs',
+  },
+  forced: {
+    what: '`toolChoice` with the name of a tool that is not loaded',
+    core: 'goes out with a request that has no such tool, which providers refuse',
+    ours: 'loads the tool for the step at hand; in call mode `call_tool` is asked for, and runs that tool alone; where the filter denies the tool, `toolChoice` is `auto`, with a `load` event',
+    why: 'who asks for a tool means to have it called',
   },
   withdrawn: {
     what: 'A tool that the active phase denies by now',
