@@ -4,6 +4,7 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { tool as aiSdkTool, jsonSchema } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { through } from '../call/setup.ts';
 import { tool } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 import { type OfficeOptions, officeOver, turn } from './office.ts';
@@ -49,6 +50,30 @@ describe.each(catalogs)('an approved call after a restart, in a $catalog catalog
     const run = (input: object) => approvedAfterRestart(subject, { fillers, input, provider: 'openai.responses' });
     expect(await run({ city: 'Rome', days: null })).toEqual({ city: 'Rome', unit: 'C' });
     expect(JSON.stringify(await run({ city: 5 }))).toContain('input validation failed');
+  });
+
+  it.each([
+    { way: 'a load', options: {} },
+    {
+      way: 'call_tool',
+      options: { loads: false, processor: { mode: 'call' }, together: [through('subject', { text: 'x' })] },
+    },
+    { way: 'a missed call', options: { loads: false, processor: { onMiss: 'run' } } },
+    { way: 'native mode', options: { processor: { mode: 'native', native: { detect: () => 'anthropic' } } } },
+  ] as const)('has its input validated once, behind the approval and the hook: $way', async ({ options }) => {
+    const log: string[] = [];
+    const validated = (text: string): { text: string } => {
+      log.push('validated');
+      return { text };
+    };
+    const subject = waiting({
+      inputSchema: z.object({ text: z.string().transform(validated) }),
+      execute: async (input: unknown) => JSON.stringify(input),
+    });
+    const agent = { hooks: { beforeToolCall: ({ toolName }: { toolName: string }) => void log.push(toolName) } };
+    const its = { fillers, input: { text: 'x' }, agent, ...options } as OfficeOptions;
+    expect(await approvedAfterRestart(subject, its)).toBe('{"text":{"text":"x"}}');
+    expect(log.filter((line) => line !== 'load_tool')).toEqual(['subject', 'validated']);
   });
 
   it('has its lifecycle hooks and toModelOutput called', async () => {
