@@ -1,11 +1,11 @@
 import type { Reporter } from '../reporter.ts';
 import { KeyedQueue } from '../stores/keyed-queue.ts';
-import { type LearnedUse, type LearningStore, latestUses } from '../stores/learning-store.ts';
+import { type LearnedUse, type LearningStore, latestUses, MAX_READ } from '../stores/learning-store.ts';
 import { Lru } from '../util/lru.ts';
 import { inTime } from '../util/timeout.ts';
 import { MAX_USES, withinBounds } from './bounds.ts';
 import { Experience } from './experience.ts';
-import { newKey, readUse, type Use, written } from './use.ts';
+import { isUse, newKey, readUse, type Use, written } from './use.ts';
 
 /** Conversations of which a scope keeps that they used a tool after the very same words. */
 const MAX_ALIKE = 8;
@@ -18,6 +18,9 @@ const HALF_LIVES = 7;
 /** Scopes that are held in memory, and their uses together. */
 const MAX_SCOPES = 500;
 const MAX_HELD = 100_000;
+
+/** Characters of the longest key of a scope, which is at work in every hash. */
+const MAX_KEY = 500;
 
 /** What is known of a scope. */
 interface Held {
@@ -107,18 +110,15 @@ export class Recall {
   async #read(scope: string): Promise<Experience | undefined> {
     const before = this.#cleared.get(scope);
     const learned = await this.#ask(async () => this.#store.read(scope));
-    if (
-      learned !== undefined &&
-      learned !== null &&
-      (typeof learned.key !== 'string' || !Array.isArray(learned.uses))
-    ) {
+    const read = learned === undefined || learned === null ? undefined : { key: learned.key, uses: learned.uses };
+    if (read && (typeof read.key !== 'string' || read.key.length > MAX_KEY || !Array.isArray(read.uses)))
       throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
-    }
     const oldest = Date.now() - HALF_LIVES * this.#halfLife;
-    // A store may put off what is above the most that it is to keep.
-    const latest = learned ? latestUses(learned.uses, 2 * MAX_USES) : [];
+    // A store may put off what is above the most that it is to keep, and may have anything among it.
+    const given = read ? read.uses.slice(-MAX_READ).flatMap(usable) : [];
+    const latest = latestUses(given, 2 * MAX_USES);
     const uses = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
-    const made = learned && new Experience(learned.key, withinBounds(uses), this.#halfLife);
+    const made = read && new Experience(read.key, withinBounds(uses), this.#halfLife);
     const experience = made && this.#asHeld(scope, made);
     if (this.#cleared.get(scope) === before) this.#hold(scope, experience);
     return experience;
@@ -156,6 +156,16 @@ export class Recall {
 
   #failed(error: unknown): void {
     this.#reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
+  }
+}
+
+/** A use as a store gave it; none for what is no use, or cannot be read. */
+function usable(given: unknown): readonly LearnedUse[] {
+  try {
+    const { use, usedAt } = given as LearnedUse;
+    return isUse(use) && Number.isFinite(usedAt) ? [{ use, usedAt }] : [];
+  } catch {
+    return [];
   }
 }
 

@@ -44,9 +44,14 @@ export function written({ words, voter, tool, usedAt, wasFirst }: Use): LearnedU
   return { use: [words.join(''), wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
 }
 
+/** Whether it is a text that may be a use. */
+export function isUse(use: unknown): use is string {
+  return typeof use === 'string' && use.length <= MAX_USE;
+}
+
 /** Reads a use; undefined for what was written otherwise. */
 export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
-  if (typeof use !== 'string' || use.length > MAX_USE) return undefined;
+  if (!isUse(use)) return undefined;
   const [words = '', mark = '', ...rest] = use.split(SEPARATOR);
   const [voter, first] = [mark.slice(0, VOTER), mark.slice(VOTER)];
   const tool = rest.join(SEPARATOR);

@@ -131,7 +131,8 @@ export class Registry {
   async #loadedAmong(scope: string, wanted: readonly string[]): Promise<readonly string[]> {
     if (this.readsConversation) return wanted;
     const stored = await this.#attempt('get', async () => names(await this.#store.get(scope)));
-    return wanted.filter((name) => stored?.includes(name));
+    const there = new Set(stored);
+    return wanted.filter((name) => there.has(name));
   }
 
   /** A store without `remove` is cleared and given the rest, which is not atomic. */
@@ -144,7 +145,8 @@ export class Registry {
           await this.#store.remove(scope, [...removed]);
           return true;
         }
-        const rest = names(await this.#store.get(scope)).filter((name) => !removed.includes(name));
+        const gone = new Set(removed);
+        const rest = names(await this.#store.get(scope)).filter((name) => !gone.has(name));
         // A late answer is an old one: what has been loaded since must stay.
         if (!isInTime()) return false;
         await this.#store.clear(scope);
@@ -228,8 +230,12 @@ export class Registry {
   }
 }
 
+/** Names of a scope that are read, those that were loaded last; and characters of the longest. */
+const MAX_NAMES = 10_000;
+const MAX_NAME = 1_000;
+
 /** The names in what a store returned, which is not trusted to be what its type says. */
 function names(value: unknown): string[] {
   if (!Array.isArray(value)) throw new TypeError('get() of the store did not return an array of names');
-  return value.filter((name): name is string => typeof name === 'string');
+  return value.slice(-MAX_NAMES).filter((name) => typeof name === 'string' && name.length <= MAX_NAME);
 }

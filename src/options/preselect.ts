@@ -48,7 +48,10 @@ export interface PreselectOptions {
  * ```
  */
 export interface ClassifierPreselectOptions {
-  /** A `Classifier` of `@mastra/core` with configured questions, or the id of one that is registered with Mastra. */
+  /**
+   * A `Classifier` of `@mastra/core` with configured questions, or the id of one that is registered with Mastra. It is told
+   * the first 8,000 characters of the message.
+   */
   readonly classifier: PreselectClassifier | string;
   /** The name of the classifier's choice question. */
   readonly question: string;

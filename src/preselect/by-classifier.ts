@@ -11,11 +11,13 @@ import type { Services, Step } from '../meta-tools/step.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../options/preselect.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
-import { echo } from '../util/text.ts';
+import { cut, echo } from '../util/text.ts';
 import type { Decision, Source } from './decision.ts';
 import { lastUserText } from './message-text.ts';
 import { SharedAnswer } from './shared-answer.ts';
 
+/** Characters of a message that a classifier is told. */
+const MAX_TOLD = 8_000;
 /** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
 
@@ -50,7 +52,7 @@ export class ByClassifier implements Source {
 
   /** Never rejects. */
   async decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> {
-    const text = lastUserText(conversationOf(args)).trim();
+    const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_TOLD).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
     // No message is kept.
@@ -114,7 +116,11 @@ export class ByClassifier implements Source {
     const { tools, minProbability } = this.#options;
     const none = { tools: [], abstained: true };
     if (choice === undefined) return { decision: { ...none, reason: 'no-answer' }, ready: [] };
-    const answer = { choice, ...(probability === undefined ? {} : { probability }) };
+    // Nobody vouches for a choice that is none of the question's.
+    const answer = {
+      choice: Object.hasOwn(tools, choice) ? choice : echo(choice),
+      ...(probability === undefined ? {} : { probability }),
+    };
     const abstained = (reason: PreselectDecision['reason'] & string): Loaded => ({
       decision: { ...none, ...answer, reason },
       ready: [],

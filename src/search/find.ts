@@ -170,10 +170,18 @@ function ownEntry(name: unknown, catalog: Catalog): CatalogEntry | undefined {
   return entry?.name === name ? entry : undefined;
 }
 
+/** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
+const MAX_STRANGE = 10_000;
+
 /** The matches of a catalog's own tools. */
 function* onlyIn(catalog: Catalog, matches: Iterable<ToolMatch>): Iterable<ToolMatch> {
+  const seen = new Set<unknown>();
+  let strange = 0;
   for (const match of matches as Iterable<Partial<ToolMatch> | null>) {
-    if (ownEntry(match?.name, catalog)) yield match as ToolMatch;
+    const isOwn = !seen.has(match?.name) && ownEntry(match?.name, catalog) !== undefined;
+    if (isOwn) yield match as ToolMatch;
+    else if (++strange > MAX_STRANGE) return;
+    if (isOwn) seen.add(match?.name);
   }
 }
 
@@ -222,15 +230,20 @@ function* entriesOf(
   failed: (error: unknown) => void = () => {},
 ): Iterable<FoundEntry> {
   const seen = new Set<string>();
+  let strange = 0;
   try {
     for (const match of matches as Iterable<Partial<LiftedMatch> | null>) {
       const { name, score, byUse } = match ?? {};
       // As in core, a score has to be above the bar, use or not. A scorer is not trusted to return what its type says.
-      if (typeof name !== 'string' || typeof score !== 'number' || seen.has(name)) continue;
+      const isNew = typeof name === 'string' && typeof score === 'number' && !seen.has(name);
+      const entry = isNew ? ownEntry(name, catalog) : undefined;
+      if (!isNew || !entry) {
+        if (++strange > MAX_STRANGE) return;
+        continue;
+      }
       if (!(score - (byUse ?? 0) > minScore)) continue;
       seen.add(name);
-      const entry = ownEntry(name, catalog);
-      if (entry) yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
+      yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
     }
   } catch (error) {
     failed(error);

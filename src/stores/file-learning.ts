@@ -4,7 +4,7 @@ import { invalidOption } from '../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import { asRecord, isRecord } from '../util/record.ts';
 import { KeyedQueue } from './keyed-queue.ts';
-import { type LearnedScope, type LearnedUse, type LearningStore, latestUses } from './learning-store.ts';
+import { type LearnedScope, type LearnedUse, type LearningStore, latestUses, MAX_READ } from './learning-store.ts';
 import { scopeHash } from './scope-key.ts';
 
 /**
@@ -110,7 +110,8 @@ async function replace(file: string, text: string): Promise<void> {
 function learnedIn([first = '', ...rest]: readonly string[]): LearnedScope | undefined {
   const key = asRecord(parse(first))?.['key'];
   if (typeof key !== 'string') return undefined;
-  const uses = rest.flatMap((line): LearnedUse[] => {
+  // What stands before them was written longer ago.
+  const uses = rest.slice(-MAX_READ).flatMap((line): LearnedUse[] => {
     const parsed = parse(line);
     const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
     return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];

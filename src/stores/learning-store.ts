@@ -13,6 +13,9 @@ export interface LearnedUse {
   readonly usedAt: number;
 }
 
+/** Uses of a scope that are read: ten times as many as are kept. */
+export const MAX_READ = 10_000;
+
 /**
  * What a scope has learned.
  *
@@ -24,7 +27,7 @@ export interface LearnedUse {
 export interface LearnedScope {
   /** The key that the words of this scope are hashed with. */
   readonly key: string;
-  /** Each use once, in any order. */
+  /** Each use once, in any order. Of more than 10,000 the last ones are read: put the latest there. */
   readonly uses: readonly LearnedUse[];
 }
 

@@ -1,11 +1,14 @@
-import type { AppendOptions, LearnedUse, LearningStore } from './learning-store.ts';
+import { type AppendOptions, type LearnedUse, type LearningStore, MAX_READ } from './learning-store.ts';
 import { type RedisStoreOptions, redisScripts } from './redis-client.ts';
 
 /*
  * One sorted set for each scope. A use is a member that begins with "u", its score is its time. The member that begins
- * with "k" has the key of the scope; its score is 0, so that it stands first.
+ * with "k" has the key of the scope; its score is 0, so that it stands first. It is read with the latest uses.
  */
-const READ = `return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')`;
+const READ = `
+local found = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+for _, part in ipairs(redis.call('ZRANGE', KEYS[1], -${MAX_READ}, -1, 'WITHSCORES')) do found[#found + 1] = part end
+return found`;
 
 const APPEND = `
 local first = redis.call('ZRANGE', KEYS[1], 0, 0)[1]

@@ -12,7 +12,7 @@ import type { AddOptions, LoadedToolStore } from './store.ts';
 const GET = `
 local ttl = redis.call('ZSCORE', KEYS[1], 'ttl')
 if ttl and ttl + 0 < 0 then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', -ttl)) end
-return redis.call('ZRANGE', KEYS[1], 0, -1)`;
+return redis.call('ZRANGE', KEYS[1], -10000, -1)`;
 
 const ADD = `
 local ttl, max = ARGV[1], tonumber(ARGV[2])

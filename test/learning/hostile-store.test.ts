@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { ToolSearchProcessor } from '../../src/index.ts';
 import { readUse } from '../../src/learning/use.ts';
+import type { LearnedUse } from '../../src/stores/learning-store.ts';
 import { tool, toolRecord } from '../support/harness.ts';
-import { contextOf, KEY, storeOf, useOf } from './learned-store.ts';
+import { contextOf, KEY, learnedStore, storeOf, useOf } from './learned-store.ts';
 
 const good = { use: 'abcdef.abcd.report_two', usedAt: 5 };
 const contents: Readonly<Record<string, unknown>> = {
@@ -18,6 +19,7 @@ const contents: Readonly<Record<string, unknown>> = {
   'a time beyond the end': { key: KEY, uses: [{ use: good.use, usedAt: 8.64e15 }] },
   'a symbol': { key: KEY, uses: [{ use: Symbol('x'), usedAt: 1 }] },
   'names of Object.prototype': { key: KEY, uses: [{ use: 'abcdef.abcd.__proto__', usedAt: Date.now() }] },
+  'a huge key': { key: 'k'.repeat(1_000_000), uses: [good] },
   'an empty key': { key: '', uses: [good] },
   'no words': { key: KEY, uses: [{ use: '.abcd.report_two', usedAt: Date.now() }] },
   'a number': 5,
@@ -36,6 +38,48 @@ it.each(Object.keys(contents))('searches go on where a store returns %s', async 
     const found = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
     expect(found.map(({ byUse }) => byUse)).toEqual([undefined, undefined]);
   }
+});
+
+/** A list that counts what is read of it. */
+function countingList(length: number, at: (place: number) => unknown): { readonly list: unknown[]; read: number } {
+  const counter = { list: [] as unknown[], read: 0 };
+  counter.list = new Proxy(new Array(length), {
+    has: (_, key) => key !== 'constructor',
+    get(target, key, receiver) {
+      if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(target, key, receiver);
+      counter.read += 1;
+      return at(Number(key));
+    },
+  });
+  return counter;
+}
+
+it('of a million uses the last 10,000 are read, and count', async () => {
+  const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
+  const { uses = [] } = (await learnedStore('weather report', 'report_two').read('')) ?? {};
+  const first = 1_000_000 - uses.length;
+  const others: LearnedUse = { use: 'abcdef.abcd.report_one', usedAt: 1 };
+  const counter = countingList(1_000_000, (place) => (place < first ? others : uses[place - first]));
+  const store = storeOf({ key: KEY, uses: counter.list });
+  const processor = new ToolSearchProcessor({ tools, learning: { store } });
+  const found = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
+  expect(found[0]).toMatchObject({ name: 'report_two', byUse: expect.any(Number) });
+  expect(counter.read).toBe(10_000);
+});
+
+it('what cannot be read among the uses is passed over', async () => {
+  const tools = toolRecord(tool('report_one', 'Weather report.'), tool('report_two', 'Weather report.'));
+  const { uses = [] } = (await learnedStore('weather report', 'report_two').read('')) ?? {};
+  const throwing = {
+    get use(): string {
+      throw new Error('no');
+    },
+    usedAt: 1,
+  };
+  const store = storeOf({ key: KEY, uses: [throwing, null, { use: 'x'.repeat(1_000_000), usedAt: 1 }, ...uses, []] });
+  const processor = new ToolSearchProcessor({ tools, learning: { store } });
+  const [best] = await processor.search('weather report', { requestContext: contextOf('ann'), explain: true });
+  expect(best).toMatchObject({ name: 'report_two', byUse: expect.any(Number) });
 });
 
 it('a use that is longer than a store may be given is none, and a word counts once', () => {

@@ -1,5 +1,8 @@
+import { RequestContext } from '@mastra/core/request-context';
 import { describe, expect, it, vi } from 'vitest';
 import { createRequestState } from '../../src/request/request-state.ts';
+import { rig, toolRecord, weather } from '../support/harness.ts';
+import { toolNames } from '../support/scripted-model.ts';
 import { error, faults, setup } from './registry-setup.ts';
 
 describe.each(faults)('a store whose get() $fault', ({ fail }) => {
@@ -172,5 +175,47 @@ describe('what a store returns', () => {
     const state = createRequestState('one');
     await registry.add(state, ['b']);
     expect(await registry.loaded(state)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a store that returns far too much', () => {
+  const million = (last: string): { readonly list: string[]; readonly read: () => number } => {
+    let read = 0;
+    const list = new Proxy(new Array<string>(1_000_000), {
+      has: () => true,
+      get(target, key, receiver) {
+        if (typeof key !== 'string' || !/^\d+$/.test(key)) return Reflect.get(target, key, receiver);
+        read += 1;
+        return key === '999999' ? last : `name_${key}`;
+      },
+    });
+    return { list, read: () => read };
+  };
+
+  it('is read from its end, which was loaded last', async () => {
+    const { list, read } = million('get_weather');
+    const model = rig(
+      { tools: toolRecord(weather()), storage: { get: () => list, add: () => {}, clear: () => {} } },
+      { script: () => ({ text: 'done' }) },
+    );
+    const requestContext = new RequestContext([['mastra__threadId', 't']] as never);
+    await model.agent.generate('go', { requestContext } as never);
+    expect(model.model.calls.map(toolNames)).toEqual([['search_tools', 'load_tool', 'get_weather']]);
+    // Names of no tool are unloaded, from a store without `remove` in what it returns then.
+    expect(read() % 10_000).toBe(0);
+    expect(read()).toBeLessThanOrEqual(40_000);
+  });
+
+  it('has no name of a million characters', async () => {
+    const made = rig(
+      {
+        tools: toolRecord(weather()),
+        storage: { get: () => ['x'.repeat(1_000_000), 'get_weather'], add: () => {}, clear: () => {} },
+      },
+      { script: () => ({ text: 'done' }) },
+    );
+    const requestContext = new RequestContext([['mastra__threadId', 't']] as never);
+    await made.agent.generate('go', { requestContext } as never);
+    expect(made.model.calls.map(toolNames)).toEqual([['search_tools', 'load_tool', 'get_weather']]);
   });
 });

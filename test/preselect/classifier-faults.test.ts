@@ -93,3 +93,20 @@ describe('the id of a classifier', () => {
     expect(String((made.decisions()[0] as { error: Error }).error)).toContain('Missing: outside,none');
   });
 });
+
+it('a classifier is told the beginning of a huge message, with no half of a character', async () => {
+  const { say, asked } = classified(sure);
+  await say(`  ${'x'.repeat(7_999)}\u{1f600}${'y'.repeat(5_000_000)}`, inThread('t'));
+  expect(asked.map(({ state }) => state)).toEqual(['x'.repeat(7_999)]);
+});
+
+it('a choice that is none of the question is told by its beginning', async () => {
+  const { classifier } = classifierOf({});
+  const evaluate = async () => ({ answers: { domain: { type: 'choice', choice: 'x'.repeat(5_000_000) } } });
+  const odd = { questions: classifier.questions, evaluate };
+  const { say, told, decisions } = classified(sure, { preselect: { classifier: odd } });
+  await say(WRITE, inThread('t'));
+  const choice = expect.stringMatching(/^x{61}\.{3}$/);
+  expect(told).toEqual([{ tools: [], abstained: true, choice, reason: 'no-tools-for-choice' }]);
+  expect(decisions()).toEqual([{ tools: [], choice, reason: 'no-tools-for-choice' }]);
+});

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import type { SearchToolsResult, ToolIndex, ToolMatch, ToolScorer } from 'mastra-tool-search';
+import {
+  type SearchToolsResult,
+  type ToolIndex,
+  type ToolMatch,
+  type ToolScorer,
+  ToolSearchProcessor,
+} from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { callIn, Session } from '../meta-tools/session.ts';
 import { email, toolRecord, weather } from '../support/harness.ts';
@@ -213,4 +219,13 @@ describe('matches that break the contract of scorers', () => {
       { numRuns: 50 },
     );
   });
+});
+
+it('a scorer that names other tools without end is read for so long alone', async () => {
+  function* endless() {
+    yield { name: 'get_weather', score: 2 };
+    for (let n = 0; ; n++) yield { name: `unknown_${n}`, score: 1 };
+  }
+  const processor = new ToolSearchProcessor({ tools: office(), search: { scorer: answering(endless) } });
+  expect((await processor.search('weather')).map(({ name }) => name)).toEqual(['get_weather']);
 });

@@ -153,10 +153,21 @@ function remedyFor(embed: unknown): string {
   return `${forms}; for the name of one, new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'`;
 }
 
+/** Numbers of the longest vector that is taken. */
+const MAX_NUMBERS = 65_536;
+
 function oneEach(vectors: unknown, count: number): readonly ArrayLike<number>[] {
-  if (Array.isArray(vectors) && vectors.length === count) return vectors;
+  if (Array.isArray(vectors) && vectors.length === count) {
+    const longest = vectors.reduce((most: number, vector: unknown) => Math.max(most, lengthOf(vector)), 0);
+    if (longest <= MAX_NUMBERS) return vectors;
+    throw new Error(`"embed" must return vectors of at most ${MAX_NUMBERS} numbers; one has ${longest}.`);
+  }
   const got = Array.isArray(vectors) ? `${vectors.length} vectors` : 'no list of vectors';
   throw new Error(`"embed" must return one vector for each text: ${got} for ${count} texts.`);
+}
+
+function lengthOf(vector: unknown): number {
+  return Number((vector as Partial<ArrayLike<number>> | null | undefined)?.length ?? 0);
 }
 
 /**
