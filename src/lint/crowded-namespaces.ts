@@ -6,8 +6,14 @@ import { quote } from './quote.ts';
 /** Servers, or groups, of more functions than OpenAI advises in a namespace. */
 export function crowdedNamespaces({ tools }: LintedCatalog): readonly LintFinding[] {
   const grouped = tools.filter(({ server }) => server !== '');
+  const namesOf = new Map<string, string[]>();
+  for (const { server, name } of grouped) {
+    const names = namesOf.get(server);
+    if (names) names.push(name);
+    else namesOf.set(server, [name]);
+  }
   return crowds(grouped.map(({ server }) => server)).map(([server, size]) => {
-    const [toolName = '', ...others] = grouped.filter((tool) => tool.server === server).map(({ name }) => name);
+    const [toolName = '', ...others] = namesOf.get(server) ?? [];
     return {
       ...({ rule: 'crowded-namespace', severity: 'info', toolName, others } as const),
       evidence: `The namespace ${quote(server)} has ${size} functions; OpenAI advises fewer than ${CROWD}.`,

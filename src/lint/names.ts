@@ -34,7 +34,9 @@ function reasonOf(name: string): string {
 
 /** Tools that the catalog did not take, or whose schema it could not read. */
 export function refusedTools({ refused }: LintedCatalog): readonly LintFinding[] {
-  return refused.map((tool) => refusal(tool));
+  // What many tools have in common is said once.
+  const first = new Map(refused.map((tool) => [`${tool.why} ${tool.name}`, tool]));
+  return [...first.values()].map(refusal);
 }
 
 function refusal({ name, why, message: reason, servers }: RefusedTool): LintFinding {

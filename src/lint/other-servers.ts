@@ -16,6 +16,8 @@ const ORDER = /\b(?:must|always|whenever|when|before|after|first)\b/i;
 const PARAMETER = /_ids?$/;
 /** Characters of a sentence before and behind the name. */
 const REACH = 200;
+/** Tools of one name that a finding lists. */
+const MAX_OTHERS = 20;
 
 /** Texts of one server that steer the use of another server's tools. */
 export function steeringText({ tools }: LintedCatalog): readonly LintFinding[] {
@@ -23,21 +25,25 @@ export function steeringText({ tools }: LintedCatalog): readonly LintFinding[] {
   const parameters = new Set(tools.flatMap((tool) => tool.parameters.map((parameter) => parameter.name)));
   const isParameter = (name: string): boolean => PARAMETER.test(name) || parameters.has(name);
   const serversOf = new Map<string, Set<string>>();
+  const namesOf = new Map<string, string[]>();
   for (const { name, bareName, server } of told) {
     for (const spelling of new Set([name, bareName])) {
       if (!IDENTIFIER.test(spelling) || (spelling !== name && isParameter(spelling))) continue;
       const servers = serversOf.get(spelling);
       if (servers) servers.add(server);
       else serversOf.set(spelling, new Set([server]));
+      const names = namesOf.get(spelling);
+      if (names) names.push(name);
+      else namesOf.set(spelling, [name]);
     }
   }
-  return told.flatMap((tool) => steering(tool, serversOf, told));
+  return told.flatMap((tool) => steering(tool, serversOf, namesOf));
 }
 
 function steering(
   tool: LintedTool,
   serversOf: ReadonlyMap<string, ReadonlySet<string>>,
-  told: readonly LintedTool[],
+  namesOf: ReadonlyMap<string, readonly string[]>,
 ): readonly LintFinding[] {
   for (const { path, text } of textsOf(tool).texts) {
     if (path === 'name') continue;
@@ -47,11 +53,11 @@ function steering(
       const sentence = sentenceAround(text, index, word.length);
       const isAway = AWAY.test(sentence);
       if (!isAway && !ORDER.test(sentence)) continue;
-      const others = told.filter(({ name, bareName }) => name === word || bareName === word).map(({ name }) => name);
+      const others = namesOf.get(word)?.slice(0, MAX_OTHERS) ?? [];
       return [
         {
           ...{ rule: 'steers-other-server', severity: isAway ? 'error' : 'warning', toolName: tool.name, others, path },
-          evidence: `The server ${quote(tool.server)} steers the use of ${quote(word)}, a tool of ${quote([...servers].join(', '))}: ${quote(sentence, 160)}.`,
+          evidence: `The server ${quote(tool.server)} steers the use of ${quote(word)}, a tool of ${quote([...servers].slice(0, MAX_OTHERS).join(', '))}: ${quote(sentence, 160)}.`,
           remedy: 'Say only what the tool does. If the text is not yours, do not trust its server.',
         },
       ];

@@ -4,7 +4,9 @@ import { parseQuery } from '../query/query.ts';
 import { contentWords } from '../query/stop-words.ts';
 import { splitIdentifier, words } from '../query/words.ts';
 import { sentencesOf } from '../scorers/bm25/sentences.ts';
-import type { ToolMatch } from '../scorers/scorer.ts';
+import type { IncrementalIndex } from '../scorers/incremental-index.ts';
+import type { ToolIndex, ToolMatch } from '../scorers/scorer.ts';
+import { Lru } from '../util/lru.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
 import { list, quote } from './quote.ts';
@@ -29,19 +31,19 @@ const NUMBERED = /^v?\d+$/;
 export async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): Promise<OwnWords | undefined> {
   const [first, ...others] = ownQueries(tool);
   if (first === undefined) return undefined;
-  const matches = await search(first, catalog);
+  const matches = await search(first, catalog, tool.name);
   const isFound = matches.some(({ name }) => name === tool.name);
   let equals = isFound ? rivalsOf(tool.name, matches) : [];
   if (isFound && equals.length === 0) return undefined;
   for (const query of others) {
     if (equals.length === 0) break;
-    const rivals = new Set(rivalsOf(tool.name, await search(query, catalog)));
+    const rivals = new Set(rivalsOf(tool.name, await search(query, catalog, tool.name)));
     equals = equals.filter((name) => rivals.has(name));
   }
   const isDescribed = tool.description !== '';
   const finding = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
   if (equals.length === 0) return finding && { tool, equals, hasServer: false, finding };
-  const byServer = tool.server === '' ? [] : await search(`${tool.server} ${first}`, catalog);
+  const byServer = tool.server === '' ? [] : await search(`${tool.server} ${first}`, catalog, tool.name);
   return { tool, equals, hasServer: byServer[0]?.name === tool.name, finding };
 }
 
@@ -66,16 +68,58 @@ function firstSentence(document: ToolDocument): string {
   return sentencesOf(document).find(says) ?? document.description;
 }
 
-async function search(text: string, { index }: LintedCatalog): Promise<readonly ToolMatch[]> {
+/**
+ * The matches of a text, best first, down to those that are equal to the tool; all where it is not among them. What lies
+ * behind is thousands of tools in a large catalog, and is not put in order.
+ */
+async function search(text: string, { index }: LintedCatalog, name: string): Promise<readonly ToolMatch[]> {
+  const all = rankings.get(index) ?? new Lru<Ranking>(MAX_RANKINGS);
+  rankings.set(index, all);
+  const ranking = all.get(text) ?? (await rankingOf(text, index));
+  all.set(text, ranking);
+  const matches: ToolMatch[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  for (let at = 0; ; at++) {
+    const match = ranking(at);
+    if (!match || match.score < least) return matches;
+    matches.push(match);
+    if (match.name === name) least = leastOf(match);
+  }
+}
+
+/** The match at a place. */
+type Ranking = (at: number) => ToolMatch | undefined;
+
+/** Cache: rankings of the last texts, as tools of one server may begin with the same sentence. */
+const rankings = new WeakMap<ToolIndex, Lru<Ranking>>();
+const MAX_RANKINGS = 8;
+
+/** Ranks as far as somebody looks. */
+async function rankingOf(text: string, index: IncrementalIndex): Promise<Ranking> {
   // A description is no query of exact names, and its plus signs want nothing.
   const { text: trimmed, keywords } = parseQuery(text.replace(/^\s*select\s*:/i, ' '));
-  return index.search({ text: trimmed, keywords, required: [] });
+  const query = { text: trimmed, keywords, required: [] };
+  const matches = (await (index.ranked ? index.ranked(query) : index.search(query)))[Symbol.iterator]();
+  const read: ToolMatch[] = [];
+  return (at) => {
+    while (read.length <= at) {
+      const { done, value } = matches.next();
+      if (done) return undefined;
+      read.push(value);
+    }
+    return read[at];
+  };
+}
+
+/** The score from which on another tool is equal to this one, or better. */
+function leastOf({ score }: ToolMatch): number {
+  return score * (1 - ROUNDING);
 }
 
 /** The tools that a query does not rank behind one. */
 function rivalsOf(name: string, matches: readonly ToolMatch[]): readonly string[] {
   const own = matches.find((match) => match.name === name);
-  const least = (own?.score ?? 0) * (1 - ROUNDING);
+  const least = own ? leastOf(own) : 0;
   return matches.filter((match) => match.name !== name && match.score >= least).map((match) => match.name);
 }
 

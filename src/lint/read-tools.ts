@@ -34,9 +34,14 @@ export function* readTools(
   const serverOf = ({ tool, toolset = '' }: ListedTool): string =>
     (isRecord(tool) && groups.told(tool as unknown as MastraTool).name) || toolset;
   const refused: RefusedTool[] = [];
+  const told = new Set<string>();
+  const named = byName(listed);
+  const serversOf = new Map<string, readonly string[]>();
   const refuse = (name: string, why: RefusedTool['why'], message: string): void => {
-    const alike = listed.filter(({ key, tool }) => key === name || idOf(tool) === name);
-    refused.push({ name, why, message, servers: alike.map(serverOf) });
+    const servers = serversOf.get(name) ?? (named.get(name) ?? []).map(serverOf);
+    serversOf.set(name, servers);
+    told.add(name);
+    refused.push({ name, why, message, servers });
   };
   const reporter = new Reporter((event) => {
     if (event.type !== 'tool-problem') return;
@@ -56,8 +61,7 @@ export function* readTools(
     const own = given.get(entry.key);
     if (document && own) {
       const known = definitionOf(entry, own.tool, (error) => {
-        if (!refused.some(({ name }) => name === entry.name))
-          refuse(entry.name, 'unreadable', unreadable(entry, error));
+        if (!told.has(entry.name)) refuse(entry.name, 'unreadable', unreadable(entry, error));
       });
       // Tools of one server have one text.
       const { serverInstructions, ...others } = known.others;
@@ -74,6 +78,18 @@ export function* readTools(
     if (read.length % CHUNK === 0) yield;
   }
   return { tools: read, refused };
+}
+
+/** Tools by their keys and ids. */
+function byName(listed: readonly ListedTool[]): ReadonlyMap<unknown, readonly ListedTool[]> {
+  const named = new Map<unknown, ListedTool[]>();
+  for (const one of listed)
+    for (const name of new Set<unknown>([one.key, idOf(one.tool)])) {
+      const alike = named.get(name);
+      if (alike) alike.push(one);
+      else named.set(name, [one]);
+    }
+  return named;
 }
 
 function unreadable({ name }: CatalogEntry, error: unknown): string {
