@@ -1,6 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../catalog/catalog.ts';
 import { conversationOf } from '../conversation/messages.ts';
+import type { EventOrigin } from '../events/origin.ts';
 import { unusable } from '../meta-tools/load.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { SearchPreselect } from '../options/preselect.ts';
@@ -36,8 +37,8 @@ export class BySearch implements Source {
   }
 
   /** Builds the index of a run's catalog, which the first step of the run is to find. */
-  prepare(catalog: Catalog): void {
-    if (!catalog.candidates) this.#services.indexes.get(catalog).catch(() => {});
+  prepare(catalog: Catalog, origin?: EventOrigin): void {
+    if (!catalog.candidates) this.#services.indexes.get(catalog, origin).catch(() => {});
   }
 
   /**
@@ -47,7 +48,7 @@ export class BySearch implements Source {
   async decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> {
     const { timeout } = this.#options;
     // The query may take its time as well.
-    this.prepare(step.catalog);
+    this.prepare(step.catalog, step.origin);
     const begun = performance.now();
     const asked = this.#texts(args).then((texts) => ({ texts }), failed);
     const query = await firstWithin<{ readonly texts: readonly string[] } | Decision>(timeout, asked, LATE);

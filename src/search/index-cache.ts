@@ -49,6 +49,8 @@ export class IndexCache {
   readonly #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
   #ofBase: Indexed | undefined;
   readonly #byContent = emptyCache();
+  /** Who first waits for an index that is being built: it is shown there, and may have been begun for nobody. */
+  readonly #waiting = new WeakMap<Catalog, { origin: EventOrigin | undefined }>();
   /** Cache: indexes of visible parts, by the index of the whole catalog and the names. */
   readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
@@ -68,20 +70,24 @@ export class IndexCache {
   get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     const byCatalog = this.#byCatalog;
     const cached = byCatalog.get(catalog);
+    const waiting = this.#waiting.get(catalog);
+    if (waiting && !placeIn(waiting.origin)) waiting.origin = origin;
     if (cached !== undefined) return cached;
     const index = catalog.whole ? this.#openPart(catalog, catalog.whole, origin) : this.#open(catalog, origin);
     byCatalog.set(catalog, index);
-    index.catch(() => byCatalog.delete(catalog));
+    index.catch(() => byCatalog.delete(catalog)).finally(() => this.#waiting.delete(catalog));
     return index;
   }
 
   async #open(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
     const begun = performance.now();
     const byContent = this.#byContent;
+    const waiting = { origin };
+    this.#waiting.set(catalog, waiting);
     const made = (how: Making): void => {
       const ms = Math.round(performance.now() - begun);
       const index = { type: 'index', scorer: this.#scorer.name, tools: documents.length, how, ms };
-      placeIn(origin)?.show({ time: Date.now(), ...index });
+      placeIn(waiting.origin)?.show({ time: Date.now(), ...index });
     };
     const documents = await inSlices(catalog.readDocuments());
     if (catalog === this.#base) {

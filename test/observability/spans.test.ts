@@ -1,6 +1,6 @@
 import { Agent } from '@mastra/core/agent';
 import { SamplingStrategyType } from '@mastra/observability';
-import type { ToolScorer } from 'mastra-tool-search';
+import { bm25Scorer, type ToolScorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { FORMS, goalRig } from '../native/rig/rig.ts';
@@ -8,6 +8,14 @@ import { call, calls, email, load, rig, searchLoadCall, tool, toolRecord, weathe
 import { scriptedModel } from '../support/scripted-model.ts';
 import { STEP, saidBy, search, traced } from './traced.ts';
 
+/** The default scorer, whose index takes a while. */
+const slowToBuild: ToolScorer = {
+  ...bm25Scorer(),
+  index: async (documents) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return bm25Scorer().index(documents);
+  },
+};
 const tools = () => toolRecord(weather(), email());
 const searchFor = (query: string) => ({ toolName: 'search_tools', input: { query } });
 
@@ -74,6 +82,14 @@ describe('the spans of a run', () => {
     await run('What is the weather in Paris?');
     expect(await own()).toEqual([`${STEP} > index`, `${STEP} > preselect`]);
     expect(await said('tool-search: preselect')).toMatchObject([{ tools: ['get_weather'] }]);
+  });
+
+  it('say how the index came to be that was begun before the first step', async () => {
+    const options = { tools: async () => tools(), preselect: true, search: { scorer: slowToBuild } };
+    const { agent } = rig(options, { script: calls(call('get_weather')) });
+    const { run, own } = traced(agent);
+    await run('What is the weather in Paris?');
+    expect(await own()).toEqual([`${STEP} > index`, `${STEP} > preselect`]);
   });
 
   it('say what made room, what was called without being loaded, and what was unloaded', async () => {
