@@ -115,7 +115,7 @@ it('says what fails in place of an empty answer, once', () => {
     };
     const tools = expect.stringMatching(/^error: What \S*tools.mjs exports as its tools fails: no database\n$/);
     expect(await errorOf('tools.mjs')).toEqual([2, tools]);
-    const filter = 'The filter failed for "send" in phase search: no rights';
+    const filter = 'The filter failed for "post" in phase search: no rights';
     expect(await errorOf('filter.mjs')).toEqual([2, `error: ${filter}\n`]);
     const { code, stdout, stderr } = await command(['search', 'partly.mjs', 'email'], { cwd });
     expect([code, stderr]).toEqual([0, 'The filter failed for send, which counts as a denial: no rights\n']);
