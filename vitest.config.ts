@@ -4,6 +4,11 @@ import { RunReporter } from './test/support/run-reporter.ts';
 
 const source = (file: string): string => fileURLToPath(new URL('./src/', import.meta.url)) + file;
 
+// Processes that tests start read Mastra and TypeScript as an earlier one compiled it: a third of their time.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
+  new URL('./node_modules/.cache/node-compile-cache', import.meta.url),
+);
+
 /** `--mode all` runs whole products of cases (test/support/breadth.ts). */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   if (mode === 'all') process.env['TEST_ALL'] = '1';
