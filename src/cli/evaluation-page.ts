@@ -81,7 +81,8 @@ function comparisonOf(
 ): readonly string[] {
   const change = difference?.ndcg10;
   const sign = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(100 * value).toFixed(1)}`;
-  const points = change ? `nDCG@10 ${sign(change.mean)} points (${sign(change.low)} to ${sign(change.high)}), ` : '';
+  const range = change && change.low < change.high ? ` (${sign(change.low)} to ${sign(change.high)})` : '';
+  const points = change ? `nDCG@10 ${sign(change.mean)} points${range}, ` : '';
   const others = unmatched > 0 ? `, ${counted(unmatched)} only in one of them` : '';
   const columns: readonly Column[] = [
     { title: 'before', isNumber: true },

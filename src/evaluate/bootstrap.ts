@@ -45,6 +45,31 @@ export function interval({ resamples }: Estimate): readonly [low: number, high: 
   return [quantile(sorted, 0.025), quantile(sorted, 0.975)];
 }
 
+/** The value of a normal distribution between whose negative and itself 95 of 100 draws lie. */
+const Z = 1.96;
+
+/**
+ * The mean of values with the interval in which it lies on 95 of 100 other draws. Values that are all equal, as a single
+ * one is, give each draw the same mean: of them is known only, by Wilson's interval, how many others may be among other
+ * draws, from the least to the most that a value can be.
+ */
+export function meanWithInterval(
+  values: readonly number[],
+  seed: string,
+  [least, most]: readonly [least: number, most: number],
+): { readonly mean: number; readonly low: number; readonly high: number } {
+  const [first = 0] = values;
+  // No case changed: nothing is said of how others would.
+  const isUnchanged = least < 0 && first === 0;
+  if (values.every((value) => value === first)) {
+    const others = isUnchanged ? 0 : Z ** 2 / (values.length + Z ** 2);
+    return { mean: first, low: first + others * (least - first), high: first + others * (most - first) };
+  }
+  const estimate = bootstrap(values, seed);
+  const [low, high] = interval(estimate);
+  return { mean: estimate.mean, low, high };
+}
+
 /** The number at a share of the way through numbers in ascending order; between two of them, the nearer one. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;

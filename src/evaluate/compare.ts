@@ -29,7 +29,10 @@ export interface CaseChange {
  */
 export interface Comparison {
   readonly scorer: string;
-  /** After minus before, case by case, with its interval; left out where no case with relevant tools is in both. */
+  /**
+   * After minus before, case by case, with its interval, which is empty where no case changed. Left out where no case with
+   * relevant tools is in both.
+   */
   readonly difference?: MeanFigures;
   readonly better: readonly CaseChange[];
   readonly worse: readonly CaseChange[];
@@ -64,7 +67,7 @@ function compareScorers(then: ScorerEvaluation, now: ScorerEvaluation): Comparis
   const changes = pairs.filter((pair) => placeOf(pair.before) !== placeOf(pair.after));
   return {
     scorer: now.scorer,
-    ...(differences.length > 0 ? { difference: meanFigures(differences) } : {}),
+    ...(differences.length > 0 ? { difference: meanFigures(differences, -1) } : {}),
     better: changes.filter((pair) => placeOf(pair.after) < placeOf(pair.before)).map(changeOf),
     worse: changes.filter((pair) => placeOf(pair.after) > placeOf(pair.before)).map(changeOf),
     unmatched: then.cases.length + now.cases.length - 2 * pairs.length,

@@ -1,8 +1,9 @@
-import { bootstrap, interval } from './bootstrap.ts';
+import { meanWithInterval } from './bootstrap.ts';
 import type { Figures } from './figures.ts';
 
 /**
- * A mean with the interval in which it lies on 95 of 100 other draws of the cases. Shares from 0 to 1.
+ * A mean with the interval in which it lies on 95 of 100 other draws of the cases. Shares from 0 to 1. Cases that all went
+ * alike, as a single one does, have Wilson's interval: of one case, from 0.21 to 1.
  *
  * @example
  * ```ts
@@ -25,13 +26,17 @@ export interface Figure {
  */
 export type MeanFigures = Readonly<Record<keyof Figures, Figure>>;
 
-/** The mean of each figure over cases, or of differences of figures. */
-export function meanFigures(all: readonly Figures[]): MeanFigures {
-  const mean = (key: keyof Figures): Figure => {
-    const values = all.map((figures) => figures[key]);
-    const estimate = bootstrap(values, key);
-    const [low, high] = interval(estimate);
-    return { mean: estimate.mean, low, high };
-  };
+/**
+ * The mean of each figure over cases, or of differences of figures.
+ *
+ * @param least - the least that a figure can be.
+ */
+export function meanFigures(all: readonly Figures[], least: 0 | -1 = 0): MeanFigures {
+  const mean = (key: keyof Figures): Figure =>
+    meanWithInterval(
+      all.map((figures) => figures[key]),
+      key,
+      [least, 1],
+    );
   return { hit1: mean('hit1'), recall: mean('recall'), mrr: mean('mrr'), ndcg10: mean('ndcg10') };
 }

@@ -104,6 +104,12 @@ export async function withFiles<Result>(
   }
 }
 
+/** What a command said of files in a folder, as if it had been run there. */
+export function runIn(folder: string, ran: Ran): Ran {
+  const short = (text: string): string => text.replaceAll(`${folder}${path.sep}`, '');
+  return { ...ran, stdout: short(ran.stdout), stderr: short(ran.stderr) };
+}
+
 /** The columns of the widest line. */
 export function widest(text: string): number {
   const widthOf = (line: string): number => [...line].reduce((sum, one) => sum + (one >= '\u2e80' ? 2 : 1), 0);

@@ -45,6 +45,11 @@ describe('a comparison', () => {
     expect(compareEvaluations(one, one)[0]?.difference?.ndcg10).toEqual({ mean: 0, low: 0, high: 0 });
   });
 
+  it('of one case says little of others', () => {
+    const [change] = compareEvaluations(evaluation({ a: 1 }), evaluation({ a: undefined }));
+    expect(change?.difference?.hit1).toEqual({ mean: -1, low: -1, high: expect.closeTo(0.587, 3) });
+  });
+
   it('has no scorer that only one of the two has', () => {
     expect(compareEvaluations(evaluation({ a: 1 }, 'tiered'), evaluation({ a: 1 }))).toEqual([]);
   });

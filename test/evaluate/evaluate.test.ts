@@ -145,6 +145,25 @@ describe('an evaluation', () => {
   });
 
   it.each([
+    [1, 0.207],
+    [3, 0.438],
+    [30, 0.886],
+  ])('claims no more of %i cases that all went alike than Wilson does', async (count, least) => {
+    const alike = Array.from({ length: count }, (_, at) => ({
+      id: `case ${at}`,
+      query: 'send mail',
+      relevant: ['send_email'],
+    }));
+    const [found] = (await evaluate({ tools, cases: alike })).scorers;
+    for (const figure of Object.values(found?.figures ?? {}))
+      expect(figure).toEqual({ mean: 1, low: expect.closeTo(least, 3), high: 1 });
+    const none = { name: 'none', index: () => ({ search: () => [] }) };
+    const [missed] = (await evaluate({ tools, cases: alike, scorers: [none] })).scorers;
+    for (const figure of Object.values(missed?.figures ?? {}))
+      expect(figure).toEqual({ mean: 0, low: 0, high: expect.closeTo(1 - least, 3) });
+  });
+
+  it.each([
     [{ tools, cases: [] }, '"cases" must be a list of at least one case; got an array of 0.'],
     [{ tools, cases, topk: 3 }, '"topk" is no option of evaluate. Did you mean "topK"?'],
     [{ tools, cases, topK: 0 }, '"topK" must be a whole number above 0; got 0.'],

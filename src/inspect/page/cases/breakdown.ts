@@ -1,4 +1,4 @@
-import { bootstrap, interval } from '../../../evaluate/bootstrap.ts';
+import { meanWithInterval } from '../../../evaluate/bootstrap.ts';
 import type { Figures } from '../../../evaluate/figures.ts';
 import type { Figure } from '../../../evaluate/mean-figures.ts';
 import type { CaseResult } from '../../../evaluate/measure.ts';
@@ -47,8 +47,6 @@ function slices(
   for (const one of cases) if (one.figures) values.get(labelOf(one))?.push(one.figures[figure]);
   return [...values].map(([label, own]) => {
     if (own.length === 0) return { label, count: 0 };
-    const estimate = bootstrap(own, `${label} ${figure}`);
-    const [low, high] = interval(estimate);
-    return { label, count: own.length, figure: { mean: estimate.mean, low, high } };
+    return { label, count: own.length, figure: meanWithInterval(own, `${label} ${figure}`, [0, 1]) };
   });
 }

@@ -34,6 +34,12 @@ describe('byLength', () => {
     expect(byLength(many, 'recall')[0]).toEqual(slice);
   });
 
+  it('claims nothing of one case', () => {
+    expect(byLength([result('create issue', 1)], 'recall')[0]?.figure).toEqual({
+      ...{ mean: 1, low: expect.closeTo(0.207, 3), high: 1 },
+    });
+  });
+
   it('reads the figure that is asked for', () => {
     expect(byLength(cases, 'mrr')[0]?.figure?.mean).toBe(0.5);
   });
