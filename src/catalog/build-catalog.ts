@@ -1,5 +1,6 @@
 import { messageOf, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../reporter.ts';
+import { ended } from '../util/text.ts';
 import { isAcceptedName } from './accepted-name.ts';
 import { Catalog } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';
@@ -128,7 +129,7 @@ function notATool(key: string, value: unknown): ToolSearchError {
 function unreadable(key: string, error: unknown): ToolSearchError {
   return new ToolSearchError(
     'invalid-tool',
-    `tools["${key}"] cannot be read: ${messageOf(error)}. Give the tool, or its field, as a plain value.`,
+    `tools["${key}"] cannot be read: ${ended(messageOf(error))} Give the tool, or its field, as a plain value.`,
   );
 }
 

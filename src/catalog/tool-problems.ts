@@ -1,5 +1,6 @@
 import type { ToolProblem } from '../events/reasons.ts';
 import type { Reporter } from '../reporter.ts';
+import { ended } from '../util/text.ts';
 
 /** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */
 const MAX_REPORTED = 10_000;
@@ -55,7 +56,7 @@ function explain(toolName: string, problem: ExplainedProblem, detail: string): s
     case 'left-out':
       return `Tool ${name} has a name that some providers refuse, and "${detail}" is taken or reserved, so it is left out. Use 1 to 64 letters, digits, "_" and "-".`;
     case 'unreadable-schema':
-      return `The input schema of tool ${name} could not be read for searching: ${detail}. The tool itself works.`;
+      return `The input schema of tool ${name} could not be read for searching: ${ended(detail)} The tool itself works.`;
     case 'sent-anyway':
       return `Tool ${name} is sent on every step anyway, as the agent's own tool "${detail}". Take one of the two away.`;
     case 'unsendable':

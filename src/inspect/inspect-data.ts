@@ -12,6 +12,7 @@ export interface Shown {
   /** The scorers that the page cannot run itself, the agent's own first. */
   readonly scorers?: readonly InspectScorer[] | undefined;
   readonly topK?: number | undefined;
+  readonly mode?: 'load' | 'call' | 'native' | undefined;
   readonly minConfidence?: number | undefined;
 }
 
@@ -27,7 +28,7 @@ export const LOCAL_SCORERS: readonly InspectScorer[] = [
  * @throws ToolSearchError `invalid-option` for a case that wants a tool which is not there.
  */
 export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData {
-  const { title = 'Tools', cases, funnel, scorers = [], topK = 5, minConfidence = 0 } = shown;
+  const { title = 'Tools', cases, funnel, scorers = [], topK = 5, mode, minConfidence = 0 } = shown;
   return {
     title,
     tools: inspectTools(catalog),
@@ -35,6 +36,7 @@ export function toInspectData(catalog: Catalog, shown: Shown = {}): InspectData 
     ...(funnel ? { funnel } : {}),
     scorers: [...scorers, ...LOCAL_SCORERS],
     topK,
+    ...(mode === 'native' ? { mode } : {}),
     ...(minConfidence > 0 ? { minConfidence } : {}),
   };
 }

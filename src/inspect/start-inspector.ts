@@ -49,6 +49,8 @@ export interface InspectOptions {
   readonly groups?: ToolGroup;
   /** Results that the model is shown. @default 5 */
   readonly topK?: number;
+  /** The processor's `mode`: in native mode, lint looks for crowded namespaces. @default 'load' */
+  readonly mode?: 'load' | 'call' | 'native';
 }
 
 /**
@@ -76,6 +78,7 @@ const names: NamesOf<InspectOptions> = {
   keywords: true,
   groups: true,
   topK: true,
+  mode: true,
 };
 const startNames: NamesOf<StartInspectorOptions> = { ...names, port: true, filter: true };
 /** Milliseconds for one question to the filter, as in the processor. */
@@ -135,16 +138,17 @@ export async function inspectorHtml(options: InspectOptions): Promise<string> {
   return pageOf(toInspectData(catalog, shown), await pageFiles()).html;
 }
 
-function read({ tools, keywords, groups, title, cases, funnel, topK = 5, scorers = [] }: InspectOptions): {
+function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [] }: InspectOptions): {
   readonly catalog: Catalog;
   readonly shown: Shown;
 } {
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(funnel === undefined || isRecord(funnel), 'funnel', funnel, 'what funnel() returns');
+  checkOption([undefined, 'load', 'call', 'native'].includes(mode), 'mode', mode, '"load", "call" or "native"');
   if (!Array.isArray(scorers)) throw invalidOption('scorers', scorers, 'a list of scorers');
   checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
-  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK } };
+  return { catalog: catalogOf(tools, keywords, groups), shown: { title, cases, funnel, topK, mode } };
 }
 
 /** The scorers that the server runs, each under a name of its own. */

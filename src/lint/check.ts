@@ -79,12 +79,23 @@ export async function check(
   findings.push(...asked.flatMap(({ finding }) => finding ?? []), ...indistinguishable(asked));
   const isAbout = ({ toolName, others = [] }: LintFinding): boolean =>
     chosen === undefined || [toolName, ...others].some((name) => chosen.has(name));
-  return sorted(findings.flatMap((finding) => (isAbout(finding) ? withSeverity(finding, rules[finding.rule]) : [])));
+  const servers = serversOf(catalog);
+  return sorted(
+    findings.flatMap((finding) => {
+      const { rule, toolName, severity: own } = finding;
+      const severity = rules[rule] ?? own;
+      const server = servers.get(toolName);
+      return isAbout(finding) && severity !== 'off' ? { ...finding, severity, ...(server ? { server } : {}) } : [];
+    }),
+  );
 }
 
-function withSeverity(finding: LintFinding, severity: LintSeverity | 'off' | undefined): readonly LintFinding[] {
-  if (severity === 'off') return [];
-  return [severity === undefined ? finding : { ...finding, severity }];
+/** The servers of tools by their names; of tools that were refused too, where those of one name have one server. */
+function serversOf({ tools, refused }: LintedCatalog): ReadonlyMap<string, string> {
+  const ofRefused = refused.map(
+    ({ name, servers }) => [name, new Set(servers).size === 1 ? (servers[0] ?? '') : ''] as const,
+  );
+  return new Map([...ofRefused, ...tools.map(({ name, server }) => [name, server] as const)]);
 }
 
 /** The event loop's turn. Browsers have no `setImmediate`. */

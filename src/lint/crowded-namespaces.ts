@@ -3,8 +3,9 @@ import type { LintFinding } from './finding.ts';
 import type { LintedCatalog } from './linted-catalog.ts';
 import { quote } from './quote.ts';
 
-/** Servers, or groups, of more functions than OpenAI advises in a namespace. */
-export function crowdedNamespaces({ tools }: LintedCatalog): readonly LintFinding[] {
+/** Servers, or groups, of more functions than OpenAI advises in a namespace. No other mode than native has namespaces. */
+export function crowdedNamespaces({ tools, mode }: LintedCatalog): readonly LintFinding[] {
+  if (mode !== 'native') return [];
   const grouped = tools.filter(({ server }) => server !== '');
   const namesOf = new Map<string, string[]>();
   for (const { server, name } of grouped) {

@@ -24,6 +24,8 @@ export interface LintFinding {
   readonly severity: LintSeverity;
   /** The name by which the model calls the tool; of a tool that cannot be taken, the one it would have. */
   readonly toolName: string;
+  /** The server, or the group, of that tool; left out where it is not told. */
+  readonly server?: string;
   /** The other tools of the finding, by their names. */
   readonly others?: readonly string[];
   /** The place in the definition: `description`, or a parameter as `filter.state`. Left out where it is the whole tool. */

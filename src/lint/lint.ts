@@ -1,4 +1,5 @@
 import { serverOf, type ToolGroup } from '../catalog/groups.ts';
+import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate.ts';
 import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
@@ -7,6 +8,7 @@ import type { ToolScorer } from '../scorers/scorer.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { check } from './check.ts';
 import type { LintFinding, LintSeverity } from './finding.ts';
+import type { LintMode } from './linted-catalog.ts';
 import { readTools } from './read-tools.ts';
 import { type LintRule, lintRules } from './rules.ts';
 
@@ -28,6 +30,8 @@ export interface LintOptions {
   readonly topK?: number;
   /** The processor's `search.keywords`. @default none */
   readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** The processor's `mode`: `crowded-namespace` is about native mode alone. @default 'load' */
+  readonly mode?: 'load' | 'call' | 'native';
   /** The processor's `groups`. @default the MCP server of a tool, or the name of its toolset */
   readonly groups?: ToolGroup;
   /** Only findings about these tools, by the names the model calls. All others still count in searches. @default all */
@@ -40,7 +44,14 @@ const optionNames: NamesOf<LintOptions> = {
   topK: true,
   keywords: true,
   groups: true,
+  mode: true,
   only: true,
+};
+/** The names that the processor refuses in each mode: those of its meta-tools. */
+const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {
+  load: ['search_tools', 'load_tool'],
+  call: ['search_tools', 'load_tool', 'call_tool'],
+  native: ['search_tools', 'load_tool', ...PROVIDER_SEARCHES],
 };
 const SEVERITIES: readonly unknown[] = ['error', 'warning', 'info', 'off', undefined];
 
@@ -64,14 +75,23 @@ export async function lint(
   options: LintOptions = {},
 ): Promise<readonly LintFinding[]> {
   refuseUnknownOptions('lint', options, optionNames);
-  const { rules = {}, scorer = bm25Scorer(), topK = 5, keywords = {}, groups = serverOf, only } = options;
+  const {
+    rules = {},
+    scorer = bm25Scorer(),
+    topK = 5,
+    keywords = {},
+    groups = serverOf,
+    mode = 'load',
+    only,
+  } = options;
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
   checkOption(typeof groups === 'function', 'groups', groups, 'a function');
+  checkOption(Object.hasOwn(RESERVED, mode), 'mode', mode, '"load", "call" or "native"');
   for (const [rule, severity] of Object.entries(rules))
     checkOption(SEVERITIES.includes(severity), `rules["${rule}"]`, severity, '"error", "warning", "info" or "off"');
   if (only !== undefined && !(Array.isArray(only) && only.every((name) => typeof name === 'string')))
     throw invalidOption('only', only, 'a list of names');
-  const read = await inSlices(readTools(tools, groups, new Map(Object.entries(keywords))));
+  const read = await inSlices(readTools(tools, groups, new Map(Object.entries(keywords)), RESERVED[mode]));
   const index = await scorer.index(read.tools.map(({ document }) => document));
-  return check({ ...read, index, topK }, { rules, ...(only ? { only } : {}) });
+  return check({ ...read, index, topK, mode }, { rules, ...(only ? { only } : {}) });
 }

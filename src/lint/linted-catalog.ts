@@ -32,6 +32,9 @@ export interface RefusedTool {
   readonly servers: readonly string[];
 }
 
+/** The `mode` of the processor. */
+export type LintMode = 'load' | 'call' | 'native';
+
 /** Everything that the rules read. */
 export interface LintedCatalog {
   readonly tools: readonly LintedTool[];
@@ -40,6 +43,8 @@ export interface LintedCatalog {
   readonly index: ToolIndex;
   /** Results that a model is shown. */
   readonly topK: number;
+  /** How the processor sends tools: some flaws are none of every mode. */
+  readonly mode: LintMode;
 }
 
 /** The parts of a tool that are known before its schema is read. */

@@ -15,20 +15,21 @@ const VAGUE = new Set(
 export function undescribedParameters({ name, parameters }: LintedTool): readonly LintFinding[] {
   const outer = parameters.filter(({ depth }) => depth === 0);
   const undescribed = outer.filter(({ description }) => description === '');
-  const [first] = undescribed;
-  if (first === undefined) return [];
+  // Those whose name says nothing come first: the list may be cut.
   const vague = undescribed.filter(isVague);
-  const isMost = 2 * undescribed.length >= outer.length;
-  const isBad = isMost || undescribed.some((parameter) => parameter.isRequired || isVague(parameter));
-  const named = list((vague.length > 0 ? vague : undescribed).map(({ path }) => path));
+  const [first, ...others] = [...vague, ...undescribed.filter((parameter) => !isVague(parameter))];
+  if (first === undefined) return [];
+  const isBad =
+    2 * undescribed.length >= outer.length || vague.length > 0 || undescribed.some(({ isRequired }) => isRequired);
+  const count = undescribed.length;
   const share =
-    outer.length === 1 ? 'The only parameter has' : `${undescribed.length} of ${outer.length} parameters have`;
-  const evidence = isMost
-    ? `${share} no description: ${named}.`
-    : `${vague.length > 0 ? 'Names that say nothing' : 'Parameters'} without a description: ${named}.`;
+    outer.length === 1
+      ? 'The only parameter has'
+      : `${count} of ${outer.length} parameters ${count === 1 ? 'has' : 'have'}`;
   return [
     {
-      ...{ rule: 'undescribed-parameters', toolName: name, path: (vague[0] ?? first).path, evidence },
+      ...{ rule: 'undescribed-parameters', toolName: name, path: first.path },
+      evidence: `${share} no description: ${list([first, ...others].map(({ path }) => path))}.`,
       severity: isBad ? 'warning' : 'info',
       remedy: 'Describe each: what it means, its format, an example.',
     },

@@ -10,12 +10,10 @@ import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf, ToolSearchError } from '../errors.ts';
 import { Reporter } from '../reporter.ts';
 import { asRecord, isRecord } from '../util/record.ts';
+import { ended } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import { type LintedTool, lintedTool, type RefusedTool } from './linted-catalog.ts';
 import { plain } from './plain.ts';
-
-/** Names that the processor refuses: those of its meta-tools, in load mode. */
-const RESERVED = ['search_tools', 'load_tool'];
 
 /** Tools, as they were read. */
 export interface ReadTools {
@@ -23,11 +21,16 @@ export interface ReadTools {
   readonly refused: readonly RefusedTool[];
 }
 
-/** Reads tools as the processor does, but goes on where that throws. */
+/**
+ * Reads tools as the processor does, but goes on where that throws.
+ *
+ * @param reservedNames - names that the processor refuses.
+ */
 export function* readTools(
   tools: unknown,
   groupOf: ToolGroup,
   keywords: ReadonlyMap<string, readonly string[]>,
+  reservedNames: readonly string[],
 ): SlicedWork<ReadTools> {
   const listed = listedOf(tools);
   const groups = new Groups(groupOf);
@@ -49,7 +52,7 @@ export function* readTools(
     if (event.problem === 'unreadable-schema') refuse(event.toolName, 'unreadable', event.message);
   });
   const documentCache = new DocumentCache(new ToolProblems(reporter), keywords, (tool) => groups.told(tool));
-  const catalog = buildCatalog(listed, RESERVED, documentCache, ({ code, message }, name) => {
+  const catalog = buildCatalog(listed, reservedNames, documentCache, ({ code, message }, name) => {
     refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message);
   });
   const given = new Map(listed.map((one) => [one.key, one]));
@@ -67,9 +70,11 @@ export function* readTools(
       const { serverInstructions, ...others } = known.others;
       const isNew = typeof serverInstructions === 'string' && !instructions.has(serverInstructions);
       if (isNew) instructions.add(serverInstructions);
+      // A function may tell groups by ids, which not every tool has of itself.
+      const server = serverOf(own) || groups.told(entry.tool).name;
       read.push(
         lintedTool({
-          ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server: serverOf(own), document },
+          ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server, document },
           ...{ description: entry.description, title: document.title || known.title, schema: known.schema },
           others: isNew ? { ...others, serverInstructions } : others,
         }),
@@ -93,7 +98,7 @@ function byName(listed: readonly ListedTool[]): ReadonlyMap<unknown, readonly Li
 }
 
 function unreadable({ name }: CatalogEntry, error: unknown): string {
-  return `The definition of tool ${name} cannot be read: ${messageOf(error)}.`;
+  return `The definition of tool ${name} cannot be read: ${ended(messageOf(error))}`;
 }
 
 /** What the rules read besides the catalog's document, as plain data. Parts that cannot be read are left out, and told. */
@@ -137,7 +142,7 @@ function listedOf(tools: unknown): readonly ListedTool[] {
     if (error instanceof ToolSearchError) throw error;
     throw new ToolSearchError(
       'invalid-option',
-      `tools cannot be read: ${messageOf(error)}. Give a record or a list of tools.`,
+      `tools cannot be read: ${ended(messageOf(error))} Give a record or a list of tools.`,
     );
   }
 }

@@ -57,7 +57,7 @@ export function inspectorOf(
   checkOption(authorize === undefined || typeof authorize === 'function', 'authorize', authorize, 'a function');
   checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
   checkOption(cases === undefined || Array.isArray(cases), 'cases', cases, 'a list of cases');
-  const { scorer, topK, minConfidence, autoLoad, tools } = services.options;
+  const { scorer, topK, minConfidence, autoLoad, tools, native } = services.options;
   const inspected = {
     catalogOf: services.runCatalogs.of.bind(services.runCatalogs),
     isPerRequest: typeof tools === 'function',
@@ -70,7 +70,7 @@ export function inspectorOf(
     stats,
     learnerOf: async (requestContext: RequestContext) => (await services.learning)?.learnerOf({ requestContext }),
   };
-  const source = new InspectSource(inspected, { title, cases, minConfidence });
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: native && 'native' });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
 }
 

@@ -48,6 +48,12 @@ export function clean(text: string, maxLength: number): string {
   return `${cut(line, maxLength - 3)}...`;
 }
 
+/** A text as a sentence, as of an error that another sentence follows: with a period, unless it ends with a mark of its own. */
+export function ended(text: string): string {
+  const trimmed = text.trimEnd();
+  return '.!?…'.includes(trimmed.at(-1) ?? '.') ? trimmed : `${trimmed}.`;
+}
+
 /** A JSON text with `\u` escapes in place of what is not seen, and of what could close a tag. */
 export function escapeHidden(json: string): string {
   const escaped = (part: string): string =>

@@ -140,10 +140,37 @@ describe('names', () => {
   it('finds namespaces that are crowded', async () => {
     const songs = Array.from({ length: 10 }, (_, at) => listed(`song${at}_play`, `Play the ${at}th song of a list.`));
     const groups = () => 'music';
-    expect((await lint(songs.slice(1), { groups })).length).toBe(0);
-    expect(await lint(songs, { groups })).toMatchObject([
-      { rule: 'crowded-namespace', severity: 'info', others: { length: 9 } },
+    expect(await lint(songs.slice(1), { groups, mode: 'native' })).toEqual([]);
+    expect(await lint(songs, { groups, mode: 'native' })).toMatchObject([
+      { rule: 'crowded-namespace', severity: 'info', server: 'music', others: { length: 9 } },
     ]);
+    for (const mode of [undefined, 'load', 'call'] as const)
+      expect(await lint(songs, { groups, ...(mode ? { mode } : {}) })).toEqual([]);
+  });
+
+  it('finds the names that the mode reserves', async () => {
+    const names = ['search_tools', 'load_tool', 'call_tool', 'tool_search', 'tool_search_tool_bm25'];
+    const tools = names.map((name) => listed(name, `Do what ${name} is there for.`));
+    const reserved = async (options: LintOptions): Promise<readonly string[]> =>
+      (await lint(tools, options)).flatMap(({ rule, toolName }) => (rule === 'reserved-name' ? [toolName] : []));
+    expect(await reserved({})).toEqual(['load_tool', 'search_tools']);
+    expect(await reserved({ mode: 'call' })).toEqual(['call_tool', 'load_tool', 'search_tools']);
+    expect(await reserved({ mode: 'native' })).toEqual([
+      'load_tool',
+      'search_tools',
+      'tool_search',
+      'tool_search_tool_bm25',
+    ]);
+  });
+
+  it('tell the server of the tool, where one is told', async () => {
+    const of = (serverName: string) => ({ mcpMetadata: { serverName } });
+    const same = [listed('same', 'A text.', {}, of('github')), listed('same', 'A text.', {}, of('github'))];
+    const tools = [listed('nothing', '', {}, of('mail')), listed('other', ''), ...same];
+    const found = (await lint(tools)).map(({ rule, toolName, server }) => [rule, toolName, server]);
+    expect(found).toContainEqual(['missing-description', 'nothing', 'mail']);
+    expect(found).toContainEqual(['missing-description', 'other', undefined]);
+    expect(found).toContainEqual(['name-clash', 'same', 'github']);
   });
 
   it('reports what cannot be read, and goes on', async () => {
@@ -263,7 +290,17 @@ describe('parameters', () => {
     [
       'one of a name that says nothing',
       { data: {}, to: { description: 'Where.' }, at: { description: 'When.' } },
-      { severity: 'warning', path: 'data', evidence: 'Names that say nothing without a description: "data".' },
+      { severity: 'warning', path: 'data', evidence: '1 of 3 parameters has no description: "data".' },
+    ],
+    [
+      'a vague one and others',
+      { url: {}, body: {} },
+      { severity: 'warning', path: 'body', evidence: '2 of 2 parameters have no description: "body", "url".' },
+    ],
+    [
+      'more than are named',
+      Object.fromEntries(['a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'data'].map((name) => [name, {}])),
+      { path: 'data', evidence: '7 of 7 parameters have no description: "data", "a1", "b1", "c1", "d1" and 2 more.' },
     ],
     ['none', { to: { description: 'Where.' } }, undefined],
   ])('finds %s without a description', async (_, properties, expected) => {

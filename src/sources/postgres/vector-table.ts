@@ -1,4 +1,5 @@
 import { messageOf, ToolSearchError } from '../../errors.ts';
+import { ended } from '../../util/text.ts';
 import type { PostgresSession } from './client.ts';
 import { checkDimension, type VectorSettings } from './embed-options.ts';
 import { comment } from './schema.ts';
@@ -33,7 +34,7 @@ export async function ensureExtension(session: PostgresSession): Promise<void> {
   } catch (error) {
     throw new ToolSearchError(
       'storage-unavailable',
-      `"embed" needs the extension pgvector in the database: ${messageOf(error)}. Install pgvector 0.5 or later, have a ` +
+      `"embed" needs the extension pgvector in the database: ${ended(messageOf(error))} Install pgvector 0.5 or later, have a ` +
         'superuser run `CREATE EXTENSION vector`, or leave "embed" out.',
       { cause: error },
     );

@@ -4,6 +4,7 @@ import { messageOf } from '../../errors.ts';
 import { documentText } from '../../scorers/embeddings/document-text.ts';
 import { Batches, type Embedder } from '../../scorers/embeddings/embedder.ts';
 import { unitVector } from '../../scorers/embeddings/unit-vector.ts';
+import { ended } from '../../util/text.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
@@ -103,7 +104,7 @@ async function unitVectors(embedder: Embedder, texts: readonly string[]): Promis
   try {
     return (await embedder.embed(texts, 'document')).map(unitVector);
   } catch (error) {
-    const message = `The tools are stored, but not all of their vectors: ${messageOf(error)}. Sync again for the rest.`;
+    const message = `The tools are stored, but not all of their vectors: ${ended(messageOf(error))} Sync again for the rest.`;
     throw new Error(message, { cause: error });
   }
 }

@@ -96,7 +96,7 @@ export class Engine {
 
   /** What lint finds of a tool, or of all. */
   async lint(name?: string): Promise<readonly LintFinding[]> {
-    return this.#once(`lint ${name ?? ''}`, () => lintOf(this.#now, this.#scorer('bm25'), this.#data.topK, name));
+    return this.#once(`lint ${name ?? ''}`, () => lintOf(this.#now, this.#scorer('bm25'), this.#data, name));
   }
 
   /** The tokens of each tool's definition, in the order of the catalog. */

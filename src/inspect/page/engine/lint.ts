@@ -1,6 +1,6 @@
 import { check } from '../../../lint/check.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
-import { type LintedTool, lintedTool } from '../../../lint/linted-catalog.ts';
+import { type LintedTool, type LintMode, lintedTool } from '../../../lint/linted-catalog.ts';
 import type { InspectTool } from '../../data.ts';
 import type { LocalScorer } from './local-scorers.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -9,13 +9,13 @@ import type { Snapshot } from './snapshot.ts';
 export async function lintOf(
   snapshot: Snapshot,
   scorer: LocalScorer,
-  topK: number,
+  { topK, mode = 'load' }: { readonly topK: number; readonly mode?: LintMode },
   name?: string,
 ): Promise<readonly LintFinding[]> {
   const index = await snapshot.index(scorer);
   const tools = Array.from(snapshot.tools.values()).flatMap((tool) => read(tool, snapshot) ?? []);
   // What the catalog refused is not in the page.
-  return check({ tools, refused: [], index, topK }, name === undefined ? {} : { only: [name] });
+  return check({ tools, refused: [], index, topK, mode }, name === undefined ? {} : { only: [name] });
 }
 
 function read(

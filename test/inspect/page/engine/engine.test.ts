@@ -4,7 +4,6 @@ import { evaluate } from '../../../../src/evaluate/evaluate.ts';
 import type { InspectTool } from '../../../../src/inspect/data.ts';
 import type { Edits } from '../../../../src/inspect/page/engine/edits.ts';
 import { Engine } from '../../../../src/inspect/page/engine/engine.ts';
-import type { LintFinding } from '../../../../src/lint/finding.ts';
 import { lint } from '../../../../src/lint/lint.ts';
 import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
 import { tieredScorer } from '../../../../src/scorers/tiered.ts';
@@ -94,13 +93,16 @@ describe('the engine of the page', () => {
 
   it('lints a tool as lint() does, with its edit', async () => {
     const engine = new Engine(dataOf(realTools));
-    const wanted = { only: ['github_create_issue'], rules: { 'crowded-namespace': 'off' } } as const;
-    const withoutGroups = (findings: readonly LintFinding[]) =>
-      findings.filter(({ rule }) => rule !== 'crowded-namespace');
-    expect(withoutGroups(await engine.lint('github_create_issue'))).toEqual(await lint(realTools, wanted));
+    const wanted = { only: ['github_create_issue'] } as const;
+    expect(await engine.lint('github_create_issue')).toEqual(await lint(realTools, wanted));
+    const grouped = realTools.slice(0, 10).map((tool) => ({ ...tool, group: 'one' }));
+    const rules = async (mode?: 'native'): Promise<readonly string[]> =>
+      (await new Engine(dataOf(grouped, mode ? { mode } : {})).lint()).map(({ rule }) => rule);
+    expect(await rules()).not.toContain('crowded-namespace');
+    expect(await rules('native')).toContain('crowded-namespace');
     await engine.setEdits(nameOf({ github_create_issue: { description: '' } }));
-    const rules = (await engine.lint('github_create_issue')).map(({ rule }) => rule);
-    expect(rules).toContain('missing-description');
+    const edited = (await engine.lint('github_create_issue')).map(({ rule }) => rule);
+    expect(edited).toContain('missing-description');
   });
 
   it('names the tools that come close to a tool, and no others', async () => {
