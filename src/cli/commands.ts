@@ -3,6 +3,7 @@ import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { lintCommand } from './commands/lint.ts';
+import { listCommand } from './commands/list.ts';
 import { searchCommand } from './commands/search.ts';
 import { tokensCommand } from './commands/tokens.ts';
 
@@ -17,6 +18,7 @@ export const everywhere: CommandOptions = {
 
 /** The commands, in the order of the help. */
 export const commands: readonly Command[] = [
+  listCommand,
   searchCommand,
   evalCommand,
   lintCommand,

@@ -27,7 +27,7 @@ export function overview(commands: readonly Command[], { colors, columns }: Term
 const CATALOGS = [
   ['tools.json', 'a list of tools, or what tools/list of an MCP server returns; - for stdin'],
   ['tools.ts', 'a module that exports tools: by default, or as "tools"'],
-  ['mcp.json', 'MCP servers, as Claude, Cursor and VS Code configure them'],
+  ['mcp.json', 'MCP servers, as Claude, Cursor and VS Code configure them; "list" asks them once'],
   ['--mcp "npx -y …"', 'an MCP server by its command or its URL; may be repeated'],
 ] as const;
 

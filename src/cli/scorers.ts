@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ToolScorer } from '../index.ts';
-import { type LoadedCatalog, timeoutOf } from './catalog/load.ts';
+import { checkFile, type LoadedCatalog, timeoutOf } from './catalog/load.ts';
 import type { Call, CommandOption } from './command.ts';
 import { shown } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -54,8 +54,9 @@ async function scorersOfOne(name: string, milliseconds: number): Promise<readonl
       `There is no scorer "${shown(name)}". There are ${SCORER_NAMES.join(', ')}; or give a module with your own.`,
     );
   }
+  checkFile(name);
   const { importModule } = await import('./catalog/module.ts');
-  const exported = await importModule(path.resolve(name), milliseconds);
+  const exported = await importModule(name, milliseconds);
   const found = exported['scorers'] ?? exported['scorer'] ?? exported['default'];
   const scorers: readonly unknown[] = Array.isArray(found) ? found : [found];
   if (scorers.length > 0 && scorers.every(isScorer)) return scorers;

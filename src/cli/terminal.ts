@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { clean } from '../util/text.ts';
+import { clean, ended } from '../util/text.ts';
 import { WRONG } from './exit-codes.ts';
 
 /** Columns where no terminal says how many it has. */
@@ -34,7 +34,9 @@ export function processTerminal(): Terminal & { flushed(): Promise<void> } {
       // The reader has enough, as `head` has. The exit code says what it would have said.
       if (error.code === 'EPIPE') return;
       if (stream === stdout)
-        stderr.write(`error: The output cannot be written: ${shown(error.message)}. Make room, or write elsewhere.\n`);
+        stderr.write(
+          `error: The output cannot be written: ${ended(shown(error.message))} Make room, or write elsewhere.\n`,
+        );
       process.exit(WRONG);
     });
   }

@@ -1,5 +1,6 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { ended } from '../util/text.ts';
 import { shown } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -28,6 +29,8 @@ export function writeResult(option: string, file: string, text: string): void {
     writeFileSync(file, text);
   } catch (error) {
     const why = error instanceof Error ? shown(error.message) : '';
-    throw new UsageError(`--${option} ${shown(file)} cannot be written: ${why}. Give another file.`, { cause: error });
+    throw new UsageError(`--${option} ${shown(file)} cannot be written: ${ended(why)} Give another file.`, {
+      cause: error,
+    });
   }
 }

@@ -80,6 +80,66 @@ it('keeps what a module prints out of the results', () =>
     },
   ));
 
+it('says nothing of its own arguments to a module, which is not the program that runs', () => {
+  const source = `
+    import { fileURLToPath } from 'node:url';
+    if (process.argv[1] === fileURLToPath(import.meta.url)) console.log('a program runs');
+    console.log(JSON.stringify(process.argv.slice(2)));
+    export const tools = () => {
+      console.log(JSON.stringify(process.argv.slice(2)));
+      return ${JSON.stringify({ a: office[0] })};
+    };
+    export const scorer = { name: 'own', index: () => { console.log(JSON.stringify(process.argv.slice(2))); return { search: () => [] }; } };`;
+  return withFiles({ 'tools.mjs': source }, async (cwd) => {
+    const ran = await command(['search', 'tools.mjs', 'mail', '--scorer', 'tools.mjs', '--debug'], { cwd });
+    expect([ran.code, ran.stderr]).toEqual([0, '[]\n[]\n[]\n']);
+  });
+});
+
+it.each([
+  [['lint', 'sub/broken.mjs'], 'sub/broken.mjs cannot be imported: It is broken.'],
+  [['lint', './sub/broken.mjs'], './sub/broken.mjs cannot be imported: It is broken.'],
+  [['search', 'sub/tools.json', 'x', '--scorer', 'sub/broken.mjs'], 'sub/broken.mjs cannot be imported: It is broken.'],
+  [['search', 'sub/tools.json', 'x', '--scorer', './sub/none.mjs'], 'There is no file ./sub/none.mjs.'],
+  [['lint', 'sub/empty.json'], 'sub/empty.json is empty. It must hold'],
+  [['lint', 'sub/text.json'], 'sub/text.json is no JSON ('],
+  [['lint', 'sub/nothing.json'], 'sub/nothing.json has no tools.'],
+  [['lint', 'sub/nothing.mjs'], 'sub/nothing.mjs has no tools.'],
+  [['eval', 'sub/tools.json', 'sub/empty.json'], 'sub/empty.json has no cases.'],
+  [['search', '', 'x'], 'Which catalog? Give a file of tools'],
+])('names a file as it was given, in one sentence: %j', (args, message) => {
+  const files = {
+    'sub/broken.mjs': `throw new Error('It is broken.');`,
+    ...{ 'sub/empty.json': '', 'sub/text.json': '{', 'sub/nothing.json': { tools: [] } },
+    ...{ 'sub/nothing.mjs': 'export default {};', 'sub/tools.json': office },
+  };
+  return withFiles(files, async (cwd) => {
+    const { code, stderr } = await command(args, { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`error: ${message}`)]);
+    expect(stderr).not.toMatch(/\.\.\s/);
+    expect(stderr).not.toContain(cwd);
+  });
+});
+
+it.each(['search', 'eval', 'lint', 'tokens'])('names the catalog of %s as it was given', (name) => {
+  const files = { 'sub/tools.json': office, 'cases.json': [{ query: 'mail', relevant: ['send_email'] }] };
+  const args = { search: ['mail'], eval: ['cases.json'] }[name] ?? [];
+  return withFiles(files, async (cwd) => {
+    const { stdout } = await command([name, 'sub/tools.json', ...args, '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({ catalog: 'sub/tools.json' });
+    if (name === 'search') return;
+    expect((await command([name, 'sub/tools.json', ...args], { cwd })).stdout).toContain('sub/tools.json: ');
+  });
+});
+
+it('ends the reason of a server with one period', () => {
+  const source = `console.error('No key is set.'); process.exit(1);`;
+  return withFiles({ 'server.mjs': source }, async (cwd) => {
+    const { stderr } = await command(['lint', '--mcp', 'node server.mjs'], { cwd });
+    expect(stderr).toMatch(/cannot be asked for its tools: .*[^.]\. It said: No key is set\.\n/);
+  });
+});
+
 it('honours FORCE_COLOR, and its 0', () =>
   withFiles({ 'tools.json': office }, async (cwd) => {
     const coloured = async (FORCE_COLOR: string): Promise<boolean> =>

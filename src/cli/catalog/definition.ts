@@ -5,6 +5,7 @@ export interface Definition {
   readonly id: string;
   readonly description: string;
   readonly inputSchema: object;
+  readonly outputSchema?: object;
   readonly title?: string;
   readonly mcp?: { readonly annotations?: object; readonly _meta?: object };
   readonly mcpMetadata?: object;
@@ -77,10 +78,12 @@ function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: st
   const meta = asRecord(fields['_meta']) ?? asRecord(mcp?.['_meta']);
   const mcpMetadata = server ?? asRecord(fields['mcpMetadata']);
   const metadata = asRecord(fields['metadata']);
+  const outputSchema = asRecord(fields['outputSchema']);
   return {
     id: `${prefix}${name}`,
     description: typeof description === 'string' ? description : '',
     inputSchema: asRecord(schema) ?? { type: 'object', properties: {} },
+    ...(outputSchema ? { outputSchema } : {}),
     ...(typeof title === 'string' ? { title } : {}),
     ...(annotations || meta
       ? { mcp: { ...(annotations ? { annotations } : {}), ...(meta ? { _meta: meta } : {}) } }
@@ -88,4 +91,10 @@ function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: st
     ...(mcpMetadata ? { mcpMetadata } : {}),
     ...(metadata ? { metadata } : {}),
   };
+}
+
+/** A definition as `readDefinitions` reads it again: with the fields of MCP, and the server beside them. */
+export function writtenDefinition({ id: name, title, description, mcp = {}, ...fields }: Definition): object {
+  const { inputSchema, outputSchema, mcpMetadata, metadata } = fields;
+  return { name, title, description, inputSchema, outputSchema, ...mcp, mcpMetadata, metadata };
 }

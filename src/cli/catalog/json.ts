@@ -1,4 +1,5 @@
-import { asRecord } from '../../util/record.ts';
+import type { ToolGroup } from '../../index.ts';
+import { asRecord, isRecord } from '../../util/record.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Definitions, readDefinitions } from './definition.ts';
@@ -6,6 +7,12 @@ import { type Definitions, readDefinitions } from './definition.ts';
 /** What a JSON catalog may be. */
 export const FORMS =
   'a list of tools, { "tools": […] } as tools/list of an MCP server returns it, tools by their names, or an mcp.json';
+
+/** What a JSON catalog says besides its tools, by their names: the words and the groups that a module may tell. */
+export interface JsonExtras {
+  readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  readonly groups?: Readonly<Record<string, string | { name: string; description?: string }>>;
+}
 
 /**
  * The value of a JSON text, or of JSON lines as a list. Comments and commas too many are allowed, as in VS Code's
@@ -82,4 +89,36 @@ export function definitionsIn(value: unknown): Definitions | undefined {
 /** Whether a member of a record is a definition. */
 function isDefinition(value: Readonly<Record<string, unknown>> | undefined): boolean {
   return ['description', 'inputSchema', 'input_schema', 'parameters', 'function'].some((field) => value?.[field]);
+}
+
+/**
+ * The `keywords` and `groups` beside the tools of a JSON catalog, as a module has them.
+ *
+ * @throws UsageError where they are something else.
+ */
+export function extrasIn(
+  value: unknown,
+  file: string,
+): { readonly keywords?: Readonly<Record<string, readonly string[]>>; readonly groups?: ToolGroup } {
+  const { tools, keywords, groups } = asRecord(value) ?? {};
+  if (tools === undefined) return {};
+  return {
+    ...(keywords === undefined ? {} : { keywords: checkedKeywords(keywords, `"keywords" of ${shown(file)}`) }),
+    ...(groups === undefined ? {} : { groups: groupsOf(groups, `"groups" of ${shown(file)}`) }),
+  };
+}
+
+/** @throws UsageError for anything but lists of words by tool. */
+export function checkedKeywords(value: unknown, what: string): Readonly<Record<string, readonly string[]>> {
+  const areWords = (words: unknown): boolean => Array.isArray(words) && words.every((word) => typeof word === 'string');
+  if (isRecord(value) && Object.values(value).every(areWords)) return value as Record<string, readonly string[]>;
+  throw new UsageError(`${what} must hold lists of words by tool: { "send_email": ["mail", "write"] }.`);
+}
+
+function groupsOf(value: unknown, what: string): ToolGroup {
+  const isGroup = (group: unknown): boolean => typeof (asRecord(group)?.['name'] ?? group) === 'string';
+  if (!isRecord(value) || !Object.values(value).every(isGroup))
+    throw new UsageError(`${what} must hold the group of each tool: { "send_email": "mail" }.`);
+  const groups = new Map(Object.entries(value));
+  return ({ id }) => groups.get(id) as ReturnType<ToolGroup>;
 }

@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Call, CommandOptions } from '../command.ts';
+import { ended } from '../../util/text.ts';
+import type { Call, CommandOption, CommandOptions } from '../command.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Values } from '../values.ts';
 import { type Definition, type Definitions, readDefinitions } from './definition.ts';
-import { definitionsIn, FORMS, readJson } from './json.ts';
+import { checkedKeywords, definitionsIn, extrasIn, FORMS, readJson } from './json.ts';
 import { type BrokenServer, isUrl, type Server, serverOf, serversIn } from './mcp-config.ts';
 import type { ModuleExtras } from './module.ts';
 
@@ -41,6 +42,16 @@ export const catalogOptions: CommandOptions = {
   strict: { type: 'boolean', text: 'End with 2 where a server or a tool cannot be read' },
 };
 
+/** The modes of a processor. */
+export const MODES = ['load', 'call', 'native'] as const;
+
+export const modeOption: CommandOption = {
+  type: 'string',
+  hint: 'MODE',
+  values: MODES,
+  text: "The processor's mode; else that of CATALOG, else load",
+};
+
 /** Modules by the end of their names. */
 const MODULES = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'];
 
@@ -65,7 +76,7 @@ export async function loadCatalog(
   let catalog: LoadedCatalog;
   if (commands.length > 0) {
     catalog = await load.servers(commands.map((command) => serverOf(command, headers, process.env)));
-  } else if (file === undefined) {
+  } else if (file === undefined || file.trim() === '') {
     throw new UsageError('Which catalog? Give a file of tools or an mcp.json, or a server with --mcp "npx -y …".');
   } else {
     catalog = isUrl(file) ? await load.servers([serverOf(file, headers, process.env)]) : await load.file(file);
@@ -108,18 +119,18 @@ class Loading {
   }
 
   async file(file: string): Promise<LoadedCatalog> {
-    const title = file === '-' ? 'stdin' : path.basename(file);
+    const title = file === '-' ? 'stdin' : file;
     if (file !== '-') checkFile(file);
     if (MODULES.includes(path.extname(file))) {
       const { loadModule } = await import('./module.ts');
-      return { title, ...(await loadModule(path.resolve(file), this.#milliseconds)) };
+      return { title, ...(await loadModule(file, this.#milliseconds)) };
     }
     const value = readJson(file === '-' ? await this.#terminal.input() : readFileSync(file, 'utf8'), title);
     const servers = serversIn(value, process.env);
     if (servers) return { ...(await this.servers(servers)), title };
     const definitions = definitionsIn(value);
     if (!definitions) throw new UsageError(`${shown(file)} has no tools. It must hold ${FORMS}.`);
-    return this.#catalogOf(title, definitions);
+    return { ...this.#catalogOf(title, definitions), ...extrasIn(value, file) };
   }
 
   async servers(servers: readonly (Server | BrokenServer)[]): Promise<LoadedCatalog> {
@@ -134,7 +145,7 @@ class Loading {
           return await listServerTools(server, this.#milliseconds);
         } catch (error) {
           const name = server.name ?? ('url' in server ? server.url : 'command' in server ? server.command : '');
-          this.#fault(`The server "${shown(name)}" cannot be asked for its tools: ${shown(messageOf(error))}`);
+          this.#fault(`The server "${shown(name)}" cannot be asked for its tools: ${ended(shown(messageOf(error)))}`);
           return undefined;
         } finally {
           done++;
@@ -147,7 +158,7 @@ class Loading {
     for (const { cut, server, tools } of answered) {
       if (cut === undefined) continue;
       const name = shown(server.serverName);
-      this.#fault(`The list of the server "${name}" is cut after ${tools.length} tools: ${shown(cut)}.`);
+      this.#fault(`The list of the server "${name}" is cut after ${tools.length} tools: ${ended(shown(cut))}`);
     }
     const taken = new Map<string, number>();
     const all = answered.map(({ server, tools, given }): Definitions => {
@@ -200,7 +211,7 @@ class Loading {
 }
 
 /** @throws UsageError where a file cannot be read. */
-function checkFile(file: string): void {
+export function checkFile(file: string): void {
   if (!existsSync(file)) throw new UsageError(`There is no file ${shown(file)}.`);
   if (statSync(file).isDirectory()) {
     throw new UsageError(`${shown(file)} is a folder. Give a file in it: tools as JSON, a module, or an mcp.json.`);
@@ -214,14 +225,7 @@ export function readText(file: string): string {
 }
 
 function readKeywords(file: string): Readonly<Record<string, readonly string[]>> {
-  const value = readJson(readText(file), file);
-  const isFine =
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    Object.values(value).every((words) => Array.isArray(words) && words.every((word) => typeof word === 'string'));
-  if (isFine) return value as Readonly<Record<string, readonly string[]>>;
-  throw new UsageError(`${shown(file)} must hold lists of words by tool: { "send_email": ["mail", "write"] }.`);
+  return checkedKeywords(readJson(readText(file), file), shown(file));
 }
 
 function headersOf(texts: readonly string[]): Readonly<Record<string, string>> {

@@ -4,6 +4,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
+import { ended } from '../../util/text.ts';
 import { NAME, versionOf } from '../version.ts';
 import { endWithCommand, isBrokenOff } from './child-servers.ts';
 import type { ServerInfo } from './definition.ts';
@@ -42,7 +43,7 @@ export async function listServerTools(server: Server, milliseconds: number): Pro
       const message = messageOf(error);
       const words = said();
       // The first way is the usual one, so that its failure says more.
-      failure ??= new Error(words === '' ? message : `${message}. It said: ${words}`, { cause: error });
+      failure ??= new Error(words === '' ? message : `${ended(message)} It said: ${words}`, { cause: error });
     }
   }
   throw failure;

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RequestContext } from '@mastra/core/request-context';
 import { isMastraTool } from '../../catalog/tool.ts';
@@ -5,6 +6,7 @@ import type { EvaluationCase } from '../../entries/evaluate.ts';
 import { messageOf } from '../../errors.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../index.ts';
 import { asRecord } from '../../util/record.ts';
+import { ended } from '../../util/text.ts';
 import { inTime } from '../../util/timeout.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
@@ -18,6 +20,7 @@ export interface ModuleExtras {
   readonly requestContext?: RequestContext;
   readonly filter?: ToolSearchFilter;
   readonly groups?: ToolGroup;
+  readonly mode?: 'load' | 'call' | 'native';
 }
 
 /** The tools of a module, as the processor takes them. */
@@ -55,7 +58,7 @@ export async function loadModule(file: string, milliseconds: number): Promise<Lo
  */
 export async function importModule(file: string, milliseconds: number): Promise<Exports> {
   try {
-    const module = await inTime(import(pathToFileURL(file).href) as Promise<Exports>, milliseconds, () =>
+    const module = await inTime(import(pathToFileURL(path.resolve(file)).href) as Promise<Exports>, milliseconds, () =>
       late(milliseconds),
     );
     // A CommonJS module has all that it exports by default as well.
@@ -74,7 +77,7 @@ export async function importModule(file: string, milliseconds: number): Promise<
       : isCommonJs
         ? ` Node takes it for CommonJS: call it ${file.endsWith('ts') ? '.mts' : '.mjs'}, or set "type": "module" in package.json.`
         : '';
-    throw new UsageError(`${shown(file)} cannot be imported: ${shown(String(message))}.${remedy}`, {
+    throw new UsageError(`${shown(file)} cannot be imported: ${ended(shown(String(message)))}${remedy}`, {
       cause: error,
     });
   }
@@ -89,9 +92,9 @@ function lateTools(file: string, milliseconds: number): UsageError {
 }
 
 function extrasOf(exported: Exports): ModuleExtras {
-  const { keywords, scorer, scorers = scorer, cases, requestContext, filter, groups } = exported;
+  const { keywords, scorer, scorers = scorer, cases, requestContext, filter, groups, mode } = exported;
   const all = {
-    ...{ keywords, cases, requestContext, filter, groups },
+    ...{ keywords, cases, requestContext, filter, groups, mode },
     scorers: scorers === undefined || Array.isArray(scorers) ? scorers : [scorers],
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

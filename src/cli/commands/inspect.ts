@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import path from 'node:path';
 import type { Funnel } from '../../entries/evaluate.ts';
 import type { InspectOptions } from '../../entries/inspect.ts';
-import { catalogOptions, loadCatalog, readText } from '../catalog/load.ts';
+import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { OK } from '../exit-codes.ts';
 import { formatOf } from '../output.ts';
@@ -31,6 +30,7 @@ export const inspectCommand: Command = {
     'no-open': { type: 'boolean', text: 'Open no browser' },
     top: { type: 'string', short: 'n', hint: 'N', text: 'Results that a model is shown (5)' },
     scorer: { ...scorerOption, multiple: true },
+    mode: modeOption,
     ...catalogOptions,
   },
   examples: [
@@ -50,6 +50,7 @@ async function run(call: Call): Promise<number> {
   const port = values.number('port', { least: 0, most: 65_535, isWhole: true });
   const html = values.text('html');
   if (html !== undefined && port !== undefined) throw new UsageError('--html writes a file, which has no --port.');
+  const asked = values.oneOf('mode', MODES);
   checkWritable('html', html);
   const { catalog } = await loadCatalog(call);
   const casesFile = values.text('cases');
@@ -58,10 +59,10 @@ async function run(call: Call): Promise<number> {
   const funnel = await funnelOf(values.text('log'), terminal);
   const topK = values.number('top', { least: 1, isWhole: true });
   const { inspectorHtml, startInspector } = await import('../../entries/inspect.ts');
-  const asked = values.texts('scorer');
+  const called = values.texts('scorer');
   // A module's own scorer may have the name of one of the page, and other settings.
-  const others = asked.filter((name) => !OF_PAGE.includes(name));
-  const scorers = asked.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
+  const others = called.filter((name) => !OF_PAGE.includes(name));
+  const scorers = called.length > 0 ? await scorersCalled(others, values) : (catalog.scorers ?? []);
   const options: InspectOptions = {
     ...{ tools: catalog.tools, title: catalog.title, scorers },
     ...(cases ? { cases } : {}),
@@ -69,11 +70,12 @@ async function run(call: Call): Promise<number> {
     ...(catalog.keywords ? { keywords: catalog.keywords } : {}),
     ...(catalog.groups ? { groups: catalog.groups } : {}),
     ...(topK === undefined ? {} : { topK }),
+    mode: asked ?? catalog.mode ?? 'load',
   };
   if (html !== undefined) {
     terminal.progress('Writing the page…');
     writeResult('html', html, await inspectorHtml(options));
-    terminal.print(formatOf(call) === 'json' ? JSON.stringify({ file: path.resolve(html) }) : `Wrote ${shown(html)}`);
+    terminal.print(formatOf(call) === 'json' ? JSON.stringify({ file: html }) : `Wrote ${shown(html)}`);
     return OK;
   }
   const { filter } = catalog;

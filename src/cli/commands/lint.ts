@@ -3,7 +3,7 @@ import { repairName } from '../../catalog/names.ts';
 import type { LintFinding, LintOptions, LintRule } from '../../entries/evaluate.ts';
 import { didYouMean, likeliestNames } from '../../query/suggest.ts';
 import { asRecord } from '../../util/record.ts';
-import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
+import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { FAILED, OK } from '../exit-codes.ts';
 import { type Column, counted, escaped, type Format, formatOf, several, table } from '../output.ts';
@@ -25,6 +25,7 @@ export const lintCommand: Command = {
       text: 'Only this rule; with error, warning, info or off, that severity for its findings',
     },
     only: { type: 'string', multiple: true, hint: 'TOOL', text: 'Only findings about this tool' },
+    mode: modeOption,
     sarif: { type: 'boolean', text: 'Write SARIF 2.1.0, as for code scanning' },
     scorer: scorerOption,
     ...catalogOptions,
@@ -50,12 +51,14 @@ async function run(call: Call): Promise<number> {
   const most = values.number('max-warnings', { least: 0, isWhole: true });
   const { lint, lintRules } = await import('../../entries/evaluate.ts');
   const rules = rulesOf(values.texts('rule'), Object.keys(lintRules) as LintRule[]);
+  const asked = values.oneOf('mode', MODES);
   const { catalog } = await loadCatalog(call);
+  const mode = asked ?? catalog.mode ?? 'load';
+  if (mode !== 'native' && values.texts('rule').includes('crowded-namespace'))
+    throw new UsageError('--rule crowded-namespace is about native mode. Add --mode native.');
   terminal.progress(`Checking ${Object.keys(catalog.tools).length} tools…`);
-  const findings = await lint(toolsOf(catalog), await optionsOf(call, catalog, rules));
-  const count = (severity: LintFinding['severity']): number =>
-    findings.filter((one) => one.severity === severity).length;
-  const counts = { errors: count('error'), warnings: count('warning'), notes: count('info') };
+  const findings = await lint(toolsOf(catalog), { ...(await optionsOf(call, catalog, rules)), mode });
+  const counts = countsOf(findings);
   if (isSarif) {
     const { sarifOf } = await import('../sarif.ts');
     const file = values.texts('mcp').length > 0 ? undefined : positionals[0];
@@ -132,30 +135,68 @@ function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNulla
   ]);
 }
 
+/** Findings by severity; where there are several servers, those of each server by themselves, the worst server first. */
 function pageOf(
   { title, tools }: LoadedCatalog,
   findings: readonly LintFinding[],
-  { errors, warnings, notes }: Readonly<Record<'errors' | 'warnings' | 'notes', number>>,
+  counts: Counts,
   format: Format,
   terminal: Terminal,
 ): string {
+  const { colors } = terminal;
+  const isMarkdown = format === 'markdown';
+  const servers = new Map<string, LintFinding[]>();
+  for (const finding of findings) {
+    const { server = '' } = finding;
+    servers.set(server, [...(servers.get(server) ?? []), finding]);
+  }
+  const sections =
+    servers.size < 2
+      ? bySeverity(findings, '###', format, terminal)
+      : [...servers].flatMap(([server, found]) => {
+          const heading = `${server === '' ? 'No server' : server}: ${sumOf(countsOf(found))}`;
+          return [
+            isMarkdown ? `### ${escaped(heading)}` : colors.bold(shown(heading)),
+            ...bySeverity(found, '####', format, terminal),
+          ];
+        });
+  const name = isMarkdown ? escaped(title) : shown(title);
+  return [...sections, `${name}: ${sumOf(counts)} in ${several(Object.keys(tools).length, 'tool')}.`].join('\n\n');
+}
+
+function bySeverity(
+  findings: readonly LintFinding[],
+  level: string,
+  format: Format,
+  terminal: Terminal,
+): readonly string[] {
   const { colors } = terminal;
   const paints = { error: colors.red, warning: colors.yellow, info: colors.blue };
   const columns: readonly Column[] = [
     { title: 'tool', paint: colors.bold },
     { title: 'finding', isWide: true },
   ];
-  const sections = (['error', 'warning', 'info'] as const).flatMap((severity) => {
+  return (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const found = findings.filter((one) => one.severity === severity);
     if (found.length === 0) return [];
     const heading = `${TITLES[severity]} (${counted(found.length)})`;
     const rows = found.map(({ toolName, evidence, remedy, rule }) => [toolName, `${evidence} ${remedy} (${rule})`]);
     return [
-      format === 'markdown' ? `### ${heading}` : paints[severity](heading),
+      format === 'markdown' ? `${level} ${heading}` : paints[severity](heading),
       table(columns, rows, format, terminal),
     ];
   });
-  const sum = [several(errors, 'error'), several(warnings, 'warning'), several(notes, 'note')].join(', ');
-  const name = format === 'markdown' ? escaped(title) : title;
-  return [...sections, `${name}: ${sum} in ${several(Object.keys(tools).length, 'tool')}.`].join('\n\n');
+}
+
+/** How many findings there are of each severity. */
+type Counts = Readonly<Record<'errors' | 'warnings' | 'notes', number>>;
+
+function countsOf(findings: readonly LintFinding[]): Counts {
+  const count = (severity: LintFinding['severity']): number =>
+    findings.filter((one) => one.severity === severity).length;
+  return { errors: count('error'), warnings: count('warning'), notes: count('info') };
+}
+
+function sumOf({ errors, warnings, notes }: Counts): string {
+  return [several(errors, 'error'), several(warnings, 'warning'), several(notes, 'note')].join(', ');
 }

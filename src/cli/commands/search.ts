@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts';
-import type { MatchExplanation, SearchResult, ToolSearchEvent } from '../../index.ts';
+import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../index.ts';
 import { isWeak, likelihoodOfAny } from '../../search/verdict.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
@@ -36,14 +36,11 @@ const TOP = 10;
 /** Results that a model is shown by default: what is said of them all is about these. */
 const SHOWN = 5;
 
-/** What a model would be told of a query's results. */
-type Verdict = 'fits' | 'doubtful' | 'nothing';
-
 /** A query with what it found. The JSON output lists these. */
 interface Answer {
   readonly query: string;
-  /** Left out where the scorer gives no confidence. */
-  readonly verdict?: Verdict;
+  /** What a model would be told, as events name it. Left out where the scorer gives no confidence. */
+  readonly verdict?: SearchVerdict;
   /** How likely it is that one of the first five fits, or of those that are asked for where they are fewer. */
   readonly likelihood?: number;
   readonly results: readonly SearchResult[];
@@ -53,6 +50,7 @@ async function run(call: Call): Promise<number> {
   const { terminal, values } = call;
   const format = formatOf(call);
   const top = values.number('top', { least: 1, isWhole: true }) ?? TOP;
+  checkQueries(call);
   const { catalog, rest } = await loadCatalog(call, Number.POSITIVE_INFINITY);
   const queries = rest.length > 0 ? rest : await queriesOfInput(terminal, call);
   const [scorer, another] = await scorersOf(call, catalog);
@@ -89,21 +87,29 @@ async function run(call: Call): Promise<number> {
   return OK;
 }
 
+const NO_QUERY = 'What to search for? Put the query behind the catalog, in quotes, or queries into stdin, one a line.';
+
+/** @throws UsageError for a query without a word, as of a shell's variable that is not set, and for none at a keyboard. */
+function checkQueries({ positionals, values, terminal }: Call): void {
+  const isServer = values.texts('mcp').length > 0;
+  const queries = isServer ? positionals : positionals.slice(1);
+  const isMissing = queries.length === 0 && !terminal.hasInput && (isServer || positionals.length > 0);
+  if (isMissing || queries.some((query) => query.trim() === '')) throw new UsageError(NO_QUERY);
+}
+
 async function queriesOfInput(terminal: Terminal, { positionals }: Call): Promise<readonly string[]> {
   const isFree = terminal.hasInput && positionals[0] !== '-';
   const lines = isFree ? (await terminal.input()).split('\n').map((line) => line.trim()) : [];
   const queries = lines.filter((line) => line !== '');
   if (queries.length > 0) return queries;
-  throw new UsageError(
-    'What to search for? Put the query behind the catalog, in quotes, or queries into stdin, one a line.',
-  );
+  throw new UsageError(NO_QUERY);
 }
 
 function verdictOf(results: readonly SearchResult[]): Pick<Answer, 'verdict' | 'likelihood'> {
   if (results.length === 0) return { verdict: 'nothing', likelihood: 0 };
   if (results.some(({ confidence }) => confidence === undefined)) return {};
   const likelihood = likelihoodOfAny(results.map(({ confidence }) => confidence));
-  return { verdict: isWeak(likelihood) ? 'doubtful' : 'fits', likelihood };
+  return { verdict: isWeak(likelihood) ? 'weak' : 'fits', likelihood };
 }
 
 function jsonOf({ title, tools }: LoadedCatalog, scorer: string | undefined, answers: readonly Answer[]): string {

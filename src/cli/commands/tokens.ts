@@ -1,5 +1,8 @@
+import { Groups, serverOf } from '../../catalog/groups.ts';
+import { listedTools } from '../../catalog/listed-tools.ts';
 import type { EvaluationCase } from '../../entries/evaluate.ts';
-import type { ToolSearchProcessorOptions } from '../../index.ts';
+import type { MastraTool, ToolSearchProcessorOptions } from '../../index.ts';
+import { asRecord, isRecord } from '../../util/record.ts';
 import { estimateTokens } from '../../util/tokens.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
@@ -154,27 +157,23 @@ function evenly<Item>(items: readonly Item[], count: number): readonly Item[] {
 
 function serversOf(
   sent: readonly SentTool[],
-  { tools, groups }: LoadedCatalog,
+  { tools, groups = serverOf }: LoadedCatalog,
   sum: (names: readonly string[]) => number,
 ): Told['servers'] {
+  const told = new Groups(groups);
+  // Tools are called by their ids, or by their keys.
+  const known = new Map(
+    listedTools(tools).flatMap((one) => [[one.key, one] as const, [`${asRecord(one.tool)?.['id']}`, one] as const]),
+  );
   const byServer = new Map<string, string[]>();
   for (const { name } of sent) {
-    const server = groupOf(tools[name], groups);
+    const { tool, toolset = '' } = known.get(name) ?? {};
+    const server = (isRecord(tool) && told.told({ ...tool, id: name } as unknown as MastraTool).name) || toolset;
     byServer.set(server, [...(byServer.get(server) ?? []), name]);
   }
   return [...byServer]
     .map(([server, names]) => ({ server, tools: names.length, tokens: sum(names) }))
     .toSorted((one, other) => other.tokens - one.tokens);
-}
-
-function groupOf(tool: unknown, groups: LoadedCatalog['groups']): string {
-  const { mcpMetadata } = (tool ?? {}) as { mcpMetadata?: { serverName?: unknown } };
-  try {
-    const group = groups?.(tool as never) ?? mcpMetadata?.serverName;
-    return typeof group === 'string' ? group : ((group as { name?: string } | undefined)?.name ?? '');
-  } catch {
-    return '';
-  }
 }
 
 function heavyOf({ name, description, parameters }: SentTool): Heavy {

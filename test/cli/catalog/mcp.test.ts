@@ -108,7 +108,7 @@ it('goes on without servers that fail, and says why; with --strict it does not',
     expect(said).toEqual([
       'warning: The server "asked" cannot be asked for its tools: only an editor knows ${input:token}. Write ${NAME}, and set NAME in the environment.',
       expect.stringMatching(
-        /^warning: The server "broken" cannot be asked for its tools: .*Connection closed.* It said: no key \[31m$/,
+        /^warning: The server "broken" cannot be asked for its tools: .*Connection closed.* It said: no key \[31m\.$/,
       ),
       'warning: The server "empty" cannot be asked for its tools: it has neither "command" nor "url".',
       expect.stringMatching(/^warning: The server "missing" cannot be asked for its tools: .*ENOENT/),

@@ -1,4 +1,6 @@
+import type { ToolSearchEvent } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
+import { rig, searchLoadCall } from '../../support/harness.ts';
 import { command, office, widest, withFiles } from '../command.ts';
 
 const files = { 'tools.json': office };
@@ -37,6 +39,34 @@ it('says that nothing matches, and that nothing clearly does', () =>
     );
     expect(stdout).toContain('flight\n\nNothing matches.\n\nthe current channel');
     expect(stdout).toContain('A model is told that no tool clearly matches: one of the first 5 fits with');
+  }));
+
+it.each([['', 'weather'], ['weather', ''], [' \t'], []])(
+  'refuses an empty query as it refuses none: %j',
+  (...queries) =>
+    withFiles(files, async (cwd) => {
+      const none = await command(['search', 'tools.json'], { cwd });
+      expect([none.code, none.stdout]).toEqual([2, '']);
+      expect(none.stderr).toContain('error: What to search for? Put the query behind the catalog');
+      expect(await command(['search', 'tools.json', ...queries], { cwd })).toEqual(none);
+      expect(await command(['search', '--mcp', 'no-such-program-of-tests', ...queries, ''], { cwd })).toEqual(none);
+    }),
+);
+
+it('names a weak answer as events do', () =>
+  withFiles(files, async (cwd) => {
+    const weak = 'the current channel exchange rates of banks';
+    const { stdout } = await command(['search', 'tools.json', weak, 'flight', 'mail', '--json'], { cwd });
+    const verdicts = JSON.parse(stdout).queries.map(({ verdict }: { verdict: string }) => verdict);
+    expect(verdicts).toEqual(['weak', 'nothing', 'fits']);
+    const events: ToolSearchEvent[] = [];
+    const tools = Object.fromEntries(office.map((tool) => [tool.name, tool]));
+    const { agent } = rig(
+      { tools: tools as never, onEvent: (event) => void events.push(event) },
+      { script: searchLoadCall(weak) },
+    );
+    await agent.generate('What are they?', { maxSteps: 5 });
+    expect(events.filter(({ type }) => type === 'search')).toMatchObject([{ verdict: 'weak' }]);
   }));
 
 it('reads queries from stdin, one a line, and answers as JSON', () =>

@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { estimateTokens } from '../../../src/util/tokens.ts';
-import { command, inProcess, office, type Ran, widest, withFiles } from '../command.ts';
+import { command, inProcess, office, type Ran, runIn, widest, withFiles } from '../command.ts';
 
 const run = (tools: unknown, ...args: string[]): Promise<Ran> =>
-  withFiles({ 'tools.json': tools }, (folder) => inProcess(['tokens', path.join(folder, 'tools.json'), ...args]));
+  withFiles({ 'tools.json': tools }, async (folder) =>
+    runIn(folder, await inProcess(['tokens', path.join(folder, 'tools.json'), ...args])),
+  );
 
 it('tells what each mode costs, by server and by tool', async () => {
   const tools = office.map((tool, at) => ({ ...tool, mcpMetadata: { serverName: at === 1 ? 'weather' : 'office' } }));
