@@ -6,9 +6,9 @@ import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call, calls, load, tool } from '../support/harness.ts';
-import { lastToolResult, scriptedModel } from '../support/scripted-model.ts';
+import { lastToolResult, scriptedModel, toolNames } from '../support/scripted-model.ts';
 import { differences, titleOf } from './differences.ts';
-import { both, catalog, saidNow } from './side-by-side.ts';
+import { type Both, both, type CoreOptions, catalog, saidNow } from './side-by-side.ts';
 
 describe('unlike the class of @mastra/core, on purpose:', () => {
   it(titleOf(differences.anonymous), async () => {
@@ -24,6 +24,39 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     );
     expect(seen.core).toContain('get_weather');
     expect(seen.ours).not.toContain('get_weather');
+    const cleared = await both(
+      async (session) => {
+        await session.call('load_tool', { toolName: 'get_weather' });
+        session.processor.clearState();
+        return Object.keys((await session.step()).tools).slice(2);
+      },
+      undefined,
+      null,
+    );
+    expect(cleared).toEqual({ core: [], ours: ['get_weather'] });
+  });
+
+  it(titleOf(differences.clientTools), async () => {
+    // As a client without threads goes on: what the user asked, what the run answered, the result of the client's tool.
+    const sentWithResult = async (kind: Both, storage: 'in-memory' | 'context') => {
+      const options = { tools: catalog(), includeResolvedTools: true, storage };
+      const processor = kind === 'core' ? new CoreProcessor(options as CoreOptions) : new ToolSearchProcessor(options);
+      const turns = [call('load_tool', { toolName: 'get_location' }), call('get_location', {})];
+      const model = scriptedModel(({ step }) => (turns[step] ? { toolCalls: [turns[step]] } : { text: 'In Bern.' }));
+      const agent = new Agent({ id: 'a', name: 'A', instructions: 'Help.', model, inputProcessors: [processor] });
+      const clientTools = { get_location: { id: 'get_location', description: 'Where is the user?', inputSchema: {} } };
+      const first = await agent.generate('Where am I?', { clientTools: clientTools as never });
+      const asked = first.toolCalls.find(({ payload }) => payload.toolName === 'get_location')!;
+      const output = { type: 'text', value: 'Bern' };
+      const { toolCallId, toolName } = asked.payload;
+      const result = { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName, output }] };
+      const messages = [{ role: 'user', content: 'Where am I?' }, ...first.response.messages!, result];
+      await agent.generate(messages as never, { clientTools: clientTools as never });
+      return toolNames(model.calls.at(-1)!).includes(toolName);
+    };
+    expect(await sentWithResult('core', 'in-memory')).toBe(true);
+    expect(await sentWithResult('ours', 'in-memory')).toBe(false);
+    expect(await sentWithResult('ours', 'context')).toBe(true);
   });
 
   it(titleOf(differences.resources), async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { createTool } from '@mastra/core/tools';
 import { type MastraTool, ToolSearchProcessor } from 'mastra-tool-search';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { tool } from '../support/harness.ts';
 import { differences, titleOf } from './differences.ts';
@@ -28,26 +28,93 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     const options = { tools: {}, search: { topk: 3 } } as object as { tools: Record<string, never> };
     expect(() => new CoreProcessor(options)).not.toThrow();
     expect(() => new ToolSearchProcessor(options)).toThrow('Did you mean "search.topK"?');
+    for (const meaningless of [{ search: { topK: 0 } }, { ttl: -1 }, { storage: 'redis' }]) {
+      const given = { tools: {}, ...meaningless } as object as { tools: Record<string, never> };
+      expect(() => new CoreProcessor(given)).not.toThrow();
+      expect(() => new ToolSearchProcessor(given)).toThrow(Object.keys(meaningless)[0]);
+    }
   });
 
   it(titleOf(differences.keys), async () => {
-    const tools = () => ({
-      byKey: tool('by_id', 'Hello.'),
-      nameless: { ...tool('x', 'Nameless.'), id: undefined } as never,
+    const asked: Record<Both, unknown[]> = { core: [], ours: [] };
+    const look = async (kind: Both) => {
+      const tools = { byKey: tool('by_id', 'Hello.'), nameless: { ...tool('x', 'Nameless.'), id: undefined } as never };
+      const session = new Session(kind, { tools });
+      const found = await session.call('search_tools', { query: 'nameless' });
+      await session.call('load_tool', { toolNames: ['byKey', 'by_id'] });
+      const filter = ({ toolName }: { toolName: string }): boolean => asked[kind].push(toolName) > 0;
+      await new Session(kind, { tools, filter }).call('load_tool', { toolName: 'nameless' });
+      const sent = Object.keys((await session.step()).tools).slice(2);
+      return { found: (found['results'] as unknown[]).length, sent, asked: asked[kind] };
+    };
+    expect(await look('core')).toEqual({ found: 0, sent: ['byKey', 'by_id'], asked: [undefined] });
+    expect(await look('ours')).toEqual({ found: 1, sent: ['by_id'], asked: ['nameless'] });
+  });
+
+  it(titleOf(differences.keyFirst), async () => {
+    const tools = () => ({ first: tool('same', 'By id.'), same: tool('other', 'By key.') });
+    const loaded = async (session: Session) => {
+      await session.call('load_tool', { toolName: 'same' });
+      return Object.entries((await session.step()).tools).map(
+        ([name, { description }]) => `${name}: ${description}`,
+      )[2];
+    };
+    expect(await both(loaded, () => ({ tools: tools() }))).toEqual({ core: 'same: By key.', ours: 'same: By id.' });
+    const filtered = await both(loaded, () => ({ tools: tools(), filter: () => true }));
+    expect(filtered).toEqual({ core: 'same: By id.', ours: 'same: By id.' });
+  });
+
+  it(titleOf(differences.inherited), async () => {
+    const seen = await both(async (session) => {
+      const { success } = await session.call('load_tool', { toolName: 'constructor' });
+      return { success, sent: Object.keys((await session.step()).tools).slice(2) };
     });
-    const seen = await both(
-      async (session) => {
-        const found = await session.call('search_tools', { query: 'nameless' });
-        await session.call('load_tool', { toolName: 'byKey' });
-        return {
-          found: (found['results'] as unknown[]).length,
-          tools: Object.keys((await session.step()).tools).slice(2),
-        };
-      },
-      () => ({ tools: tools() }),
-    );
-    expect(seen.core).toEqual({ found: 0, tools: ['byKey'] });
-    expect(seen.ours).toEqual({ found: 1, tools: ['by_id'] });
+    expect(seen.core).toEqual({ success: true, sent: ['constructor'] });
+    expect(seen.ours).toEqual({ success: false, sent: [] });
+  });
+
+  it(titleOf(differences.snapshot), async () => {
+    const look = async (kind: Both) => {
+      const tools = catalog();
+      const session = new Session(kind, { tools });
+      tools['lock_door'] = tool('lock_door', 'Lock a door.');
+      delete tools['send_email'];
+      const names = async (query: string) =>
+        ((await session.call('search_tools', { query }))['results'] as Json[]).map(({ name }) => name);
+      const loads = async (toolName: string) => (await session.call('load_tool', { toolName }))['success'];
+      return {
+        found: [...(await names('lock door')), ...(await names('email'))],
+        loaded: [await loads('lock_door'), await loads('send_email')],
+      };
+    };
+    expect(await look('core')).toEqual({ found: [], loaded: [true, false] });
+    expect(await look('ours')).toEqual({ found: ['send_email'], loaded: [false, true] });
+  });
+
+  it(titleOf(differences.warnings), async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    try {
+      const fail = (): never => {
+        throw new Error('no database');
+      };
+      const said = await both(
+        async (session) => {
+          warn.mockClear();
+          await session.call('load_tool', { toolName: 'get_weather' });
+          // The texts of lines are loaded with the first one.
+          if (session.processor instanceof ToolSearchProcessor) await vi.waitFor(() => expect(warn).toHaveBeenCalled());
+          return warn.mock.calls.map((args) => [...args]);
+        },
+        () => ({ tools: catalog(), filter: fail }),
+      );
+      expect(said.core).toEqual([]);
+      for (const args of said.ours) {
+        expect(args).toEqual([expect.stringMatching(/^\[tool-search\] [^\n]*no database[^\n]*$/)]);
+      }
+      expect(said.ours).not.toEqual([]);
+    } finally {
+      warn.mockRestore();
+    }
   });
 
   it(titleOf(differences.names), async () => {

@@ -8,9 +8,13 @@ export interface Difference {
 
 type DifferenceName =
   | 'anonymous'
+  | 'clientTools'
   | 'resources'
   | 'clashes'
   | 'keys'
+  | 'keyFirst'
+  | 'inherited'
+  | 'snapshot'
   | 'names'
   | 'resolved'
   | 'shadowed'
@@ -40,14 +44,21 @@ type DifferenceName =
   | 'reading'
   | 'cleaning'
   | 'options'
+  | 'warnings'
   | 'ends';
 
 export const differences: Readonly<Record<DifferenceName, Difference>> = {
   anonymous: {
     what: 'Requests without a thread',
     core: 'share one "default" state',
-    ours: 'keep their loads to themselves, over all their steps',
+    ours: 'keep their loads to themselves, over all their steps; `clearState()` reaches none of them',
     why: 'one user must not get what another loaded',
+  },
+  clientTools: {
+    what: "Client tools without a thread: the request that brings the tool's result",
+    core: 'still has the tool loaded, by the shared "default" state',
+    ours: "is another request, and has loaded nothing; with a thread, or with `storage: 'context'`, it has the tool",
+    why: 'nothing but a thread or the messages tells whose request it is',
   },
   resources: {
     what: 'The same thread id under two resources',
@@ -63,9 +74,27 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   },
   keys: {
     what: "A tool without `id`, a provider's own tool, and loading by record key",
-    core: 'loaded under the key; not found by search, or as `openai.web_search`',
-    ours: 'the key is its name everywhere; the key of a tool with an `id` loads it under its `id`',
+    core: 'loaded under the key, and a second time under the `id`; not found by search, or as `openai.web_search`; the filter is asked about `undefined`',
+    ours: 'the key is its name everywhere; the key of a tool with an `id` loads it under its `id`, once',
     why: 'one tool, one name',
+  },
+  keyFirst: {
+    what: '`load_tool` with a name that is the key of one tool and the `id` of another',
+    core: 'loads the one with the key; with a `filter`, the one with the `id`',
+    ours: 'loads the one with the `id`',
+    why: 'a search shows the `id`: what is described has to be what is loaded',
+  },
+  inherited: {
+    what: '`load_tool` with a name that every object has (`constructor`)',
+    core: 'loaded successfully, and the next step holds something that is no tool',
+    ours: 'not found',
+    why: 'the model writes the name',
+  },
+  snapshot: {
+    what: 'The record of tools, changed after the constructor',
+    core: 'a tool that was added is loaded but not found, one that was taken out is found but not loaded',
+    ours: 'stays as the constructor read it; give `tools` as a function for tools that change',
+    why: 'what is found can be loaded, and the reverse',
   },
   names: {
     what: 'Names over 64 characters, or with characters that providers refuse',
@@ -236,10 +265,16 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     why: 'tool text is not to be trusted',
   },
   options: {
-    what: 'Unknown options, at any level',
-    core: 'ignored',
-    ours: '`ToolSearchError` in the constructor, with the option that was probably meant',
+    what: 'Unknown options, at any level; values that mean nothing (`topK: 0`, `ttl: -1`, an unknown `storage`)',
+    core: 'ignored; a search that finds nothing, loads that never expire, the default storage',
+    ours: '`ToolSearchError` in the constructor, with the option that was probably meant, or the values that there are',
     why: 'a slip of the pen must not be an option that does nothing',
+  },
+  warnings: {
+    what: 'What is printed of a fault, such as a filter that throws',
+    core: 'nothing; later versions give `console.warn` a text and the error',
+    ours: "one line that begins with `[tool-search]`, to `warn` of Mastra's logger or else to `console.warn`; the error itself is in `onEvent`",
+    why: 'a log line is a line, and an application has one logger',
   },
   ends: {
     what: 'A catalog with nothing to find; the third search of a run without a load or a call',
