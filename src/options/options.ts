@@ -213,14 +213,15 @@ export interface ToolSearchProcessorOptions {
   trustServerHints?: boolean | readonly string[];
   /**
    * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
-   * active permit. `'run'`: it runs at once where the arguments fit, as if it had been sent, with its approval and everything
-   * else, and stays unloaded; where they do not, or where a later processor or `prepareStep` changes the step, it is loaded.
-   * `'load'`: it is loaded for the next step, and the model is told to call it again. `'error'`: Mastra's own error. With
-   * `mode: 'call'`, `'load'` is the same as `'run'`; in native mode, `'run'` the same as `'load'`.
+   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again. `'run'`: it runs at once
+   * where the arguments fit, as if it had been sent, with its approval and everything else, and stays unloaded; where they do
+   * not, or where a later processor or `prepareStep` returns other tools than it got or changes them, it is loaded. `'error'`:
+   * Mastra's own error. With `mode: 'call'` nothing is loaded, and `'load'` is the same as `'run'`; in native mode, `'run'`
+   * is the same as `'load'`.
    *
-   * @default 'run'
+   * @default 'load'
    */
-  onMiss?: 'run' | 'load' | 'error';
+  onMiss?: 'load' | 'run' | 'error';
   /**
    * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
    * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays

@@ -34,7 +34,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
   refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
   refuseOverSource(options);
   const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
-  const { onMiss = 'run' } = options;
+  const { onMiss = 'load' } = options;
   checkOption(isRecord(search), 'search', search, 'an object');
   const { topK = 5, minScore = 0, minConfidence = 0 } = search;
   const scorer = search.scorer === undefined ? defaultScorer(options.tools) : search.scorer;

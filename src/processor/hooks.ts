@@ -21,14 +21,14 @@ export interface ToolSearchStepResult {
   };
   /**
    * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
-   * modes `'native'` and `'call'`, and in a step of an agent unless `onMiss` says otherwise.
+   * modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
    */
   activeTools?: string[];
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
   /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent unless `onMiss` says
-   * otherwise, and after a call of a tool that was loaded for it.
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and
+   * after a call of a tool that was loaded for it.
    */
   model?: ProcessInputStepArgs['model'];
 }

@@ -123,7 +123,7 @@ describe.each(['generate', 'stream', 'durable'] as const)('with %s, the events o
   });
 
   it('tell of missed calls: one that runs, and one of a tool that does not exist', async () => {
-    const told = await tell({}, calls(call('get_weather'), call('fly_to_the_moon')), mode);
+    const told = await tell({ onMiss: 'run' }, calls(call('get_weather'), call('fly_to_the_moon')), mode);
     expect(told.story().filter((event) => (event as { type: string }).type !== 'step')).toEqual([
       { type: 'run-on-miss', step: 1, called: 'get_weather', toolName: 'get_weather' },
       { type: 'call', step: 1, toolName: 'get_weather', ok: true },

@@ -4,16 +4,7 @@ import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { call, email, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolResults } from '../support/scripted-model.ts';
-import {
-  CALLED_LATER,
-  CALLED_OTHERWISE,
-  hintsIn,
-  missingLoad as missing,
-  run,
-  sentIn,
-  turn,
-  withMemory,
-} from './missed-calls.ts';
+import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn, turn, withMemory } from './missed-calls.ts';
 
 describe('a missed call of a tool that is available under another name', () => {
   it("makes the model be told the name of an agent's tool, without a load", async () => {

@@ -2,16 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { call, calls, email, rig, toolRecord, weather } from '../support/harness.ts';
 import type { ModelVersion } from '../support/scripted-model.ts';
 import { systemText, toolResults } from '../support/scripted-model.ts';
-import {
-  CALLED_LATER,
-  hintsIn,
-  type Mode,
-  missingLoad as missing,
-  run,
-  toldWithResults,
-  turn,
-  withMemory,
-} from './missed-calls.ts';
+import { CALLED_LATER, hintsIn, type Mode, missing, run, toldWithResults, turn, withMemory } from './missed-calls.ts';
 
 const versions: readonly ModelVersion[] = ['v3', 'v4'];
 const inProcess: readonly Mode[] = ['generate', 'stream'];

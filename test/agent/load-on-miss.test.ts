@@ -1,8 +1,8 @@
-import type { MastraTool, ToolSearchFilter } from 'mastra-tool-search';
+import { type MastraTool, type ToolSearchFilter, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { call, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type Script } from '../support/scripted-model.ts';
-import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missingLoad as missing, run, sentIn } from './missed-calls.ts';
+import { CALLED_LATER, CALLED_OTHERWISE, hintsIn, missing, run, sentIn } from './missed-calls.ts';
 
 /** Up to 500 tools Mastra converts all of them; above, the processor does it in mid-run. */
 const sizes = [
@@ -54,6 +54,37 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
     expect(lastToolResult(made.model.calls[1]!.prompt)).toMatchObject({ isError: true });
   });
 });
+
+it.each(['generate', 'stream', 'durable'] as const)(
+  'without the option, other processors find no other model, list or tools in a step (%s)',
+  async (mode) => {
+    const steps: { readonly tools: string[]; readonly isOwnModel: boolean; readonly hasList: boolean }[] = [];
+    const seen: unknown[] = [];
+    const before = ({ model }: { model: unknown }): void => void seen.push(model);
+    const after = ({ tools, model, activeTools }: { tools: object; model: unknown; activeTools?: string[] }): void => {
+      steps.push({ tools: Object.keys(tools), isOwnModel: model === seen.at(-1), hasList: activeTools !== undefined });
+    };
+    const processor = new ToolSearchProcessor({ tools: toolRecord(weather()) });
+    const inputProcessors = [
+      { id: 'before', processInputStep: before },
+      processor,
+      { id: 'after', processInputStep: after },
+    ];
+    const results: object[] = [];
+    const prepare = processor.processInputStep.bind(processor);
+    processor.processInputStep = async (args) => {
+      const result = await prepare(args);
+      results.push(result);
+      return result;
+    };
+    await run(missing(['load_tool'], {}, { inputProcessors }), mode);
+    const metaTools = ['search_tools', 'load_tool'];
+    // A DurableAgent looks for tools in other places too: it is always told which it may run.
+    expect(steps).toEqual(Array(2).fill({ tools: metaTools, isOwnModel: true, hasList: mode === 'durable' }));
+    expect(results).toHaveLength(2);
+    for (const result of results) expect(result).not.toHaveProperty('model');
+  },
+);
 
 describe('a missed call loads nothing and says nothing', () => {
   const forbidding =

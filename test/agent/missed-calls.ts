@@ -73,9 +73,9 @@ export const CALLED_LATER =
 export const CALLED_OTHERWISE =
   'You called a tool by a name that no tool has. "get_weather" is available now: call it by this name.';
 
-/** The same, where a missed call is loaded and does not run. */
-export const missingLoad = (
+/** The same, where a missed call runs at once. */
+export const missingRun = (
   called: Parameters<typeof missing>[0],
   options: Partial<ToolSearchProcessorOptions> = {},
   agent: object = {},
-): MissRig => missing(called, { onMiss: 'load', ...options }, agent);
+): MissRig => missing(called, { onMiss: 'run', ...options }, agent);

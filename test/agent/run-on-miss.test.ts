@@ -74,7 +74,7 @@ it.each(['no_such_tool', 'search_tools.0', 'constructor_x', 'withheld'])(
 );
 
 it.each([
-  { options: {}, answered: call('get_weather') },
+  { options: { onMiss: 'run' as const }, answered: call('get_weather') },
   { options: { mode: 'call' as const }, answered: through('get_weather') },
 ])('names no place to the model, with $options', async ({ options, answered }) => {
   const script = ({ step }: { step: number }): ModelReply =>

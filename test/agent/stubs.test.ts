@@ -49,10 +49,10 @@ describe('a stub', () => {
     expect(resolve.mock.calls).toEqual([[{ requestContext }]]);
   });
 
-  it('is resolved once in a run, and called without being loaded', async () => {
+  it("is resolved once in a run, and with onMiss: 'run' called without being loaded", async () => {
     const { stub, resolve } = stubOf(weather());
     const written = ['Rome', 'Oslo'].map((text) => call('get_weather', { text }));
-    const { agent, model } = rig({ tools: { stub } }, { script: calls(...written) });
+    const { agent, model } = rig({ tools: { stub }, onMiss: 'run' }, { script: calls(...written) });
     const requestContext = requestOf('ada');
     await agent.generate('go', { requestContext });
     expect(toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value)).toEqual([

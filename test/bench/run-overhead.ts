@@ -100,8 +100,8 @@ async function measure(size: number): Promise<readonly Measured[]> {
       tools: Object.fromEntries(loaded.map((name) => [name, tools[name] as MastraTool])),
     })),
     contestant('mastra-tool-search', size, (tools) => ({ inputProcessors: [new ToolSearchProcessor({ tools })] })),
-    contestant("onMiss: 'load'", size, (tools) => ({
-      inputProcessors: [new ToolSearchProcessor({ tools, onMiss: 'load' })],
+    contestant("onMiss: 'run'", size, (tools) => ({
+      inputProcessors: [new ToolSearchProcessor({ tools, onMiss: 'run' })],
     })),
     contestant('@mastra/core', size, (tools) => ({ inputProcessors: [new CoreProcessor({ tools })] })),
   ]);

@@ -2,7 +2,7 @@ import { createTool } from '@mastra/core/tools';
 import { ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Mode, missing, run } from '../agent/missed-calls.ts';
+import { type Mode, missingRun as missing, run } from '../agent/missed-calls.ts';
 import { call, calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type ModelReply, scriptedModel, toolNames, toolResults } from '../support/scripted-model.ts';
 import { callRig, through } from './setup.ts';
@@ -12,14 +12,15 @@ const sizes = [
   { size: 'large', fillers: fillerTools(501) },
 ];
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
+const onMiss = 'run';
 const metaTools = { search: { name: 'find_more' }, load: { name: 'load_more' } };
 const ran = (prompt: Parameters<typeof toolResults>[0]): unknown[] =>
   toolResults(prompt).map(({ value }) => (value as { ran?: string } | undefined)?.ran);
 
-describe.each(sizes)('missed calls, without any option, in a $size catalog', ({ fillers }) => {
+describe.each(sizes)("missed calls, with onMiss: 'run', in a $size catalog", ({ fillers }) => {
   it.each(modes)('run for two processors of one agent (%s)', async (mode) => {
-    const first = new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers } });
-    const second = new ToolSearchProcessor({ tools: toolRecord(email()), metaTools });
+    const first = new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers }, onMiss });
+    const second = new ToolSearchProcessor({ tools: toolRecord(email()), metaTools, onMiss });
     const made = missing(
       [call('send_email'), call('get_weather'), call('functions.sendEmail')],
       { tools: {} },
@@ -36,8 +37,8 @@ describe.each(sizes)('missed calls, without any option, in a $size catalog', ({ 
     const execute = vi.fn(async () => 'ran');
     const secret = tool('secret', 'Secret.', { execute });
     const filter = () => false;
-    const first = new ToolSearchProcessor({ tools: { ...toolRecord(secret), ...fillers }, filter });
-    const second = new ToolSearchProcessor({ tools: toolRecord(secret), metaTools, filter });
+    const first = new ToolSearchProcessor({ tools: { ...toolRecord(secret), ...fillers }, filter, onMiss });
+    const second = new ToolSearchProcessor({ tools: toolRecord(secret), metaTools, filter, onMiss });
     const made = missing(['secret', 'secret'], { tools: {} }, { inputProcessors: [first, second] });
     await run(made, mode);
     expect(execute).not.toHaveBeenCalled();
@@ -49,7 +50,7 @@ describe.each(sizes)('missed calls, without any option, in a $size catalog', ({ 
       mode: 'call',
       metaTools: { search: metaTools.search },
     });
-    const missed = new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers } });
+    const missed = new ToolSearchProcessor({ tools: { ...toolRecord(weather()), ...fillers }, onMiss });
     const { agent, model } = missing(
       [call('get_weather'), through('send_email'), call('send_email')],
       { tools: {} },
@@ -127,7 +128,7 @@ describe.each(sizes)('missed calls, without any option, in a $size catalog', ({ 
     const names = Array.from({ length: 12 }, (_, n) => `t${n}`);
     const script = ({ step }: { step: number }): ModelReply =>
       step === 0 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
-    const made = rig({ tools: { ...toolRecord(...names.map((name) => tool(name))), ...fillers } }, { script });
+    const made = rig({ tools: { ...toolRecord(...names.map((name) => tool(name))), ...fillers }, onMiss }, { script });
     await run(made, mode);
     expect(ran(made.model.calls[1]!.prompt).filter(Boolean)).toEqual(names.slice(0, 10));
     expect(toolNames(made.model.calls[1]!)).toEqual(['search_tools', 'load_tool', 't10', 't11']);
@@ -156,13 +157,13 @@ it.each(['run', 'load'] as const)("leave an own tool of the agent its id, with o
 
 it('a model that unloaded a tool can call it all the same', async () => {
   const script = calls(load('get_weather'), call('unload_tool', { toolName: 'get_weather' }), call('get_weather'));
-  const { agent, model } = rig({ tools: toolRecord(weather()), metaTools: { unload: true } }, { script });
+  const { agent, model } = rig({ tools: toolRecord(weather()), metaTools: { unload: true }, onMiss }, { script });
   await agent.generate('go');
   expect(lastToolResult(model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
 });
 
 it('a step that Mastra does not run has no places, and the model it was given', async () => {
-  const processor = new ToolSearchProcessor({ tools: toolRecord(weather()) });
+  const processor = new ToolSearchProcessor({ tools: toolRecord(weather()), onMiss });
   const args = { tools: { clock: tool('clock') }, messages: [], messageList: { addSystem: () => {} }, stepNumber: 0 };
   const model = scriptedModel(() => ({ text: 'done' }));
   const step = await processor.processInputStep({ ...args, model } as never);
@@ -196,7 +197,7 @@ it('in call mode, an own tool that prepareStep hides is not there for the bridge
   expect(JSON.stringify(direct?.value)).toContain('not found');
 });
 
-describe.each([{}, { mode: 'call' }, { onMiss: 'load' }] as const)('a list of active tools, with %j,', (options) => {
+describe.each([{}, { mode: 'call' }, { onMiss: 'run' }] as const)('a list of active tools, with %j,', (options) => {
   const changes: readonly [string, (list: string[]) => unknown][] = [
     ['splice', (list) => list.splice(list.indexOf('banned'), 1)],
     ['length', (list) => (list.length = 0)],

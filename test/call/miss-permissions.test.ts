@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSearchFilterPhase, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { type Mode, missing, run } from '../agent/missed-calls.ts';
+import { type Mode, missingRun as missing, run } from '../agent/missed-calls.ts';
 import { pick, type Random, randomFrom } from '../bench/speed/random.ts';
 import { call, fillerTools, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { realTools } from '../support/real-tools.ts';
@@ -34,7 +34,7 @@ const sources: readonly {
   },
 ];
 
-describe.each(sizes)('a missed call, without any option, in a $size catalog', ({ fillers }) => {
+describe.each(sizes)("a missed call, with onMiss: 'run', in a $size catalog", ({ fillers }) => {
   describe.each(sources)('of tools from $from', ({ options, own }) => {
     const made = (
       called: readonly (string | ReturnType<typeof call>)[],
@@ -147,6 +147,7 @@ it.each(modes)('runs nothing that is forbidden, whatever a model calls (%s)', as
     const made = rig(
       {
         tools,
+        onMiss: 'run',
         filter: ({ toolName, phase }) => {
           const answer = phase !== denied || !forbidden.has(toolName);
           return isAsync ? Promise.resolve(answer) : answer;

@@ -30,9 +30,13 @@ describe.each<Mode>(['generate', 'stream', 'durable'])('two calls of one id in o
     { why: 'the second is sent', both: [through('a', { text: 'A' }), own], options: {} },
     { why: 'the first is sent', both: [own, through('a', { text: 'A' })], options: {} },
     { why: 'neither is sent', both: [through('a', { text: 'A' }), through('b', { text: 'R' })], options: {} },
-    { why: 'one was missed', both: [call('a', { text: 'A' }), own], options: { mode: 'load' } },
-    { why: 'both were missed', both: [call('a', { text: 'A' }), call('b', { text: 'R' })], options: { mode: 'load' } },
-    { why: 'both are sent', both: [{ ...own, toolName: 'other' }, own], options: { mode: 'load' } },
+    { why: 'one was missed', both: [call('a', { text: 'A' }), own], options: { mode: 'load', onMiss: 'run' } },
+    {
+      why: 'both were missed',
+      both: [call('a', { text: 'A' }), call('b', { text: 'R' })],
+      options: { mode: 'load', onMiss: 'run' },
+    },
+    { why: 'both are sent', both: [{ ...own, toolName: 'other' }, own], options: { mode: 'load', onMiss: 'run' } },
   ] as const)('run as what they are, and are told apart: $why', async ({ both, options }) => {
     const ran: string[] = [];
     const made = callRig(

@@ -21,7 +21,8 @@ const contextOf = (entries: Record<string, unknown>): RequestContext =>
   new RequestContext(Object.entries(entries) as never);
 
 function rigOf(way: Way, learning: boolean | LearningOptions = LEARNING, options: object = {}): ModeRig {
-  return modeRig(way, { catalog: CATALOG, options: { learning, search: { topK: 5 }, ...options } });
+  // In load mode, a tool that a search showed is called without being loaded.
+  return modeRig(way, { catalog: CATALOG, options: { learning, search: { topK: 5 }, onMiss: 'run', ...options } });
 }
 
 const searching = (way: Way, query: string): Action => ({ type: 'search', query, wanted: [], tool: way.search });

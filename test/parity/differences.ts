@@ -225,8 +225,8 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   miss: {
     what: 'A call of a tool that is not loaded',
     core: 'an error text, each time',
-    ours: "runs at once where it means one permitted tool, else it is loaded for the next step, and the model is told so; `onMiss: 'error'` turns it off. Steps of an agent have a wrapped model, a list of active tools and empty places for such tools; `onMiss: 'load'` has none",
-    why: 'a call that is clear should not cost two turns',
+    ours: "loaded for the next step where it means one permitted tool, and the model is told so; `onMiss: 'error'` turns it off. With `onMiss: 'run'` it runs at once; then steps of an agent have a wrapped model, a list of active tools and empty places for such tools",
+    why: 'a call that is clear should not cost a search',
   },
   validated: {
     what: 'The input of a loaded tool',

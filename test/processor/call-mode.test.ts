@@ -12,8 +12,8 @@ const noHooks = 'registerHooks' in nodeModule ? '' : ', skipped: Node has no reg
 describe.skipIf(noHooks !== '')(`a processor with a file of its code missing${noHooks}`, () => {
   it.each<Order>([
     { missing: 'call/call.ts', options: { mode: 'call' } },
-    { missing: 'call/run-misses.ts', options: {} },
-    { missing: './rewritten-calls.ts', options: {} },
+    { missing: 'call/run-misses.ts', options: { onMiss: 'run' } },
+    { missing: './rewritten-calls.ts', options: { onMiss: 'run' } },
   ])('reports it once a request, and is in load mode: %j', async (order) => {
     expect(await askNewProcess<Outcome>(child, order)).toEqual({
       steps: [
