@@ -132,6 +132,23 @@ it.each(['search', 'eval', 'lint', 'tokens'])('names the catalog of %s as it was
   });
 });
 
+it.each([
+  ['eval', 'mcp.json', 'none.jsonl'],
+  ['eval', '--mcp', 'node server.mjs', 'none.jsonl'],
+  ['tokens', 'mcp.json', '--cases', 'none.jsonl'],
+  ['inspect', 'mcp.json', '--log', 'none.jsonl'],
+])('starts no server where a file is missing: %s %s %s %s', (...args) => {
+  const files = {
+    'server.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync('started', '');`,
+    'mcp.json': { mcpServers: { one: { command: 'node', args: ['server.mjs'] } } },
+  };
+  return withFiles(files, async (cwd) => {
+    const { code, stderr } = await command(args.filter(Boolean), { cwd });
+    expect([code, stderr.split('\n')[0]]).toEqual([2, 'error: There is no file none.jsonl.']);
+    expect(existsSync(path.join(cwd, 'started'))).toBe(false);
+  });
+});
+
 it('ends the reason of a server with one period', () => {
   const source = `console.error('No key is set.'); process.exit(1);`;
   return withFiles({ 'server.mjs': source }, async (cwd) => {

@@ -69,6 +69,10 @@ export async function loadCatalog(
   const [file, ...others] = positionals;
   const commands = values.texts('mcp');
   refuseExtra(positionals, commands.length > 0, most);
+  // Servers take their time to start: what else is missing is said before.
+  const cases = most === 1 ? (commands.length > 0 ? positionals : others) : [];
+  for (const named of [...cases, ...['cases', 'log'].flatMap((option) => values.texts(option))])
+    if (named !== '-') checkFile(named);
   const load = new Loading(terminal, values.flag('strict'), timeoutOf(values));
   const headers = headersOf(values.texts('header'));
   const keywords = values.text('keywords');
@@ -119,7 +123,7 @@ class Loading {
   }
 
   async file(file: string): Promise<LoadedCatalog> {
-    const title = file === '-' ? 'stdin' : file;
+    const title = file === '-' ? 'stdin' : shown(file);
     if (file !== '-') checkFile(file);
     if (MODULES.includes(path.extname(file))) {
       const { loadModule } = await import('./module.ts');
