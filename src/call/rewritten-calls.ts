@@ -60,7 +60,7 @@ export async function rewrittenCalls(
 ): Promise<ReadonlyMap<CallPart, CallPart>> {
   // Another processor's are settled.
   const open = calls.filter((call) => !isNoted(call) && !settled.has(call));
-  const { slots, sent, mayRewrite } = answer;
+  const { slots, sent, visible, mayRewrite } = answer;
   const targets = await Promise.all(
     open.map((call) => (mayRewrite(call.toolName) ? targetOfCall(call, answer) : undefined)),
   );
@@ -68,14 +68,16 @@ export async function rewrittenCalls(
     open.map((call, at) => whatBecomesOf(call, targets[at], answer, hasPlaces) ?? reachable(call, answer));
   let decided = decide(slots.isThere);
   // A DurableAgent finds a place only where the list of active tools names it, and tells the model that list with every
-  // call of a tool that is not there: then no call gets a place, and each tool is loaded or called as if it had none.
-  const isAnswered = (call: CallPart, at: number): boolean => {
-    const name = decided[at]?.toolName ?? call.toolName;
-    return sent.has(name) || slots.holds(name);
-  };
-  if (answer.mayBeDurable && !open.every(isAnswered)) {
-    slots.empty();
-    decided = decide(false);
+  // call of a tool that is not there. So such calls have places as well; where these are not enough, no call has one.
+  if (answer.mayBeDurable && !slots.areEmpty) {
+    const called = open.map((call, at) => decided[at]?.toolName ?? call.toolName);
+    const missing = [...new Set(called)].filter((name) => !sent.has(name) && !slots.holds(name));
+    const listed = [...visible.list];
+    const keys = missing.map((name) => slots.take(name, notFound(name, listed), true));
+    if (keys.includes(undefined)) {
+      slots.empty();
+      decided = decide(false);
+    } else visible.note(...keys.filter((key) => key !== undefined));
   }
   const rewritten = new Map<CallPart, CallPart>();
   for (const [at, call] of open.entries()) {
@@ -129,6 +131,18 @@ function whatBecomesOf(
   if (call.toolName !== bridge) return { toolName: bridge, args: { toolName: name, arguments: written ?? call.input } };
   const args = target.kind === 'tool' && { toolName: name, arguments: target.args };
   return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
+}
+
+/** A tool that answers a call as Mastra does where there is none. */
+function notFound(name: string, available: readonly string[]): object {
+  const execute = async (): Promise<never> => {
+    const error = new Error(
+      `Tool "${name}" not found. Available tools: ${available.join(', ')}. Call tools by their exact name only — never add prefixes, namespaces, or colons.`,
+    );
+    error.name = 'ToolNotFoundError';
+    throw error;
+  };
+  return { type: 'function', description: '', parameters: {}, execute };
 }
 
 /** Makes a call of a tool that was not sent one that Mastra runs. */

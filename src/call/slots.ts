@@ -20,6 +20,7 @@ export class Slots {
   /** The names of the tools that have a place. */
   readonly #taken = new Map<string, string>();
   readonly #keys: readonly string[];
+  readonly #count: number;
   /** The places are of no use once a later processor changes the tools of the step. */
   readonly #witness = new Witness();
   readonly #witnessKey: string;
@@ -28,11 +29,14 @@ export class Slots {
   /**
    * @param metaTool - the name of one, by which the keys of two processors differ.
    * @param count - the different tools that one answer of a model can call.
+   * @param spare - the different names besides that are answered from a place.
    */
-  constructor(metaTool: string, count: number) {
-    const places = Array.from({ length: count }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
+  constructor(metaTool: string, count: number, spare: number) {
+    const all = count + spare;
+    const places = Array.from({ length: all }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
+    this.#count = count;
     this.#keys = places.map(([key]) => key);
-    this.#witnessKey = `${metaTool}.${count}`;
+    this.#witnessKey = `${metaTool}.${all}`;
     this.tools = { ...Object.fromEntries(places), [this.#witnessKey]: emptyPlace(this.#witness.tool) };
   }
 
@@ -48,6 +52,11 @@ export class Slots {
 
   has(key: string): boolean {
     return Object.hasOwn(this.tools, key);
+  }
+
+  /** Whether no place is taken. */
+  get areEmpty(): boolean {
+    return this.#taken.size === 0;
   }
 
   /** Whether the tool of this name has a place. */
@@ -80,10 +89,12 @@ export class Slots {
    * Puts a tool where Mastra finds it by its name.
    *
    * @param tool - in the form in which Mastra runs it.
+   * @param isSpare - whether it may have one of the spare places.
    * @returns its key; undefined where there is no place left.
    */
-  take(name: string, tool: object): string | undefined {
-    const key = this.#taken.get(name) ?? this.#keys[this.#taken.size];
+  take(name: string, tool: object, isSpare = false): string | undefined {
+    const taken = this.#taken.size;
+    const key = this.#taken.get(name) ?? (isSpare || taken < this.#count ? this.#keys[taken] : undefined);
     if (key === undefined || this.#taken.has(name)) return key;
     const place = this.tools[key] as object;
     showTool(place);

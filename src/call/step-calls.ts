@@ -20,6 +20,9 @@ interface ModelCall {
 /** Different tools that one answer of a model can call through the bridge. */
 const MOST_THROUGH_BRIDGE = 32;
 
+/** Different names of tools that are not there, which are answered from a place in a DurableAgent. */
+const MOST_ANSWERED = 32;
+
 /** The calls of one step, of tools that it did not send. */
 export class StepCalls {
   readonly #args: StepCallsArgs;
@@ -30,10 +33,11 @@ export class StepCalls {
   constructor(args: StepCallsArgs) {
     this.#args = args;
     this.#choice = args.forced === undefined ? this.#choiceOf(args.toolChoice) : { only: args.forced };
-    const { bridge, services } = args;
+    const { bridge, services, mayBeDurable } = args;
+    const spare = mayBeDurable ? MOST_ANSWERED : 0;
     this.#slots = bridge
-      ? new Slots(bridge, MOST_THROUGH_BRIDGE)
-      : new Slots(services.options.metaTools.names.search, MAX_MISSED);
+      ? new Slots(bridge, MOST_THROUGH_BRIDGE, spare)
+      : new Slots(services.options.metaTools.names.search, MAX_MISSED, spare);
   }
 
   /** The places for tools, which are tools of the step that it sends to nobody. */

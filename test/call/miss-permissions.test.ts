@@ -164,8 +164,7 @@ it.each(modes)('runs nothing that is forbidden, whatever a model calls (%s)', as
     expect(ran.filter((id) => forbidden.has(id))).toEqual([]);
     permitted += ran.length;
   }
-  // A DurableAgent runs none at once of an answer with a call of a tool that is not there.
-  expect(permitted).toBeGreaterThan(mode === 'durable' ? 5 : 20);
+  expect(permitted).toBeGreaterThan(20);
 });
 
 describe('a request that names what may be called', () => {

@@ -27,6 +27,10 @@ const answers: readonly { readonly what: string; readonly calls: (calling: typeo
     calls: (calling) => [calling('tool_0'), call('search_tools.0'), call('call_tool.0')],
   },
   { what: 'one tool and what every object has', calls: (calling) => [calling('tool_0'), call('constructor')] },
+  {
+    what: 'one tool and forty names that no tool has',
+    calls: (calling) => [calling('tool_0'), ...NAMES.map((name) => call(`nope_${name}`))],
+  },
   { what: 'forty tools', calls: (calling) => NAMES.map((name) => calling(name)) },
 ];
 
@@ -67,7 +71,9 @@ describe.each(modes)('with $options', ({ options, calling }) => {
       expect(JSON.stringify(stored)).toContain('done');
       // Nothing is lost for the steps that follow.
       expect(made.ran).toContain('tool_1');
-      if (options.mode === 'call' || mode !== 'durable') expect(made.ran).toContain('tool_0');
+      // Beyond so many names, a DurableAgent runs no missed call at once.
+      if (!(what.includes('forty names') && mode === 'durable' && options.mode !== 'call'))
+        expect(made.ran).toContain('tool_0');
       expect(made.model.calls).toHaveLength(3);
     });
   });
