@@ -72,14 +72,14 @@ describe.each(ways)('a run that ends before its answer, with $how,', ({ how, run
   it("is reported in the same run, with Mastra's default of maxSteps, without a thread and without outputProcessors", async () => {
     const { agent, cuts, origins } = agentWith(twoTools, { memory: undefined });
     await run(agent, 'go', {});
-    await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+    await expect.poll(cuts).toEqual([5]);
     expect(origins()).toMatchObject([{ step: 5, agentId: 'test-agent' }]);
   });
 
   it('is reported once, also when its thread goes on', async () => {
     const { agent, cuts } = agentWith(twoTools);
     await run(agent, 'go', thread);
-    await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+    await expect.poll(cuts).toEqual([5]);
     for (const text of ['go on', 'and on']) await run(agent, text, { ...thread, maxSteps: 20 });
     await aWhile();
     expect(cuts()).toEqual([5]);
@@ -134,7 +134,7 @@ it("a run that ends with a call of the agent's own tool is reported in the same 
   const script = calls(...Array(4).fill(search('weather')), ...Array(9).fill(call('own')));
   const { agent, cuts } = agentWith(script, { tools: toolRecord(tool('own', 'The own one.')) });
   await agent.generate('go');
-  await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+  await expect.poll(cuts).toEqual([5]);
 });
 
 it.each(WAYS)('a run that ended early is reported in the same run with $way', async (way) => {
@@ -142,10 +142,7 @@ it.each(WAYS)('a run that ended early is reported in the same run with $way', as
     isCallable(sent, 'get_weather') ? ({ type: 'call', name: 'get_weather' } as const) : undefined;
   const { ask, events } = modeRig(way, { script: again });
   await ask('use get_weather send_email book_flight', { maxSteps: 5 });
-  await vi.waitFor(
-    () => expect(events.filter(({ type }) => type === 'run-cut')).toEqual([{ type: 'run-cut', steps: 5 }]),
-    5_000,
-  );
+  await expect.poll(() => events.filter(({ type }) => type === 'run-cut')).toEqual([{ type: 'run-cut', steps: 5 }]);
 });
 
 describe('a run that ends before its answer, with the processor in outputProcessors as well,', () => {
@@ -184,7 +181,7 @@ it('the log of a run that ended early names the remedy, once and in the same run
   const lines = () => log.mock.calls.map(([line]) => String(line));
   await agent.generate('go', thread);
   const line = expect.stringMatching(/ended after 5 steps .*defaultOptions: \{ maxSteps: 20 \}/);
-  await vi.waitFor(() => expect(lines()).toEqual([line]), 5_000);
+  await expect.poll(lines).toEqual([line]);
   await agent.generate('go on', { ...thread, maxSteps: 20 });
   await aWhile();
   expect(lines()).toHaveLength(1);
@@ -203,7 +200,7 @@ it('a logger that is switched off is told of no run that ended early', async () 
   const { agent, cuts } = agentWith(twoTools);
   new Mastra({ agents: { agent }, logger: false });
   await agent.generate('go', thread);
-  await vi.waitFor(() => expect(cuts()).toEqual([5]), 5_000);
+  await expect.poll(cuts).toEqual([5]);
   expect(log).not.toHaveBeenCalled();
   log.mockRestore();
 });

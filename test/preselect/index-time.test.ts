@@ -106,7 +106,7 @@ describe('the time of a search does not count the building of the index', () => 
       requestContext: new RequestContext(),
       tools: {},
     });
-    await vi.waitFor(() => expect(built).toHaveLength(1));
+    await expect.poll(() => built.length).toBe(1);
     expect(Object.keys(handed)).toHaveLength(5);
     await agent.generate(ASKS_FOR_WEATHER);
     expect(built).toHaveLength(1);

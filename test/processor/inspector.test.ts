@@ -254,7 +254,7 @@ describe('processor.inspector()', () => {
     if (!what.includes('scorer')) expect(await ask({ ask: 'permitted', requestContext: {} })).toEqual({ error: told });
     // The page is there, where a user can be chosen whose tools are.
     expect((await data()).server?.fault).toBe(what.includes('tools()') ? told : undefined);
-    await vi.waitFor(() => expect(log).toHaveBeenCalledWith(expect.stringContaining('[tool-search] The ')));
+    await expect.poll(() => log.mock.calls.flat()).toContainEqual(expect.stringContaining('[tool-search] The '));
   });
 
   it('opens the page without the tools that fail for nobody in particular, also with cases', async () => {
