@@ -115,7 +115,11 @@ function faultOf(fault: string | undefined, tests: RunReport | undefined): strin
 
 function linesOf({ stage, milliseconds, fault, tests }: Outcome): string[] {
   const counts = tests === undefined ? [] : [`${tests.passed} tests passed`, `${tests.failed} failed`];
-  const said = [timeOf(milliseconds), ...counts, ...(fault === undefined || tests?.failed ? [] : [fault])].join(', ');
+  const said = [
+    timeOf(milliseconds),
+    ...counts,
+    ...(fault === undefined || (tests?.failed && interruption === undefined) ? [] : [fault]),
+  ].join(', ');
   const failures = (tests?.failures ?? []).flatMap(({ where, message }) => {
     const lines = message.split('\n').filter((line) => line.trim() !== '');
     return [`FAILED: ${where}`, ...lines.slice(0, 4).map((line) => `  ${line.slice(0, 500)}`)];

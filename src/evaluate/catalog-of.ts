@@ -5,7 +5,14 @@ import { isStub } from '../catalog/stub.ts';
 import { isTool } from '../catalog/tool.ts';
 import { Reporter } from '../reporter.ts';
 
-/** Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it. */
+/**
+ * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
+ *
+ * @example
+ * ```ts
+ * const listed: ToolsToRead = [{ name: 'send_email' }];
+ * ```
+ */
 export type ToolsToRead = Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
 
 /**
