@@ -86,7 +86,7 @@ function modelOf(model: unknown): object | undefined {
 /** A tool that returns the context of its call, which Mastra notes as one with validated input. */
 let noting: Execute | undefined;
 
-/** The same context, noted by Mastra as that of a call with validated input. */
+/** A copy of a context that Mastra takes for that of a call with validated input. */
 async function asValidated(context: unknown): Promise<object> {
   const tool = { [MASTRA_TOOL_MARKER]: true, id: 'noting', inputSchema: ANYTHING };
   // Mastra notes it where a provider's layer had a say in the schema.

@@ -109,7 +109,7 @@ function defined({ key, tool: given, isTool, error }: ListedTool): { definition:
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Of a tool in code, it may be what JSON cannot say. */
+/** The output schema of a tool as JSON; undefined for one that JSON cannot express. */
 function outputSchemaOf({ outputSchema }: MastraTool): unknown {
   try {
     return inputJsonSchema({ inputSchema: outputSchema });
