@@ -176,7 +176,12 @@ describeDatabases('sync', (database) => {
       },
     });
     await source.sync(definitions(0), { onProgress: async () => Promise.reject(new Error('nor mine')) });
-    expect(seen).toEqual([10, 20, 25]);
+    // Batches are written side by side: the last one, of five, may be done before the one in front of it.
+    expect([
+      [10, 20, 25],
+      [10, 15, 25],
+      [5, 15, 25],
+    ]).toContainEqual(seen);
   });
 
   it('ends between two batches when it is aborted, keeps what it wrote, and deletes nothing', async () => {
