@@ -71,29 +71,25 @@ export class Calling {
 
   /** The text for tools that the user's words ask for; empty where there are none. */
   preselected(entries: readonly CatalogEntry[], model: unknown, run: object): string {
-    const { stubs, options } = this.#services;
-    const { schemaTokens = 0 } = options.call ?? {};
-    const define = definer(model, schemaTokens);
-    const tools = entries.map((given) => {
-      const entry = stubs.ready(given, run) ?? given;
-      const name = cleanName(entry.name);
-      // Text that a client wrote must not become system text.
-      if (isClients(entry)) return { name };
-      return { name, description: describeTool(entry.description), ...define(entry, true) };
-    });
+    const define = definer(model, this.#services.options.call?.schemaTokens ?? 0);
+    const tools = entries.map((given) => this.#told(given, run, (entry) => define(entry, true)));
     return prompts.preselected(tools, this.name);
   }
 
   /** The text for the tool that a step has to call. */
   forcedText(given: CatalogEntry, model: unknown, run: object): string {
+    const define = definer(model, 0);
+    const told = this.#told(given, run, (entry) => define(entry, true, true));
+    return prompts.forced(told, this.name);
+  }
+
+  /** A tool as system text names it. */
+  #told(given: CatalogEntry, run: object, define: (entry: CatalogEntry) => object): object {
     const entry = this.#services.stubs.ready(given, run) ?? given;
     const name = cleanName(entry.name);
-    const { description } = entry;
-    const define = definer(model, 0);
-    const told = isClients(entry)
-      ? { name }
-      : { name, description: describeTool(description), ...define(entry, true, true) };
-    return prompts.forced(told, this.name);
+    // Text that a client wrote must not become system text.
+    if (isClients(entry)) return { name };
+    return { name, description: describeTool(entry.description), ...define(entry) };
   }
 
   /** Decides what a step sends: the same over all steps and turns, as far as the agent's own tools are. */
