@@ -22,7 +22,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     test: {
       include: ['test/**/*.test.ts'],
       globalSetup: ['test/support/temporary-folder.ts'],
-      setupFiles: ['test/support/events.ts'],
+      setupFiles: ['test/support/events.ts', 'test/support/real-timers.ts'],
       retry: 0,
       // Each worker reads Mastra once, not once a file: a third of the time. What a test changes, it puts back.
       isolate: false,

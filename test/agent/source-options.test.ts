@@ -79,7 +79,7 @@ describe('over a source', () => {
   );
 
   it('what the words of the user ask for is sent in the first step', async () => {
-    const there = await over({ preselect: true }, calls(call('get_weather')));
+    const there = await over({ preselect: true, timeouts: { preselect: 10_000 } }, calls(call('get_weather')));
     await there.agent.generate('current weather of a city');
     expect(toolNames(there.model.calls[0]!)).toEqual([...META, 'get_weather']);
     expect(lastToolResult(there.model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });

@@ -161,7 +161,7 @@ describe('a stub', () => {
   it('is there before the first call where preselect asks for it', async () => {
     const { stub, resolve } = stubOf(weather());
     const { agent, model } = rig(
-      { tools: { stub, other: tool('other', 'Other.') }, preselect: true },
+      { tools: { stub, other: tool('other', 'Other.') }, preselect: true, timeouts: { preselect: 10_000 } },
       { script: calls(call('get_weather', { text: 'Rome' })) },
     );
     await agent.generate('get the weather of a city');
@@ -170,7 +170,10 @@ describe('a stub', () => {
   });
 
   it('that is preselected and cannot be resolved ends no run', async () => {
-    const { agent, model } = rig({ tools: { stub: failing() }, preselect: true }, { script: calls() });
+    const { agent, model } = rig(
+      { tools: { stub: failing() }, preselect: true, timeouts: { preselect: 10_000 } },
+      { script: calls() },
+    );
     expect((await agent.generate('get the weather of a city')).text).toBe('done');
     expect(model.calls[0]?.tools.map(({ name }) => name)).not.toContain('get_weather');
   });

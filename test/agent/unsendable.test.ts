@@ -57,7 +57,6 @@ function made(make: () => object, options: Partial<ToolSearchProcessorOptions>, 
     {
       tools: { get_weather: make(), ...toolRecord(tool('weather_map', 'Draw a map of the weather.')) } as never,
       storage,
-      timeouts: { preselect: 10_000 },
       onEvent: (event) => events.push(event),
       ...options,
     } as ToolSearchProcessorOptions,
@@ -122,7 +121,8 @@ describe.each(all)('$what, in a $size catalog,', ({ make, fillers }) => {
 
   it('is not preselected', async () => {
     for (const mode of ['load', 'call'] as const) {
-      const { run, events, problems, written, model } = made(make, { tools: toolsOf(), preselect: true, mode }, []);
+      const preselecting = { preselect: true, timeouts: { preselect: 10_000 } };
+      const { run, events, problems, written, model } = made(make, { tools: toolsOf(), ...preselecting, mode }, []);
       await run();
       expect(events.filter(({ type }) => type === 'preselect')).toMatchObject([{ tools: [], reason: 'failed' }]);
       expect(problems()).toEqual(['unsendable']);

@@ -15,7 +15,7 @@ function slowModel(ran: Promise<unknown>, order: string[]): object {
         controller.enqueue({ type: 'stream-start', warnings: [] });
         if (isFirst) {
           controller.enqueue({ type: 'tool-call', toolCallId: 'c1', toolName: 'own', input: '{}' });
-          await Promise.race([ran, new Promise((resolve) => setTimeout(resolve, 1_000))]);
+          await Promise.race([ran, new Promise((resolve) => setTimeout(resolve, 60_000).unref())]);
           order.push('the model ended');
         }
         const finishReason = { unified: isFirst ? 'tool-calls' : 'stop', raw: 'x' };

@@ -81,7 +81,11 @@ describe('with native.fallback: call, a model without tool search', () => {
 
 it('preselect tells the definition, and changes no tool', async () => {
   const { agent, model } = callRig(
-    { tools: toolRecord(weather(), email(), tool('create_invoice', 'Create an invoice.')), preselect: true },
+    {
+      tools: toolRecord(weather(), email(), tool('create_invoice', 'Create an invoice.')),
+      preselect: true,
+      timeouts: { preselect: 10_000 },
+    },
     calls(through('get_weather', { text: 'Paris' })),
   );
   await agent.generate('What is the current weather in the city of Paris?');

@@ -75,7 +75,7 @@ const direct: Readonly<Record<string, Way>> = {
   'a load in a large catalog': { options: {}, toolCalls: [load('subject'), call('subject', input)], fillers: 501 },
   'a pinned tool': { options: { alwaysLoaded: ['subject'] }, toolCalls: [call('subject', input)] },
   'a catalog that is sent whole': { options: { passthroughBelow: 5 }, toolCalls: [call('subject', input)] },
-  preselect: { options: { preselect: true }, toolCalls: [call('subject', input)] },
+  preselect: { options: { preselect: true, timeouts: { preselect: 10_000 } }, toolCalls: [call('subject', input)] },
   'native mode': {
     options: { mode: 'native', native: { execution: 'client', detect: () => 'anthropic' } },
     toolCalls: [call('search_tools', { query: 'office' }), call('subject', input)],
@@ -285,7 +285,7 @@ describe('nothing of a schema runs', () => {
   it.each([
     { options: {}, toolCalls: [call('search_tools', { query: 'office' }), load('subject'), load('subjct')] },
     {
-      options: { preselect: true, injectCatalog: true },
+      options: { preselect: true, timeouts: { preselect: 10_000 }, injectCatalog: true },
       toolCalls: [call('search_tools', { query: 'select:subject' })],
     },
     { options: { passthroughBelow: 5 }, toolCalls: [] },

@@ -1,10 +1,11 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { FunctionCatalogs } from '../../src/catalog/tools-function.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
+import { ownTimers } from '../support/own-timers.ts';
 import { nameless, RESERVED } from './build.ts';
 
 function sourceOf(resolve: unknown, timeout = 10_000) {
@@ -83,8 +84,7 @@ describe('a function that fails', () => {
 });
 
 describe('a function that is slow', () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
+  const timers = ownTimers();
 
   it('leaves the run without its tools when the time is up, not before', async () => {
     const { source, events } = sourceOf(() => new Promise(() => {}), 500);
@@ -103,7 +103,7 @@ describe('a function that is slow', () => {
     void source.catalog(undefined);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(events).toHaveLength(1);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
   });
 
   it('has all the time it needs when timeouts.tools is Infinity', async () => {
@@ -119,7 +119,7 @@ describe('a function that is slow', () => {
 
   it('leaves no timer behind when it is quick', async () => {
     await sourceOf(() => ({})).source.catalog(undefined);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
   });
 });
 

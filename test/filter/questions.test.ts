@@ -3,6 +3,7 @@ import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RunMemory } from '../../src/filter/questions.ts';
 import { tool } from '../support/harness.ts';
+import { ownTimers } from '../support/own-timers.ts';
 import { counting, HeldFilter, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 
 const unhandled = vi.fn();
@@ -85,9 +86,7 @@ describe('an answer of the filter', () => {
 });
 
 describe('timeouts.filter', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
+  const timers = ownTimers();
 
   it('denies a tool whose answer takes longer, and reports it', async () => {
     const held = new HeldFilter();
@@ -165,8 +164,8 @@ describe('timeouts.filter', () => {
   it('leaves no timer behind, and starts none for answers that come at once', async () => {
     const { permissions } = setup(async () => true, {}, 50);
     await permissions.allowed(subjects(600), 'search');
-    expect(vi.getTimerCount()).toBe(0);
-    await setup(() => expect(vi.getTimerCount()).toBe(0), {}, 50).permissions.allowed(subjects(3), 'search');
+    expect(timers()).toBe(0);
+    await setup(() => expect(timers()).toBe(0), {}, 50).permissions.allowed(subjects(3), 'search');
   });
 
   it.each([Number.POSITIVE_INFINITY, 2 ** 31])('waits as long as it takes with %d ms', async (timeout) => {
@@ -262,17 +261,20 @@ describe('the permissions of an aborted run', () => {
     expect(await other).toBe(true);
   });
 
-  it('leave no timer and no listener behind', async () => {
-    vi.useFakeTimers();
-    const { abort, permissions } = aborting(() => new Promise(() => {}), 50);
-    const add = vi.spyOn(abort.signal, 'addEventListener');
-    const remove = vi.spyOn(abort.signal, 'removeEventListener');
-    const found = permissions.allowed(subjects(300), 'search');
-    abort.abort();
-    expect(await found).toEqual([]);
-    expect(vi.getTimerCount()).toBe(0);
-    expect(remove.mock.calls).toEqual(add.mock.calls);
-    expect(add).toHaveBeenCalledTimes(1);
+  describe('that were asked', () => {
+    const timers = ownTimers();
+
+    it('leave no timer and no listener behind', async () => {
+      const { abort, permissions } = aborting(() => new Promise(() => {}), 50);
+      const add = vi.spyOn(abort.signal, 'addEventListener');
+      const remove = vi.spyOn(abort.signal, 'removeEventListener');
+      const found = permissions.allowed(subjects(300), 'search');
+      abort.abort();
+      expect(await found).toEqual([]);
+      expect(timers()).toBe(0);
+      expect(remove.mock.calls).toEqual(add.mock.calls);
+      expect(add).toHaveBeenCalledTimes(1);
+    });
   });
 
   it('allow everything where there is no filter', async () => {

@@ -77,7 +77,10 @@ describe('the spans of a run', () => {
   );
 
   it('say what the run began with', async () => {
-    const { agent } = rig({ tools: tools(), preselect: true }, { script: calls(call('get_weather')) });
+    const { agent } = rig(
+      { tools: tools(), preselect: true, timeouts: { preselect: 10_000 } },
+      { script: calls(call('get_weather')) },
+    );
     const { run, own, said } = traced(agent);
     await run('What is the weather in Paris?');
     expect(await own()).toEqual([`${STEP} > index`, `${STEP} > preselect`]);
@@ -85,7 +88,12 @@ describe('the spans of a run', () => {
   });
 
   it('say how the index came to be that was begun before the first step', async () => {
-    const options = { tools: async () => tools(), preselect: true, search: { scorer: slowToBuild } };
+    const options = {
+      tools: async () => tools(),
+      preselect: true,
+      search: { scorer: slowToBuild },
+      timeouts: { preselect: 10_000, index: 10_000 },
+    };
     const { agent } = rig(options, { script: calls(call('get_weather')) });
     const { run, own } = traced(agent);
     await run('What is the weather in Paris?');
@@ -201,7 +209,7 @@ describe('a tracer that is out of order', () => {
         },
       });
       const tracingContext = { currentSpan: span };
-      const session = new Session({ tools: tools(), preselect: true });
+      const session = new Session({ tools: tools(), preselect: true, timeouts: { preselect: 10_000 } });
       const { tools: sent } = await session.step({ tracingContext });
       const context = { tracingContext } as never;
       const found = await sent['search_tools']?.execute?.({ query: 'weather' } as never, context);

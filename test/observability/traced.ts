@@ -3,6 +3,7 @@ import { Mastra } from '@mastra/core/mastra';
 import type { AnyExportedSpan } from '@mastra/core/observability';
 import { Observability, TestExporter } from '@mastra/observability';
 import type { ToolSearchChunk } from 'mastra-tool-search';
+import { expect } from 'vitest';
 
 /** What a span says of a tool search. */
 export type Said = Readonly<Record<string, unknown>>;
@@ -37,7 +38,7 @@ export function traced(agent: Agent, config: object | null = {}, settings: objec
   const registered = mastra.getAgent('agent') as Agent;
   const spans = async (): Promise<readonly AnyExportedSpan[]> => {
     // An index may be built while the run goes on.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => exporter.getIncompleteSpans()).toEqual([]);
     await observability?.getDefaultInstance()?.flush();
     return exporter.getCompletedSpans().toSorted((one, other) => Number(one.startTime) - Number(other.startTime));
   };

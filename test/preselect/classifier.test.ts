@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
@@ -46,12 +47,15 @@ describe('a classifier', () => {
         }),
     };
     const { say, told } = classified({}, { preselect: { classifier: classifier as never } });
+    /** Whether all runs have come as far as the one that asked: each then listens to its signal. */
+    const areAlike = (all: readonly AbortController[]): boolean =>
+      new Set(all.map(({ signal }) => getEventListeners(signal, 'abort').length)).size === 1;
     const aborts = [1, 2, 3].map(() => new AbortController());
     const runs = aborts.map(async ({ signal }) =>
       say(WRITE, { ...inThread('t'), abortSignal: signal }).catch(() => []),
     );
     await expect.poll(() => signals).toHaveLength(1);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => areAlike(aborts)).toBe(true);
     aborts[0]?.abort();
     await runs[0];
     expect(signals[0]?.aborted).toBe(false);
@@ -64,7 +68,7 @@ describe('a classifier', () => {
     const more = [1, 2].map(() => new AbortController());
     const given = more.map(async ({ signal }) => say(SUNNY, { ...inThread('t'), abortSignal: signal }).catch(() => []));
     await expect.poll(() => signals).toHaveLength(2);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => areAlike(more)).toBe(true);
     for (const abort of more) abort.abort();
     await Promise.all(given);
     expect(signals[1]?.aborted).toBe(true);

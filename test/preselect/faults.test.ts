@@ -36,7 +36,7 @@ function slowScorer(slow: 'index' | 'search'): { scorer: ToolScorer; finish: () 
 describe.each(['index', 'search'] as const)('a scorer with a slow %s', (slow) => {
   it('lets the run go on without, and finds the tool for the next run when it is done', async () => {
     const { scorer, finish } = slowScorer(slow);
-    const { say, decisions } = officeWith({ search: { scorer }, timeouts: { preselect: 500, index: 500 } });
+    const { say, decisions } = officeWith({ search: { scorer }, timeouts: { preselect: 2_000, index: 2_000 } });
     expect(await say(ASKS_FOR_WEATHER)).toEqual([[]]);
     finish();
     expect(await say(ASKS_FOR_WEATHER)).toEqual([['get_weather']]);

@@ -25,8 +25,8 @@ import { tool, toolRecord } from '../support/harness.ts';
 import { ASKS_FOR_WEATHER, CHATS, inThread, office } from './office.ts';
 
 const optionsOf = (execution: Execution): ToolSearchProcessorOptions => ({
-  ...{ tools: office(), mode: 'native', native: { execution }, preselect: true },
-  timeouts: { preselect: 10_000 },
+  ...{ tools: office(), mode: 'native', native: { execution } },
+  ...{ preselect: true, timeouts: { preselect: 10_000 } },
 });
 
 /** The user asks for the weather, and then chats. */

@@ -78,7 +78,7 @@ describe('search.indexCache', () => {
   it.each([
     { why: 'get throws', get: throws, message: /failed to get an index: no route to host/ },
     { why: 'get rejects', get: async () => throws(), message: /failed to get an index: no route to host/ },
-    { why: 'get is late', get: () => setTimeout(500, undefined), message: /failed to get an index: it took longer/ },
+    { why: 'get is late', get: () => new Promise(() => {}), message: /failed to get an index: it took longer/ },
     { why: 'get returns a text', get: async () => 'abc', message: /failed to get an index: what was saved is no/ },
     { why: 'get returns other bytes', get: () => new Uint8Array(900), message: /failed to get an index: these bytes/ },
   ])('is an event, and the index is built, where $why', async ({ get, message }) => {

@@ -1,9 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { KeyedQueue } from '../../src/stores/keyed-queue.ts';
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+import { ownTimers } from '../support/own-timers.ts';
 
 /** A task that ends when it is told to. */
 function gate(log: string[], name: string) {
@@ -50,17 +47,30 @@ it('goes on after a task that failed, which fails alone', async () => {
   expect(await next).toBe('two');
 });
 
-it('waits no longer than its patience for a task that hangs, and leaves no timer behind', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const [queue, log] = [new KeyedQueue(1000), [] as string[]];
-  queue.run('key', gate(log, 'hanging').task).catch(() => {});
-  const [two, three] = [gate(log, 'two'), gate(log, 'three')];
-  const results = [queue.run('key', two.task), queue.run('key', three.task)];
-  two.end();
-  three.end();
-  await vi.advanceTimersByTimeAsync(999);
-  expect(log).toEqual(['hanging starts']);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(await Promise.all(results)).toEqual(['two', 'three']);
-  expect(vi.getTimerCount()).toBe(0);
+describe('the patience of the queue', () => {
+  const timers = ownTimers();
+
+  it('is all that a task waits for one that hangs', async () => {
+    const [queue, log] = [new KeyedQueue(1000), [] as string[]];
+    queue.run('key', gate(log, 'hanging').task).catch(() => {});
+    const [two, three] = [gate(log, 'two'), gate(log, 'three')];
+    const results = [queue.run('key', two.task), queue.run('key', three.task)];
+    two.end();
+    three.end();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(log).toEqual(['hanging starts']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await Promise.all(results)).toEqual(['two', 'three']);
+  });
+
+  it('leaves no timer behind where a task ends in time', async () => {
+    const queue = new KeyedQueue(1000);
+    const [one, two] = [gate([], 'one'), gate([], 'two')];
+    const results = [queue.run('key', one.task), queue.run('key', two.task)];
+    expect(timers()).toBe(1);
+    one.end();
+    two.end();
+    expect(await Promise.all(results)).toEqual(['one', 'two']);
+    expect(timers()).toBe(0);
+  });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type MemoryStore, memoryStore, ToolSearchError } from 'mastra-tool-search';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clockAt, dateClock } from '../support/date-clock.ts';
+import { ownTimers } from '../support/own-timers.ts';
 import { describeStore } from './store-contract.ts';
 
 afterEach(() => {
@@ -166,13 +167,16 @@ describe('time', () => {
     expect(store.cleanup()).toBe(0);
   });
 
-  it('is that of Date.now, without a timer that would keep the process alive', () => {
-    vi.useFakeTimers();
-    const store = memoryStore();
-    store.add('one', ['a'], { ttl: 60_000 });
-    expect(vi.getTimerCount()).toBe(0);
-    vi.setSystemTime(Date.now() + 60_001);
-    expect(store.get('one')).toEqual([]);
+  describe('on a fake clock', () => {
+    const timers = ownTimers();
+
+    it('is that of Date.now, without a timer that would keep the process alive', () => {
+      const store = memoryStore();
+      store.add('one', ['a'], { ttl: 60_000 });
+      expect(timers()).toBe(0);
+      vi.setSystemTime(Date.now() + 60_001);
+      expect(store.get('one')).toEqual([]);
+    });
   });
 
   it('passes without growing memory, as each add also removes what has expired', () => {

@@ -1,10 +1,11 @@
 import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Registry } from '../../src/loaded/registry.ts';
 import { Reporter } from '../../src/reporter.ts';
 import { createRequestState } from '../../src/request/request-state.ts';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
+import { ownTimers } from '../support/own-timers.ts';
 import { toolNames } from '../support/scripted-model.ts';
 
 const TIMEOUT = 500;
@@ -47,16 +48,16 @@ async function outcomeAfter<Value>(milliseconds: number, promise: Promise<Value>
   return settled;
 }
 
+const timers = ownTimers();
 const rejections: unknown[] = [];
 const remember = (reason: unknown): void => void rejections.push(reason);
 beforeEach(() => {
   rejections.length = 0;
   process.on('unhandledRejection', remember);
-  vi.useFakeTimers();
   vi.spyOn(console, 'warn').mockImplementation(() => {});
 });
 afterEach(async () => {
-  expect(vi.getTimerCount()).toBe(0);
+  expect(timers()).toBe(0);
   vi.useRealTimers();
   vi.restoreAllMocks();
   // Rejections are told after the microtasks.
@@ -112,7 +113,7 @@ describe('a store that hangs', () => {
   it.each(operations)('is waited for without end with Infinity (%s)', async (operation) => {
     const { registry, events, waiting } = setup([operation], Number.POSITIVE_INFINITY);
     const task = tasks[operation](registry);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
     expect(await outcomeAfter(100_000_000, task)).toBe('still waiting');
     for (const { go } of waiting) go();
     expect(await outcomeAfter(0, task)).not.toBe('still waiting');
@@ -127,13 +128,13 @@ describe('a store that hangs', () => {
   it('costs no timer where it answers in time, at once or later', async () => {
     const { registry, hanging, waiting } = setup();
     await registry.loaded(createRequestState('one'));
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
     hanging.add('get');
     const task = registry.loaded(createRequestState('one'));
-    expect(vi.getTimerCount()).toBe(1);
+    expect(timers()).toBe(1);
     waiting[0]?.go();
     expect(await outcomeAfter(0, task)).toEqual([]);
-    expect(vi.getTimerCount()).toBe(0);
+    expect(timers()).toBe(0);
   });
 });
 
@@ -246,6 +247,12 @@ describe('a store without remove', () => {
 
 describe('the processor', () => {
   const tools = () => toolRecord(tool('a'), tool('b'), tool('c'));
+  const script = calls(call('load_tool', { toolName: 'a' }), call('a'));
+  beforeAll(async () => {
+    // Code that is imported when it is first needed: no fake clock waits for it.
+    await rig({ tools: tools() }, { script }).agent.generate('go');
+    await new Session({ tools: tools() }).load({ toolName: 'b' });
+  });
 
   it('goes on with what a request loaded itself, and stores it when the store is back', async () => {
     const { store, hanging, inner } = hangingStore(['get', 'add']);
@@ -270,9 +277,8 @@ describe('the processor', () => {
   it('finishes the run of an agent, of which each step costs the time once', async () => {
     const { store } = hangingStore(operations);
     const { agent, model } = rig(
-      // Without the code of missed calls, which no clock of a test brings forward.
-      { tools: tools(), storage: store, timeouts: { store: TIMEOUT }, scope: () => 'one', onMiss: 'load' },
-      { script: calls(call('load_tool', { toolName: 'a' }), call('a')) },
+      { tools: tools(), storage: store, timeouts: { store: TIMEOUT }, scope: () => 'one' },
+      { script },
     );
     const run = agent.generate('go').then(({ text }) => text);
     expect(await outcomeAfter(20 * TIMEOUT, run)).toBe('done');

@@ -56,7 +56,7 @@ describe.each(dialects)('over %s, a conversation', (dialect) => {
   });
 
   it('adds what is preselected, and keeps its beginning over turns with other needs', async () => {
-    const rig = rigOf(dialect, { processor: { preselect: true } });
+    const rig = rigOf(dialect, { processor: { preselect: true, timeouts: { preselect: 10_000 } } });
     for (const said of ['use get_weather', 'use send_email', 'use get_weather', 'use send_email']) {
       expect((await say(rig.agent, 'stream', said)).text).toBe('done');
     }
@@ -101,7 +101,10 @@ describe('the note of an answer', () => {
       return sent.asked.startsWith('use') && sent.calls.length === 0 ? search : nextAction(sent);
     };
     for (const mode of ['stream', 'generate'] as const) {
-      const rig = rigOf('openai', { service: serviceOf('openai', undefined, decide), processor: { preselect: true } });
+      const rig = rigOf('openai', {
+        service: serviceOf('openai', undefined, decide),
+        processor: { preselect: true, timeouts: { preselect: 10_000 } },
+      });
       expect((await say(rig.agent, mode, 'use get_weather')).text).toBe('done');
       await say(rig.agent, mode, 'hello');
       expectGrowth(rig);
@@ -115,8 +118,12 @@ describe('the note of an answer', () => {
       mode: 'native',
       metaTools: { search: { name: 'seek_tools' } },
       preselect: true,
+      timeouts: { preselect: 10_000 },
     });
-    const rig = rigOf('anthropic', { processor: { preselect: true }, around: (one) => [one, other] });
+    const rig = rigOf('anthropic', {
+      processor: { preselect: true, timeouts: { preselect: 10_000 } },
+      around: (one) => [one, other],
+    });
     for (const said of ['use get_weather', 'use read_mail', 'use get_weather read_mail', 'hello']) {
       expect((await say(rig.agent, 'stream', said)).text).toBe('done');
     }

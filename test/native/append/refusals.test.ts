@@ -20,7 +20,7 @@ describe('a refusal of definitions in mid-conversation', () => {
       dialect === 'anthropic'
         ? anthropic4.createAnthropic({ apiKey: 'x', fetch })(id)
         : openai4.createOpenAI({ apiKey: 'x', fetch }).responses(id);
-    const rig = rigOf(dialect, { service, model, processor: { preselect: true } });
+    const rig = rigOf(dialect, { service, model, processor: { preselect: true, timeouts: { preselect: 10_000 } } });
     expect((await say(rig.agent, 'stream', 'use get_weather send_email')).text).toBe('done');
     expect((await say(rig.agent, 'stream', 'use get_weather')).text).toBe('done');
     expect(rig.service.views().filter(({ appended }) => appended.length > 0)).toHaveLength(1);

@@ -50,7 +50,7 @@ describe('a right that is withdrawn', () => {
   it('of OpenAI, which takes no removal, takes the definition out of the conversation', async () => {
     let denied = '';
     const rig = rigOf('openai', {
-      processor: { preselect: true, filter: ({ toolName }) => toolName !== denied },
+      processor: { preselect: true, timeouts: { preselect: 10_000 }, filter: ({ toolName }) => toolName !== denied },
     });
     await say(rig.agent, 'stream', 'use get_weather');
     expect(changesOf(lastBody(rig))).toEqual(['+get_weather']);

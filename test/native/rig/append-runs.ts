@@ -50,7 +50,7 @@ export async function appendRun(name: AppendPackage, way: Way, mode: Mode): Prom
         alwaysLoaded: ['read_clock'],
         metaTools: { unload: true },
         filter: ({ toolName }) => toolName !== denied,
-        ...(way === 'preselect' && { preselect: true }),
+        ...(way === 'preselect' && { preselect: true, timeouts: { preselect: 10_000 } }),
       },
       agent: { tools: ownTools() },
     },
