@@ -1,6 +1,7 @@
 import type { EventOrigin } from './events/origin.ts';
 import type {
   EvictionCause,
+  MessageReason,
   MissCause,
   NativeOffReason,
   PreselectReason,
@@ -46,6 +47,13 @@ export type ToolSearchOccurrence =
       readonly loaded: readonly string[];
       /** The results that past use lifted; absent where it lifted none. */
       readonly byUse?: readonly string[];
+      /** Set where the words of names were searched that no tool has: the model loaded or called them. */
+      readonly forNames?: true;
+      /**
+       * Why the user's message was searched as well, and the results that it alone found; absent where it was not. The
+       * verdict is that of the queries.
+       */
+      readonly byMessage?: { readonly reason: MessageReason; readonly results: readonly string[] };
       /** The name of the scorer, or of the `ToolSource`. */
       readonly scorer: string;
       /** How many tools there were to find; absent over a `ToolSource`, which does not tell. */

@@ -86,6 +86,7 @@ export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type {
   EvictionCause,
+  MessageReason,
   MissCause,
   NativeOffReason,
   PreselectDecision,

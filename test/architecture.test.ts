@@ -36,7 +36,7 @@ const ROOMS = [
     'catalog',
   ],
   ...['observability', 'funnel', 'reporter.ts', 'log-lines.ts', 'events.ts', 'events', 'stores', 'known-options.ts'],
-  ...['query', 'prompts', 'phase.ts', 'util', 'errors.ts'],
+  ...['query', 'prompts.ts', 'phase.ts', 'util', 'errors.ts'],
 ];
 const SRC = path.resolve('src');
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+\.tsx?)'/g;

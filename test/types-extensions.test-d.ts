@@ -123,6 +123,9 @@ options({ tools, mode: 'hosted' });
 options({ tools, mode: 'native', native: { detect: () => 'google' } });
 // @ts-expect-error no such variant
 options({ tools, mode: 'native', native: { variant: 'bm26' } });
+options({ tools, search: { useMessage: 'fallback' } });
+// @ts-expect-error no such use
+options({ tools, search: { useMessage: 'always' } });
 options({ tools, learning: true });
 options({ tools, learning: { store: 'in-memory', halfLife: 1_000, scope: 'global', weight: 0.3 } });
 options({ tools, learning: { store: memoryLearningStore(), scope: ({ resourceId }) => resourceId } });
@@ -183,12 +186,21 @@ holds<
       | 'signature'
       | 'available'
       | 'queries'
+      | 'fromMessage'
       | 'byUse'
       | 'explanation'
     >,
     Equal<
       keyof LoadToolResult,
-      'success' | 'message' | 'loadedCount' | 'toolName' | 'loaded' | 'notFound' | 'alreadyLoaded' | 'unloaded'
+      | 'success'
+      | 'message'
+      | 'loadedCount'
+      | 'toolName'
+      | 'loaded'
+      | 'notFound'
+      | 'alreadyLoaded'
+      | 'unloaded'
+      | 'results'
     >,
     Equal<ReturnType<typeof processor.clearState>, void | Promise<void>>,
     Equal<Awaited<ReturnType<typeof processor.getLoadedToolsForRequestContext>>, Record<string, MastraTool>>,

@@ -4,11 +4,14 @@ import { runValidated } from '../mastra/validated-call.ts';
 import { isDecidedByName, needsApproval } from '../mastra/waiting-call.ts';
 import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../meta-tools/meta-tool.ts';
 import { withSuggestions } from '../meta-tools/names.ts';
+import { searchNames } from '../meta-tools/search-call.ts';
+import { RESULTS } from '../meta-tools/search-shapes.ts';
 import { duringCall, nothingToFind, type Services, type Step } from '../meta-tools/step.ts';
-import { notFound } from '../prompts/loads.ts';
+import * as prompts from '../prompts.ts';
+import type { SearchResult } from '../search/search-result.ts';
 import { echo } from '../util/text.ts';
 import { explained, type Mistaken, mistaken } from './definitions.ts';
-import * as prompts from './prompts.ts';
+import { searchCallable } from './search.ts';
 import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
 import { readCall, type WrittenCall } from './written-call.ts';
 
@@ -31,15 +34,17 @@ interface CallRefusal {
   readonly success: false;
   readonly message: string;
   readonly toolName?: string;
+  /** What a search for the words of an unknown name found. */
+  readonly results?: readonly SearchResult[];
 }
 
 const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
   properties: {
-    toolName: { ...TEXT, description: prompts.parameterDescriptions.toolName },
+    toolName: { ...TEXT, description: prompts.parameterDescriptions.calledName },
     arguments: {
       type: 'object',
       additionalProperties: true,
-      description: prompts.parameterDescriptions.arguments,
+      description: prompts.parameterDescriptions.calledArguments,
     } satisfies FieldSchema,
   },
   required: ['toolName', 'arguments'],
@@ -48,7 +53,7 @@ const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
 const RESULT: ObjectSchema<keyof (CallRefusal & Mistaken)> = {
   properties: {
     ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
-    ...{ parameters: {}, signature: TEXT },
+    ...{ parameters: {}, signature: TEXT, results: RESULTS },
   },
   required: ['message'],
 };
@@ -122,15 +127,17 @@ async function refusal(
     // A later processor or `prepareStep` took it out of the step.
     const message = isThere
       ? prompts.callDirectly(target.name)
-      : notFound({ name: target.name, suggestions: [] }, metaTools.names);
+      : prompts.notFound({ name: target.name, suggestions: [] }, metaTools.names);
     return { success: false, message };
   }
   if (target.kind === 'failed') return { success: false, message: prompts.noDefinition(target.name) };
   if (target.kind === 'no-object') return mistaken('The arguments are no object.', target.entry, model, services);
   if (toolName === '') return { success: false, message: prompts.noName(bridge, search) };
   const [unknown] = await withSuggestions([toolName], step);
-  const message = unknown
-    ? notFound(unknown, metaTools.names, await nothingToFind(step))
-    : prompts.noName(bridge, search);
-  return { success: false, message, toolName: echo(toolName) };
+  if (!unknown) return { success: false, message: prompts.noName(bridge, search), toolName: echo(toolName) };
+  const found = await searchNames([unknown], step, (query, asked) => searchCallable(query, asked, model, services));
+  const message = found
+    ? `${prompts.notFound({ ...unknown, suggestions: [] }, metaTools.names, '')} ${prompts.searchedByWords()} ${found.message}`
+    : prompts.notFound(unknown, metaTools.names, await nothingToFind(step));
+  return { success: false, message, toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
 }

@@ -3,13 +3,14 @@ import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import type { Prompt } from '../conversation/prompt.ts';
 import type { Execute, HandedTool, HandedTools } from '../mastra/marks.ts';
 import { ActiveTools } from '../mastra/withholding.ts';
+import { withoutSpent } from '../meta-tools/meta-tools.ts';
 import type { Bridge, Services, Step } from '../meta-tools/step.ts';
+import * as prompts from '../prompts.ts';
 import type { RequestState } from '../request/request-state.ts';
 import { cleanName, describeTool } from '../util/text.ts';
 import { createCallTool, type Sendable } from './call-tool.ts';
 import { definer } from './definitions.ts';
 import { asWritten } from './history.ts';
-import * as prompts from './prompts.ts';
 import { bridgeOf, createSearch } from './search.ts';
 import { StepCalls } from './step-calls.ts';
 
@@ -66,7 +67,7 @@ export class Calling {
   }
 
   systemText(): string {
-    return prompts.systemText(this.#services.options.metaTools.names.search, this.name);
+    return prompts.callSystemText(this.#services.options.metaTools.names.search, this.name);
   }
 
   /** The text for tools that the user's words ask for; empty where there are none. */
@@ -106,10 +107,13 @@ export class Calling {
       maySend: (name: string) => calls.mayHaveSent(name),
       choice: () => calls.choice,
     };
-    const metaTools = {
-      [wording.names.search]: createSearch(step, args.model, services),
-      [this.name]: createCallTool(step, args.model, sending, services),
-    };
+    const metaTools = withoutSpent<object>(
+      {
+        [wording.names.search]: createSearch(step, args.model, services),
+        [this.name]: createCallTool(step, args.model, sending, services),
+      },
+      step,
+    );
     this.#sent.add(step.state);
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
     const wrapped = calls.wrap(visible, asWritten);

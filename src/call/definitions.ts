@@ -4,10 +4,10 @@ import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import { providerSchema } from '../mastra/provider-schema.ts';
 import { isRefusedInput } from '../mastra/validated-call.ts';
 import type { Services } from '../meta-tools/step.ts';
+import * as prompts from '../prompts.ts';
 import { asRecord } from '../util/record.ts';
 import { clean, cut } from '../util/text.ts';
 import { estimateTokens } from '../util/tokens.ts';
-import * as prompts from './prompts.ts';
 
 /** What a model needs to call a tool. */
 export type Definition = { readonly parameters: unknown } | { readonly signature: string };

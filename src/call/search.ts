@@ -12,11 +12,10 @@ import {
   type SearchToolsResult,
 } from '../meta-tools/search-shapes.ts';
 import { type Bridge, type BridgeSelection, duringCall, type Services, type Step } from '../meta-tools/step.ts';
-import { notFound } from '../prompts/loads.ts';
+import * as prompts from '../prompts.ts';
 import { isSelection } from '../query/query.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { definer } from './definitions.ts';
-import * as prompts from './prompts.ts';
 
 /** A tool that a search found, with what is needed to call it. */
 interface CallableResult extends SearchResult {
@@ -27,27 +26,28 @@ interface CallableResult extends SearchResult {
 /** `search_tools` for one step: its results carry what is needed to call the tools. */
 export function createSearch(step: Step, model: unknown, services: Services): MastraTool {
   const { call, metaTools } = services.options;
-  const { name = '', schemaTokens = 0 } = call ?? {};
-  const inWords = withBridgeName(name, services);
+  const { name = '' } = call ?? {};
   return createMetaTool<ReadSearchInput, SearchToolsResult>({
     name: metaTools.names.search,
-    description: metaTools.searchDescription ?? prompts.searchDescription(name),
-    parameters: {
-      ...SEARCH_PARAMETERS,
-      properties: {
-        ...SEARCH_PARAMETERS.properties,
-        query: { ...SEARCH_PARAMETERS.properties.query, description: prompts.parameterDescriptions.query },
-      },
-    },
+    description: metaTools.searchDescription ?? prompts.callSearchDescription(name),
+    parameters: SEARCH_PARAMETERS,
     result: SEARCH_RESULT,
     read: readSearchInput,
-    execute: async (input, context) => {
-      const result = await searchTools(input, duringCall(step, context), inWords);
-      const isSelected = input.query.some(isSelection);
-      const results = withDefinitions(result.results, isSelected, step, model, schemaTokens, services);
-      return { ...result, results };
-    },
+    execute: (input, context) => searchCallable(input, duringCall(step, context), model, services),
   });
+}
+
+/** Answers a search: its results say how the tools are called. */
+export async function searchCallable(
+  input: ReadSearchInput,
+  step: Step,
+  model: unknown,
+  services: Services,
+): Promise<SearchToolsResult> {
+  const { name = '', schemaTokens = 0 } = services.options.call ?? {};
+  const result = await searchTools(input, step, withBridgeName(name, services));
+  const isSelected = input.query.some(isSelection);
+  return { ...result, results: withDefinitions(result.results, isSelected, step, model, schemaTokens, services) };
 }
 
 /** What the answers of searches say in this mode. */
@@ -55,8 +55,9 @@ export function bridgeOf({ options }: Services): Bridge {
   const { search } = options.metaTools.names;
   const { name = '' } = options.call ?? {};
   return {
-    catalogIntro: prompts.catalogIntro(search, name),
-    found: (count) => prompts.found(count, name),
+    name,
+    catalogIntro: prompts.callCatalogIntro(search, name),
+    found: (count) => prompts.foundToCall(count, name),
     select: (names, step, services) => describe(names, step, services),
   };
 }
@@ -88,7 +89,7 @@ async function describe(names: readonly string[], step: Step, services: Services
     ...(deferred.length > 0 ? [prompts.described(deferred.length, metaNames.load)] : []),
     ...there.map(prompts.callDirectly),
     ...[...failing].map(prompts.noDefinition),
-    ...unknown.map((name) => notFound(name, metaNames)),
+    ...unknown.map((name) => prompts.notFound(name, metaNames)),
   ].join(' ');
   return { results: entries.map((entry) => selected(entry, step.available.has(entry.name))), message };
 }
@@ -109,7 +110,9 @@ function withDefinitions(
   { stubs }: Services,
 ): CallableResult[] {
   const define = definer(model, tokens);
-  const best = Math.max(...results.map(({ score }) => score));
+  // Scores of several queries, of the user's message, or of a selection, are no one scale.
+  const isOfOneQuery = ({ queries, fromMessage }: SearchResult): boolean => !isSelected && !queries && !fromMessage;
+  const best = Math.max(...results.filter(isOfOneQuery).map(({ score }) => score));
   let isFirst = true;
   return results.map(({ signature: _, ...result }) => {
     const entry = available.has(result.name) ? undefined : catalog.get(result.name);
@@ -117,10 +120,9 @@ function withDefinitions(
     // A stub has its definition once it was called, or selected.
     const known = stubs.ready(entry, state.run);
     // What another query of the call found says so.
-    const isWhole = isSelected && isFirst && !result.queries;
+    const isWhole = isSelected && isFirst && !result.queries && !result.fromMessage;
     isFirst = false;
-    // Scores of several queries, or of a selection, are no one scale.
-    const isUnlikely = !isSelected && !result.queries && best > 0 && result.score < LIKELY * best;
+    const isUnlikely = isOfOneQuery(result) && best > 0 && result.score < LIKELY * best;
     return { ...result, ...define(known ?? entry, known !== undefined && !isUnlikely, isWhole) };
   });
 }

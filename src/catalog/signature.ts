@@ -50,6 +50,41 @@ export function signatureOf({ name, tool }: Pick<CatalogEntry, 'name' | 'tool'>)
   return `${start}${parametersOf(tool, MAX_SIGNATURE - start.length)}`;
 }
 
+/** Characters of an example. */
+const MAX_EXAMPLE = 600;
+
+/** The input of a call as an example, as JSON: required fields with a value of their type. Undefined where it is long, or unknown. */
+export function exampleOf({ tool }: Pick<CatalogEntry, 'tool'>): string | undefined {
+  try {
+    const root = inputJsonSchema(tool);
+    if (isUnknown(tool, root)) return undefined;
+    const text = escapeHidden(JSON.stringify(exampleValue(root, root, 0)));
+    return text.length <= MAX_EXAMPLE ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function exampleValue(node: unknown, root: unknown, depth: number): unknown {
+  const schema = resolve(node, root) ?? {};
+  const [value] = Array.isArray(schema['enum']) ? schema['enum'] : [schema['const'] ?? schema['default']];
+  if (value !== undefined) return value;
+  const { type, anyOf, oneOf } = schema;
+  const [kind] = Array.isArray(type) ? type : [type];
+  const [alternative] = ([anyOf, oneOf].find((list) => Array.isArray(list)) as unknown[]) ?? [];
+  if (kind === undefined && alternative !== undefined && depth < MAX_DEPTH)
+    return exampleValue(alternative, root, depth + 1);
+  if (kind === 'number' || kind === 'integer') return schema['minimum'] ?? 1;
+  if (kind === 'boolean') return true;
+  if (kind === 'array') return depth < MAX_DEPTH ? [exampleValue(schema['items'], root, depth + 1)] : [];
+  if (kind !== 'object' && schema['properties'] === undefined) return '…';
+  const required = new Set<unknown>(Array.isArray(schema['required']) ? schema['required'] : []);
+  const fields = depth < MAX_DEPTH ? ownEntries(schema['properties']).filter(([name]) => required.has(name)) : [];
+  return Object.fromEntries(
+    fields.slice(0, MAX_READ).map(([name, field]) => [name, exampleValue(field, root, depth + 1)]),
+  );
+}
+
 /** The parameters of a signature, in their brackets, in so many characters. */
 export function parametersOf(tool: CatalogEntry['tool'], most: number): string {
   const ofTool = cached.get(tool) ?? new Map<number, string>();

@@ -125,6 +125,47 @@ export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): Rea
   return uses;
 }
 
+/** Counts the calls of the run under way that loaded a tool, or were told that it is loaded. */
+export function timesLoaded(name: string, calls: readonly ToolCall[], { load }: LoadingCalls): number {
+  return callsOfRun(calls).filter(({ toolName, state, result }) => {
+    if (toolName !== load || state !== 'result') return false;
+    const { loaded, alreadyLoaded, toolName: one, success } = asRecord(result) ?? {};
+    return [...strings(loaded), ...strings(alreadyLoaded), ...(success === true ? strings([one]) : [])].includes(name);
+  }).length;
+}
+
+/** Calls with the same input in a run, from which on the tool is not sent: they tell the model nothing new. */
+const REPEATS = 2;
+
+/**
+ * The meta-tools that the run under way has called twice with the same input since it last called any other tool. A model
+ * that would do so again goes in a circle.
+ */
+export function repeatedTools(
+  calls: readonly ToolCall[],
+  metaTools: readonly string[],
+  loading: LoadingCalls,
+): ReadonlySet<string> {
+  const repeated = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const call of callsOfRun(calls)) {
+    const { toolName = '', args, state } = call;
+    // What was unloaded may be loaded again.
+    if (!metaTools.includes(toolName) || unloadedBy(call, loading).length > 0) {
+      repeated.clear();
+      counts.clear();
+    } else if (state === 'result') {
+      const key = JSON.stringify([toolName, args]);
+      // One call loads 20 tools at most: the next may load more of the same group.
+      const loadsMore = Number(asRecord(call.result)?.['loadedCount']) > 0;
+      const count = loadsMore ? 1 : (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count >= REPEATS) repeated.add(toolName);
+    }
+  }
+  return repeated;
+}
+
 /** Counts the searches of the run under way that have ended since it last loaded a tool or called one. */
 export function searchesInVain(calls: readonly ToolCall[], loading: LoadingCalls): number {
   let count = 0;

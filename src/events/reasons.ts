@@ -28,6 +28,23 @@ export interface ReturnedTool {
 export type SearchVerdict = 'fits' | 'weak' | 'nothing' | 'failed';
 
 /**
+ * Why a search of the model searched the user's message as well.
+ *
+ * - `nothing`: a query found nothing, or the model asked for nothing.
+ * - `unknown-name`: the model loaded, or called, a tool by a name that no tool has.
+ * - `weak`: nothing that a query found clearly fits.
+ * - `repeated`: a query was answered before in this run.
+ * - `unrelated`: a query has no word in common with the message.
+ * - `always`: none of these; `search.useMessage` is `true`.
+ *
+ * @example
+ * ```ts
+ * const isFallback = (reason: MessageReason) => reason !== 'always';
+ * ```
+ */
+export type MessageReason = 'nothing' | 'unknown-name' | 'weak' | 'repeated' | 'unrelated' | 'always';
+
+/**
  * - `unknown`: no tool has such a name, or several could be meant.
  * - `denied`: the request may not load or use it.
  * - `no-room`: `maxLoaded`.

@@ -9,7 +9,7 @@ import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../
 import type { EventOrigin } from '../events/origin.ts';
 import type { Policy } from '../filter/policy.ts';
 import type { Asker } from '../filter/questions.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import type { Reporter } from '../reporter.ts';
 import { asRecord } from '../util/record.ts';
 import { asGivenByLoop, carrierOf, isHooked, originOfCall, ownerFrom, settingsOf } from './carrier.ts';

@@ -1,5 +1,5 @@
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import type { Reporter } from '../reporter.ts';
 import { asGivenByLoop, carrierOf, isHooked, settingsOf } from './carrier.ts';
 import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './marks.ts';

@@ -1,12 +1,12 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { SearchVerdict } from '../events/reasons.ts';
-import { roomNotes } from '../prompts/loads.ts';
-import * as prompts from '../prompts/searches.ts';
+import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
+import * as prompts from '../prompts.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
 import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';
 import { type Found, find } from '../search/find.ts';
 import { type Searched, searchedBy } from './at-hand.ts';
 import { loadByName } from './load-by-name.ts';
+import { type MessageOutcome, searchMessage } from './message-search.ts';
 import { withSuggestions } from './names.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 
@@ -15,6 +15,8 @@ export interface SearchHit
   extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'isSent' | 'byUse'> {
   /** The queries that found it; only where a call has several. */
   readonly queries?: readonly string[];
+  /** Whether the user's message alone found it. */
+  readonly fromMessage?: true;
   /** Whether the model can call it now. */
   readonly isAtHand?: boolean;
 }
@@ -29,20 +31,25 @@ export interface SearchAnswer {
   /** Tools that made room. */
   readonly unloaded?: readonly string[];
   readonly verdict: SearchVerdict;
+  /** Why the user's message was searched as well; absent where it was not. */
+  readonly messageReason?: MessageReason | undefined;
   /** How many tools were searched; absent where none were. */
   readonly candidates?: number | undefined;
 }
 
 /** An answer without what the whole call comes to. */
-type Told = Omit<SearchAnswer, 'verdict' | 'candidates'>;
+type Told = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
 
 /** What one query found. */
 interface QueryOutcome {
+  readonly query: ToolQuery;
   readonly text: string;
   /** Undefined when the scorer failed. */
   readonly found: Found | undefined;
 }
 
+/** Places of what the user's message found, among results of queries that are likelier. */
+const MESSAGE_PLACES = 2;
 /** Names in a message about weak matches. */
 const MAX_CLOSEST = 3;
 
@@ -64,7 +71,9 @@ export async function answer(
   }
   const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
   const asked = queries.filter(({ keywords }) => keywords.length > 0);
-  if (asked.length > 0) answers.push(await answerQueries(asked, limit, isOnly, step, services));
+  // A call without words is answered with what the user's message finds.
+  if (asked.length > 0 || answers.length === 0)
+    answers.push(...(await answerQueries(asked, limit, isOnly, step, services)));
   const [first] = answers;
   if (!first) {
     return { results: [], message: prompts.emptyQuery(services.options.metaTools.names), verdict: 'nothing' };
@@ -87,7 +96,7 @@ async function select({ select: asked }: ToolQuery, step: Step, services: Servic
   const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
   return {
     results: outcome.ready.map((entry) => selected(entry, !loaded.includes(entry.name))),
-    message: `${message}${roomNotes(outcome)}`,
+    message: `${message}${prompts.roomNotes(outcome)}`,
     // Resident tools too, which need no loading.
     loaded: [...loaded, ...alreadyLoaded],
     unloaded: outcome.evicted,
@@ -106,56 +115,67 @@ async function answerQueries(
   isOnly: boolean,
   step: Step,
   services: Services,
-): Promise<SearchAnswer> {
+): Promise<readonly SearchAnswer[]> {
   const searched = await searchedBy(step);
-  const { permissions, autoLoad: loads, isUnusable, learner, origin } = step;
-  const scope = { ...searched, permissions, autoLoad: loads, isUnusable, learner, origin };
+  const { permissions, isUnusable, learner, origin } = step;
+  const autoLoad = step.autoLoad || step.isForNames === true;
+  const scope = { ...searched, permissions, autoLoad, isUnusable, learner, origin };
   const outcomes = await Promise.all(
-    queries.map(async (query) => ({ text: query.text, found: await find(query, limit, scope, services) })),
+    queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, services) })),
   );
-  const told = await tell(outcomes, limit, isOnly, searched, step, services);
+  const message = await searchMessage(outcomes, limit, scope, step, services);
+  if (queries.length === 0 && !message?.shown.length) return [];
+  const told = await tell(outcomes, message, limit, isOnly, searched, step, services);
   const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
-  return { ...told, verdict: verdictOf(outcomes), candidates };
+  return [{ ...told, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
 }
 
 async function tell(
   outcomes: readonly QueryOutcome[],
+  message: MessageOutcome | undefined,
   limit: number,
   isOnly: boolean,
   searched: Searched,
   step: Step,
   services: Services,
 ): Promise<Told> {
-  const nothing = outcomes.every(isEmptyHanded) ? await nothingToFind(step) : undefined;
+  const byMessage = message?.shown ?? [];
+  const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
+  const nothing = isEmpty ? await nothingToFind(step) : undefined;
   if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
 
   const { names } = services.options.metaTools;
   const { autoLoad, loadsWeak, mayRetry = true } = step;
   const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
   const weak = successful.filter(({ found }) => found?.isWeak).map(({ text }) => text);
-  const isWeak = weak.length === successful.length;
-  const misses = missesOf(outcomes, step, services);
   const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
-  if (successful.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
 
-  const hits = takeTurns(successful, Math.max(limit, successful.length), isOnly, searched);
+  const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, searched);
+  const isAdded = hits.some(({ fromMessage }) => fromMessage);
+  const misses = missesOf(outcomes, byMessage.length > 0, step, services);
+  if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
+
+  const isWeak = weak.length === successful.length && byMessage.length === 0;
   // A search that loads says of a loaded tool that it loaded it.
   const there = hits.filter(({ isAtHand, isSent }) => (autoLoad ? isSent : isAtHand)).map(({ name }) => name);
+  // What needs no load comes first, and where it is the best, no load is spoken of.
   const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
+  const isThere = hits[0] !== undefined && there.includes(hits[0].name);
+  const notes = [...(isAdded ? [prompts.foundByMessage()] : []), ...misses];
   if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
-    const message = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-    return { results: hits, message: [message, ...thereNote, ...misses, ...unchecked].join(' ') };
+    const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
+    return { results: hits, message: [...thereNote, closest, ...notes, ...unchecked].join(' ') };
   }
-  if (there.length === hits.length)
-    return { results: hits, message: [...thereNote, ...misses, ...unchecked].join(' ') };
+  if (there.length === hits.length || (isThere && !autoLoad))
+    return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
   const found = autoLoad
     ? await loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step, services)
     : {
         results: hits,
         message: step.bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
       };
-  const weakNote = !isOnly && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
-  return { ...found, message: [found.message, ...thereNote, ...misses, ...weakNote, ...unchecked].join(' ') };
+  const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
+  return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
 }
 
 const VERDICTS: readonly SearchVerdict[] = ['fits', 'weak', 'nothing', 'failed'];
@@ -179,8 +199,12 @@ function isEmptyHanded({ found }: QueryOutcome): boolean {
   return found !== undefined && found.shown.length + found.dropped.length === 0 && !found.isCut;
 }
 
-/** What is said of the queries that show nothing: first of those that failed, then of those that match nothing. */
-function missesOf(outcomes: readonly QueryOutcome[], step: Step, services: Services): string[] {
+/**
+ * What is said of the queries that show nothing: first of those that failed, then of those that match nothing.
+ *
+ * @param isElsewhere - whether the user's message found what to use.
+ */
+function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step: Step, services: Services): string[] {
   const { names } = services.options.metaTools;
   const { autoLoad, mayRetry = true } = step;
   const failed: string[] = [];
@@ -189,12 +213,19 @@ function missesOf(outcomes: readonly QueryOutcome[], step: Step, services: Servi
   for (const { text, found } of outcomes) {
     if (!found) failed.push(prompts.searchOutOfOrder(text));
     else if (found.shown.length > 0) continue;
+    else if (isElsewhere) unmatched.push(text);
     else if (found.dropped.length > 0)
       others.push(prompts.closest(text, closestOf(found.dropped), names, autoLoad, mayRetry));
     else if (found.isUnloadable) others.push(prompts.nothingToLoad(text, mayRetry));
     else unmatched.push(text);
   }
-  return [...failed, ...(unmatched.length > 0 ? [prompts.nothingFound(unmatched, mayRetry)] : []), ...others];
+  return [
+    ...failed,
+    ...(unmatched.length > 0
+      ? [isElsewhere ? prompts.noMatch(unmatched) : prompts.nothingFound(unmatched, mayRetry)]
+      : []),
+    ...others,
+  ];
 }
 
 function closestOf(hits: readonly SearchHit[]): string[] {
@@ -204,31 +235,50 @@ function closestOf(hits: readonly SearchHit[]): string[] {
 /**
  * The best of each query, then the second of each, and so on, at most `limit`, and those that are shown besides. A tool
  * that several queries found is shown once, for all of them.
+ *
+ * @param byMessage - what the user's message found, best first. It comes first where nothing fits that the queries found,
+ *   takes turns behind them where its best is likelier than theirs, and else has the last places.
  */
 function takeTurns(
   outcomes: readonly QueryOutcome[],
+  byMessage: readonly FoundEntry[],
   limit: number,
   isOnly: boolean,
   { atHand, besides }: Searched,
 ): SearchHit[] {
+  const lists: { readonly text?: string; readonly shown: readonly (FoundEntry | undefined)[] }[] = outcomes.map(
+    ({ text, found }) => ({ text, shown: found?.shown ?? [] }),
+  );
+  const isFit = outcomes.some(({ found }) => found?.isWeak === false);
+  const likelihood = (entry: FoundEntry | undefined): number => entry?.confidence ?? 1;
+  const likeliest = Math.max(0, ...lists.map(({ shown: [best] }) => likelihood(best)));
+  const [best] = byMessage;
+  if (isFit && best && likelihood(best) > likeliest) lists.push({ shown: byMessage });
+  else if (best) {
+    const before = isFit ? Math.max(1, Math.floor((limit - MESSAGE_PLACES) / lists.length)) : 0;
+    lists.unshift({ shown: [...new Array<undefined>(before), ...byMessage] });
+  }
   const hits = new Map<string, { entry: FoundEntry; queries: string[] }>();
   let places = limit;
-  const longest = Math.max(...outcomes.map(({ found }) => found?.shown.length ?? 0));
+  const longest = Math.max(0, ...lists.map(({ shown }) => shown.length));
   for (let turn = 0; turn < longest; turn++) {
-    for (const { text, found } of outcomes) {
-      const entry = found?.shown[turn];
+    for (const { text, shown } of lists) {
+      const entry = shown[turn];
       if (!entry) continue;
       const hit = hits.get(entry.name);
-      if (hit) hit.queries.push(text);
-      else if (places > 0 || (entry.isNamed && hits.size < MAX_SHOWN)) {
+      if (hit && text !== undefined) {
+        if (hit.queries.length === 0) hit.entry = entry;
+        hit.queries.push(text);
+      } else if (!hit && (places > 0 || (text !== undefined && entry.isNamed && hits.size < MAX_SHOWN))) {
         if (!besides.has(entry.name)) places -= 1;
-        hits.set(entry.name, { entry, queries: [text] });
+        hits.set(entry.name, { entry, queries: text === undefined ? [] : [text] });
       }
     }
   }
   return [...hits.values()].map(({ entry, queries }) => {
     const isAtHand = atHand.has(entry.name);
-    return { ...entry, ...(isAtHand ? { isAtHand } : {}), ...(isOnly ? {} : { queries }) };
+    const from = queries.length === 0 ? { fromMessage: true as const } : isOnly ? {} : { queries };
+    return { ...entry, ...(isAtHand ? { isAtHand } : {}), ...from };
   });
 }
 
@@ -245,7 +295,7 @@ async function loadHits(
   const outcome = await loadByName(all, hurried, services, ['load']);
   const loaded = outcome.ready.map(({ name }) => name);
   const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
-  const room = roomNotes(outcome);
+  const room = prompts.roomNotes(outcome);
   if (loaded.length === 0) {
     return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
   }
@@ -267,6 +317,7 @@ function join(answers: readonly SearchAnswer[]): SearchAnswer {
     ...(loaded.length > 0 ? { loaded: [...new Set(loaded)] } : {}),
     unloaded: [...new Set(answers.flatMap((each) => each.unloaded ?? []))],
     verdict: bestOf(answers.map(({ verdict }) => verdict)),
+    messageReason: answers.find(({ messageReason }) => messageReason)?.messageReason,
     candidates: answers.find(({ candidates }) => candidates !== undefined)?.candidates,
   };
 }

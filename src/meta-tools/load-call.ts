@@ -1,8 +1,12 @@
 import { isPattern } from '../catalog/groups.ts';
-import * as prompts from '../prompts/loads.ts';
+import { exampleOf, signatureOf } from '../catalog/signature.ts';
+import { timesLoaded } from '../conversation/loads.ts';
+import * as prompts from '../prompts.ts';
+import type { SearchResult } from '../search/search-result.ts';
 import { echo } from '../util/text.ts';
 import { loadByName } from './load-by-name.ts';
 import { withSuggestions } from './names.ts';
+import { searchNames, searchTools } from './search-call.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 
 /**
@@ -40,6 +44,8 @@ export interface LoadToolResult {
   alreadyLoaded?: string[] | undefined;
   /** Tools that made room. */
   unloaded?: string[] | undefined;
+  /** What a search for the words of unknown names found. */
+  results?: SearchResult[] | undefined;
 }
 
 /** Answers a call, and reports it. */
@@ -71,6 +77,7 @@ export async function loadTools(input: LoadToolInput, step: Step, services: Serv
     step.origin,
   );
   const unknown = await withSuggestions(outcome.notFound, step);
+  const found = await searchNames(unknown, step, (query, asked) => searchTools(query, asked, services));
   const notes = prompts.roomNotes(outcome);
 
   if (toolNames === undefined && !isPattern(toolName)) {
@@ -83,15 +90,19 @@ export async function loadTools(input: LoadToolInput, step: Step, services: Serv
     if (already !== undefined) {
       // A tool that is sent anyway was never loaded.
       const before = step.resident.has(already) ? [] : [already];
-      const message = prompts.alreadyLoaded(already);
+      const message = alreadyThere(already, step, services);
       return { success: true, message, toolName: already, ...listed('loaded', before) };
     }
     if (leftOut.length + failed.length > 0) return { success: false, message: notes.trim(), toolName: echo(toolName) };
     const [missing] = unknown;
+    if (!missing) return { success: false, message: prompts.missingNames(), toolName: echo(toolName) };
     return {
       success: false,
-      message: missing ? prompts.notFound(missing, names, await nothingToFind(step)) : prompts.missingNames(),
+      message: found
+        ? `${prompts.notFound({ ...missing, suggestions: [] }, names, '')} ${prompts.searchedByWords()} ${found.message}`
+        : prompts.notFound(missing, names, await nothingToFind(step)),
       toolName: echo(toolName),
+      ...(found ? { results: found.results } : {}),
     };
   }
 
@@ -101,13 +112,25 @@ export async function loadTools(input: LoadToolInput, step: Step, services: Serv
   const message = `${prompts.loadedMany(loaded, alreadyLoaded, unknown, ignored)}${notes}`.trim();
   return {
     success: unknown.length + leftOut.length + tooMany.length + failed.length === 0,
-    message: nothing === undefined ? message : `${message}. ${nothing}`,
+    message: [
+      nothing === undefined ? message : `${message}. ${nothing}`,
+      ...(found ? [`${prompts.searchedByWords()} ${found.message}`] : []),
+    ].join('. '),
     loadedCount: loaded.length,
     ...listed('loaded', loaded),
     ...listed('notFound', notFound),
     ...listed('alreadyLoaded', alreadyLoaded),
     ...listed('unloaded', evicted),
+    ...(found ? { results: found.results } : {}),
   };
+}
+
+/** What is said of a tool that needs no load: the more, the more often the run loaded it. */
+function alreadyThere(name: string, { calls, catalog }: Step, { options }: Services): string {
+  const times = timesLoaded(name, calls, options.loadingTools);
+  const entry = times > 1 ? catalog.get(name) : undefined;
+  const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
+  return prompts.alreadyLoaded(name, times, call);
 }
 
 /** A field of the result, left out where its list is empty, as in core. */

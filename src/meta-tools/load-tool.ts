@@ -1,8 +1,9 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import { asRecord } from '../util/record.ts';
 import type { LoadToolInput, LoadToolResult } from './load-call.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import { RESULTS } from './search-shapes.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 
 const RESULT: ObjectSchema<keyof LoadToolResult> = {
@@ -15,6 +16,7 @@ const RESULT: ObjectSchema<keyof LoadToolResult> = {
     notFound: TEXTS,
     alreadyLoaded: TEXTS,
     unloaded: TEXTS,
+    results: RESULTS,
   },
   required: ['success', 'message'],
 };

@@ -18,7 +18,7 @@ export const TEXTS: FieldSchema = { type: 'array', items: TEXT };
 export interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
-  readonly parameters: ObjectSchema<keyof Input & string>;
+  readonly parameters: ObjectSchema;
   readonly result: ObjectSchema<keyof Result & string>;
   /** Makes the best of what the model sent. */
   readonly read: (fields: Readonly<Record<string, unknown>>) => Input;

@@ -24,11 +24,17 @@ export function metaToolNames(
 /** The meta-tools of a step, by name. */
 export function createMetaTools(step: Step, services: Services): Record<string, MastraTool> {
   const { names, unloadName } = services.options.metaTools;
-  return {
+  const all = {
     [names.search]: createSearchTool(step, services),
     ...(step.autoLoad ? {} : { [names.load]: createLoadTool(step, services) }),
     ...(unloadName === undefined ? {} : { [unloadName]: createUnloadTool(unloadName, step, services) }),
   };
+  return withoutSpent(all, step);
+}
+
+/** The meta-tools without those that the run has called in a circle. */
+export function withoutSpent<Tool>(tools: Readonly<Record<string, Tool>>, { spent }: Step): Record<string, Tool> {
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => !spent.has(name)));
 }
 
 /**

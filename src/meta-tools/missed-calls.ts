@@ -1,7 +1,7 @@
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
 import type { MissCause } from '../events/reasons.ts';
 import type { ToolSearchFilterPhase } from '../phase.ts';
-import * as prompts from '../prompts/loads.ts';
+import * as prompts from '../prompts.ts';
 import { spelledAlike } from '../query/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
@@ -34,7 +34,15 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
     if (missing !== undefined && !state.sent.has(toolName) && !succeeded?.has(missing))
       names.set(missing, [...(names.get(missing) ?? []), id]);
   }
+  const say = (hint: string, ids: readonly string[]): void => {
+    if (isToldThere) for (const id of ids) state.news.set(id, hint);
+    else if (!state.hints.includes(hint)) state.hints.push(hint);
+  };
   for (const [called, ids] of [...names].slice(0, MAX_MISSED)) {
+    if (step.spent.has(called)) {
+      say(prompts.calledInCircle(called), ids);
+      continue;
+    }
     const name = await meant(called, step);
     if (name === undefined) {
       // A model's guess may be of any length.
@@ -50,8 +58,7 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
     const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
     const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
-    if (isToldThere) for (const id of ids) state.news.set(id, hint);
-    else if (!state.hints.includes(hint)) state.hints.push(hint);
+    say(hint, ids);
   }
 }
 

@@ -1,7 +1,10 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
 import { searchesInVain } from '../conversation/loads.ts';
 import { receiptOf } from '../conversation/receipt.ts';
-import * as prompts from '../prompts/searches.ts';
+import * as prompts from '../prompts.ts';
 import { isSelection, parseQuery } from '../query/query.ts';
+import { isMisspelled } from '../query/suggest.ts';
+import { words } from '../query/words.ts';
 import type { Learner } from '../search/learned.ts';
 import { cut } from '../util/text.ts';
 import { answer, type SearchHit } from './answer.ts';
@@ -39,6 +42,8 @@ export async function searchTools(
   const { loaded, message } = answered;
   const shown = answered.results.map(({ name }) => name);
   const byUse = answered.results.flatMap(({ name, byUse: lift }) => (lift === undefined ? [] : [name]));
+  const fromMessage = answered.results.filter((hit) => hit.fromMessage).map(({ name }) => name);
+  const byMessage = answered.messageReason && { reason: answered.messageReason, results: fromMessage };
   const { size } = current.catalog;
   // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
   const { verdict } = answered;
@@ -50,6 +55,8 @@ export async function searchTools(
     results: shown,
     loaded: loaded ?? [],
     ...(byUse.length > 0 ? { byUse } : {}),
+    ...(current.isForNames ? ({ forNames: true } as const) : {}),
+    ...(byMessage ? { byMessage } : {}),
     ...{ scorer: options.scorer.name, ...counted },
     returned: answered.results.map(({ name, score, confidence }) => ({
       name,
@@ -83,12 +90,35 @@ export async function searchTools(
   };
 }
 
-/** Notes what each query has shown. A `select:` asks for names, and says nothing of what they are for. */
+/** Names that no tool has whose words are searched. */
+const MAX_NAMES = 3;
+
+/**
+ * Searches the words of names that no tool has, unless they are misspelled names of tools. Shows what the request may load.
+ * Undefined where nothing is found.
+ */
+export async function searchNames(
+  unknown: readonly prompts.UnknownName[],
+  step: Step,
+  search: (input: ReadSearchInput, step: Step) => Promise<SearchToolsResult>,
+): Promise<SearchToolsResult | undefined> {
+  const invented = unknown.filter(({ name, suggestions }) => !isMisspelled(name, suggestions));
+  const texts = invented.slice(0, MAX_NAMES).map(({ name }) => words(cut(name, MAX_QUERY)).join(' '));
+  const query = texts.filter((text) => text !== '');
+  if (query.length === 0) return undefined;
+  // A tool that may be found and not be loaded, or not be used, is no answer to its own name.
+  const asked = new Set(unknown.map(({ name }) => name));
+  const isUnusable = (entry: CatalogEntry): boolean => asked.has(entry.name) || step.isUnusable(entry);
+  const found = await search({ query, maxResults: undefined }, { ...step, isForNames: true, isUnusable });
+  return found.results.length > 0 ? found : undefined;
+}
+
+/** Notes what each query has shown; what the user's message alone found, none has. A `select:` asks for names, and says nothing of what they are for. */
 function noteShown(learner: Learner, queries: readonly string[], hits: readonly SearchHit[]): void {
   for (const query of queries) {
     if (isSelection(query)) continue;
     const { text } = parseQuery(query);
-    const shown = queries.length === 1 ? hits : hits.filter((hit) => hit.queries?.includes(text));
+    const shown = hits.filter((hit) => (queries.length === 1 ? !hit.fromMessage : hit.queries?.includes(text)));
     learner.noteShown(text, shown);
   }
 }

@@ -24,6 +24,7 @@ export async function resultsOf(hits: readonly SearchHit[], step: Step, services
       ...(hit.confidence === undefined ? {} : { confidence: Math.round(hit.confidence * 100) / 100 }),
       ...(group === '' ? {} : { group: clean(group, 80) }),
       ...(hit.isAtHand ? { available: true } : {}),
+      ...(hit.fromMessage ? { fromMessage: true } : {}),
       ...(hit.queries ? { queries: hit.queries.map(echo) } : {}),
     };
   });

@@ -1,7 +1,7 @@
 import type { LoadReceipt } from '../conversation/receipt.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import type { SearchResult } from '../search/search-result.ts';
-import { jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import { type FieldSchema, jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 
 /**
  * What the model sends to `search_tools`.
@@ -14,7 +14,7 @@ import { jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-
 export interface SearchToolsInput {
   /** One need, or a list of them. */
   query: string | string[];
-  /** The model's wish, 1 to 20, for all queries together. */
+  /** The model's wish, at most 20, for all queries together. It is not in the schema, as weak models ask for one. */
   maxResults?: number | undefined;
 }
 
@@ -40,15 +40,9 @@ export interface SearchToolsResult {
 const MAX_RESULTS = 20;
 
 /** The parameters of a search. */
-export const SEARCH_PARAMETERS: ObjectSchema<keyof SearchToolsInput> = {
+export const SEARCH_PARAMETERS: ObjectSchema<'query'> = {
   properties: {
-    query: { anyOf: [TEXT, TEXTS], description: prompts.parameterDescriptions.query },
-    maxResults: {
-      type: 'integer',
-      minimum: 1,
-      maximum: MAX_RESULTS,
-      description: prompts.parameterDescriptions.maxResults,
-    },
+    query: { ...TEXT, description: prompts.parameterDescriptions.query },
   },
   required: ['query'],
 };
@@ -63,6 +57,7 @@ const HIT: ObjectSchema<Exclude<keyof SearchResult, 'explanation' | 'byUse'>> = 
     signature: TEXT,
     available: { type: 'boolean' },
     queries: TEXTS,
+    fromMessage: { type: 'boolean' },
   },
   required: ['name', 'description', 'score'],
 };
@@ -76,10 +71,13 @@ const RECEIPT: ObjectSchema<keyof LoadReceipt> = {
   required: ['type', 'version', 'loaded'],
 };
 
+/** The tools that a search found. */
+export const RESULTS: FieldSchema = { type: 'array', items: jsonSchemaOf(HIT) };
+
 /** The result of a search. */
 export const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
   properties: {
-    results: { type: 'array', items: jsonSchemaOf(HIT) },
+    results: RESULTS,
     message: TEXT,
     loaded: TEXTS,
     activation: jsonSchemaOf(RECEIPT),

@@ -1,5 +1,5 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import { createMetaTool } from './meta-tool.ts';
 import {
   type ReadSearchInput,

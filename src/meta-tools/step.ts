@@ -12,7 +12,7 @@ import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/carrier.ts';
 import type { Sendability } from '../mastra/sendability.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import type { Reporter } from '../reporter.ts';
 import type { RequestState } from '../request/request-state.ts';
 import type { Indexes } from '../search/indexes.ts';
@@ -51,6 +51,8 @@ export function newAllowance(): Allowance {
 
 /** How tools are spoken of that are called through `call_tool`, and never loaded: with `mode: 'call'`. */
 export interface Bridge {
+  /** The name of `call_tool`. */
+  readonly name: string;
   /** What the injected catalog says before its list. */
   readonly catalogIntro: string;
   /** What a search says that found so many. */
@@ -81,6 +83,8 @@ export interface Step {
   readonly calls: readonly ToolCall[];
   /** Reads the calls anew: while a step runs, its conversation grows. */
   readonly readCalls: () => readonly ToolCall[];
+  /** Reads the text of the user's last message; empty where there is none. */
+  readonly readUserText: () => string;
   /** Names of loaded tools, those that this step's own calls loaded included. */
   readonly loaded: Set<string>;
   /** The part of `loaded` that this step's own calls loaded. */
@@ -91,6 +95,8 @@ export interface Step {
   readonly own: Readonly<Record<string, unknown>>;
   /** The part of `resident` that is sent for certain: neither `activeTools` nor another processor may hide it. */
   readonly available: ReadonlySet<string>;
+  /** Names of meta-tools that are not sent, because the run repeats their calls. */
+  readonly spent: ReadonlySet<string>;
   /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
   readonly autoLoad: boolean;
   /** Whether such a search loads where nothing clearly matches. Not with Anthropic's models, which are not told so. */
@@ -102,6 +108,8 @@ export interface Step {
   readonly bridge?: Bridge | undefined;
   /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
   learner?: Learner;
+  /** Whether a search stands in for a load of names that no tool has: it shows what may be loaded. */
+  readonly isForNames?: boolean;
   /** Whether an answer may suggest another search: false after some that led to nothing. */
   readonly mayRetry?: boolean;
 }

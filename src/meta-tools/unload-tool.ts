@@ -1,5 +1,5 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts/meta-tools.ts';
+import * as prompts from '../prompts.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 import type { UnloadToolResult } from './unload.ts';

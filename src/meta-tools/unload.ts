@@ -1,4 +1,4 @@
-import * as prompts from '../prompts/loads.ts';
+import * as prompts from '../prompts.ts';
 import { echo } from '../util/text.ts';
 import type { Services, Step } from './step.ts';
 

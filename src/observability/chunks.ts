@@ -79,7 +79,8 @@ function partFor(event: ToolSearchEvent): Pick<ToolSearchChunkData, 'type' | 'to
     case 'step':
       return { type: 'step', tools: event.sent };
     case 'search':
-      return { type: 'search', tools: event.results, queries: event.queries };
+      // A name that no tool has may be that of a forbidden one: its words go to no client.
+      return event.forNames ? undefined : { type: 'search', tools: event.results, queries: event.queries };
     case 'load':
       return event.loaded.length > 0 ? { type: 'load', tools: event.loaded } : undefined;
     case 'load-on-miss':

@@ -1,6 +1,6 @@
 import { isAcceptedName } from '../catalog/accepted-name.ts';
 import { checkOption, invalidOption } from '../errors.ts';
-import type { MetaToolNames } from '../prompts/phrases.ts';
+import type { MetaToolNames } from '../prompts.ts';
 import { isRecord } from '../util/record.ts';
 
 /**
@@ -24,6 +24,8 @@ export interface ResolvedMetaTools {
   readonly searchDescription: string | undefined;
   readonly loadDescription: string | undefined;
   readonly unloadDescription: string | undefined;
+  /** `'firm'`, or the user's own text. */
+  readonly systemText: string | undefined;
   /** The name of `unload_tool`; undefined where there is none. */
   readonly unloadName: string | undefined;
 }
@@ -43,6 +45,11 @@ export interface MetaToolsOption {
   readonly call?: MetaToolWording;
   /** Gives the model a tool to unload tools with. @default false */
   readonly unload?: boolean | MetaToolWording;
+  /**
+   * What the system text says of the meta-tools: `'firm'` tells a model that answers in prose to search first; another text
+   * is your own, and has to name the tools. Without it, load mode has the text of @mastra/core's class.
+   */
+  readonly systemText?: 'firm' | (string & {});
 }
 
 /** @throws ToolSearchError `invalid-option` */
@@ -53,6 +60,9 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
   if (search.name === load.name) {
     throw invalidOption('metaTools.load.name', load.name, `another name than metaTools.search.name`);
   }
+  const { systemText } = metaTools;
+  const isText = typeof systemText === 'string' && systemText.trim() !== '';
+  checkOption(systemText === undefined || isText, 'metaTools.systemText', systemText, `'firm', or a text`);
   const unload =
     metaTools.unload === undefined || metaTools.unload === false
       ? undefined
@@ -66,6 +76,7 @@ export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools 
     loadDescription: load.description,
     unloadDescription: unload?.description,
     unloadName: unload?.name,
+    systemText,
   };
 }
 

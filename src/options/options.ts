@@ -104,6 +104,15 @@ export interface ToolSearchProcessorOptions {
      * @default 0 (off)
      */
     minConfidence?: number;
+    /**
+     * Searches the user's last message too, and shows its best results beside those of the model's query, within the
+     * same number. `'fallback'`: where a query finds nothing or nothing that clearly matches, repeats an earlier one of
+     * the run, or has no word in common with the message. `true`: in every search. What the message alone found is
+     * marked `fromMessage`.
+     *
+     * @default 'fallback'
+     */
+    useMessage?: boolean | 'fallback';
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
     /**
@@ -282,6 +291,7 @@ export interface ResolvedOptions {
   readonly minConfidence: number;
   readonly keywords: ReadonlyMap<string, readonly string[]>;
   readonly autoLoad: boolean;
+  readonly useMessage: boolean | 'fallback';
   readonly scorer: ToolScorer;
   readonly indexCache: SearchIndexCache | undefined;
   readonly store: LoadedToolStore;

@@ -20,13 +20,13 @@ type Messages = ProcessInputStepArgs['messages'];
 export interface PreselectOptions {
   /**
    * How likely the right tool is to be among those that are sent, from 0 to 1: tools are added, best first, until it is.
-   * The best one needs two fifths of this confidence, each further one four fifths. A higher value sends only what is clear,
+   * The best one needs a quarter of this confidence, each further one an eighth. A higher value sends only what is clear,
    * and more of it where nothing is.
    *
-   * @default 0.5
+   * @default 0.8
    */
   readonly minConfidence?: number;
-  /** Tools that are sent at most. @default 3 */
+  /** Tools that are sent at most. @default 4 */
   readonly maxTools?: number;
   /** The text that is searched. Nothing is preselected for an empty one. @default the text of the user's last message */
   readonly query?: (messages: Messages) => string | undefined | Promise<string | undefined>;
@@ -140,7 +140,7 @@ export function resolvePreselect(
     const { minProbability = 0.6 } = options;
     return resolveClassifier({ ...options, minProbability, timeout: timeouts?.preselect ?? CLASSIFIER_TIMEOUT });
   }
-  const { minConfidence = 0.5, maxTools = 3, query }: PreselectOptions = given;
+  const { minConfidence = 0.8, maxTools = 4, query }: PreselectOptions = given;
   checkShare('minConfidence', minConfidence);
   const isCount = Number.isInteger(maxTools) && maxTools >= 1;
   checkOption(isCount, 'preselect.maxTools', maxTools, 'a whole number of at least 1');

@@ -108,6 +108,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     minConfidence,
     keywords: resolveKeywords(search.keywords === undefined ? {} : search.keywords),
     autoLoad: flag('search.autoLoad', search.autoLoad),
+    useMessage: resolveUse(search.useMessage),
     scorer,
     indexCache,
     store: resolveStore(storage),
@@ -162,6 +163,12 @@ function resolveInjection(value: unknown): boolean | 'names' {
   const isKnown = value === undefined || typeof value === 'boolean' || value === 'names';
   checkOption(isKnown, 'injectCatalog', value, `true, false or 'names'`);
   return (value ?? false) as boolean | 'names';
+}
+
+function resolveUse(value: unknown = 'fallback'): boolean | 'fallback' {
+  const isKnown = typeof value === 'boolean' || value === 'fallback';
+  checkOption(isKnown, 'search.useMessage', value, `true, false or 'fallback'`);
+  return value as boolean | 'fallback';
 }
 
 function resolveStore(storage: unknown): LoadedToolStore {

@@ -3,6 +3,7 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { conversationOf } from '../conversation/messages.ts';
+import { lastUserText } from '../conversation/user-message.ts';
 import type { PreselectDecision } from '../events/reasons.ts';
 import { unusable } from '../meta-tools/load.ts';
 import { loadByName } from '../meta-tools/load-by-name.ts';
@@ -13,7 +14,6 @@ import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { cut, echo } from '../util/text.ts';
 import type { Decision, Source } from './decision.ts';
-import { lastUserText } from './message-text.ts';
 import { SharedAnswer } from './shared-answer.ts';
 
 /** Characters of a message that a classifier is told. */

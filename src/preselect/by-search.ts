@@ -1,19 +1,20 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../catalog/catalog.ts';
 import { conversationOf } from '../conversation/messages.ts';
+import { lastUserText } from '../conversation/user-message.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { unusable } from '../meta-tools/load.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { SearchPreselect } from '../options/preselect.ts';
-import { parseQuery, type ToolQuery } from '../query/query.ts';
+import type { ToolQuery } from '../query/query.ts';
+import { type Candidate, merge, messageQueries } from '../search/by-message.ts';
 import type { FoundEntry } from '../search/extras.ts';
 import { find, rate, type SearchServices } from '../search/find.ts';
 import { nextTurn } from '../util/time-slices.ts';
 import { MAX_TIMER } from '../util/timeout.ts';
 import { unlessAborted } from '../util/unless-aborted.ts';
-import { type Candidate, choose, merge } from './choice.ts';
+import { choose } from './choice.ts';
 import type { Decision, Source } from './decision.ts';
-import { lastUserText, textsOf } from './message-text.ts';
 
 /** Tools that each search rates. */
 const RATED = 5;
@@ -50,28 +51,28 @@ export class BySearch implements Source {
     // The query may take its time as well.
     this.prepare(step.catalog, step.origin);
     const begun = performance.now();
-    const asked = this.#texts(args).then((texts) => ({ texts }), failed);
-    const query = await firstWithin<{ readonly texts: readonly string[] } | Decision>(timeout, asked, LATE);
-    if (!('texts' in query)) return query;
-    const { texts } = query;
-    if (texts.length === 0) return { entries: [], reason: 'no-text' };
+    const asked = this.#queries(args).then((queries) => ({ queries }), failed);
+    const read = await firstWithin<{ readonly queries: readonly ToolQuery[] } | Decision>(timeout, asked, LATE);
+    if (!('queries' in read)) return read;
+    const { queries } = read;
+    if (queries.length === 0) return { entries: [], reason: 'no-text' };
     const left = timeout - (performance.now() - begun);
     const noIndex = await this.#indexed(step, args.abortSignal);
     if (noIndex) return noIndex;
     let isOver = false;
-    const decision = await firstWithin(left, this.#search(texts, step, () => isOver).catch(failed), LATE);
+    const decision = await firstWithin(left, this.#search(queries, step, () => isOver).catch(failed), LATE);
     isOver = true;
     return decision;
   }
 
-  /** The texts to search with. */
-  async #texts(args: ProcessInputStepArgs): Promise<readonly string[]> {
+  /** What is searched. */
+  async #queries(args: ProcessInputStepArgs): Promise<readonly ToolQuery[]> {
     const { query: queryFrom } = this.#options;
     const messages = conversationOf(args);
     const message: unknown = queryFrom
       ? await queryFrom([...(messages as typeof args.messages)])
       : lastUserText(messages);
-    return typeof message === 'string' ? textsOf(message) : [];
+    return typeof message === 'string' ? messageQueries(message) : [];
   }
 
   /** Waits for the index. Returns why there is none; undefined where it is there. */
@@ -89,12 +90,11 @@ export class BySearch implements Source {
     return signal?.aborted ? LATE : decision;
   }
 
-  async #search(texts: readonly string[], step: Step, isOver: () => boolean): Promise<Decision> {
+  async #search(queries: readonly ToolQuery[], step: Step, isOver: () => boolean): Promise<Decision> {
     const found: (readonly FoundEntry[])[] = [];
-    for (const text of texts) {
+    for (const query of queries) {
       if (found.length > 0) await nextTurn();
       if (isOver()) return LATE;
-      const query = queryOf(text);
       const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#services);
       if (!answer) return { entries: [], reason: 'failed' };
       const active = await step.permissions.allowed(answer.shown, 'active');
@@ -150,9 +150,4 @@ function failed(error: unknown): Decision {
 
 function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {
   return entry;
-}
-
-/** A query of the words alone: what a user writes is no selection, and requires no word. */
-function queryOf(text: string): ToolQuery {
-  return { ...parseQuery(text.replaceAll(':', ' ')), required: [] };
 }

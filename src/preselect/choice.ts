@@ -1,10 +1,5 @@
+import type { Candidate } from '../search/by-message.ts';
 import type { FoundEntry } from '../search/extras.ts';
-
-/** A tool with how likely it is what a message asks for. */
-export interface Candidate {
-  readonly entry: FoundEntry;
-  readonly confidence: number;
-}
 
 /** What is chosen among candidates. */
 export interface Choice {
@@ -18,29 +13,11 @@ export interface Choice {
 
 /**
  * The confidences that a tool needs, as shares of what is wanted of all together: tuned on one half of the labelled
- * messages, `npm run bench:preselect`. A message has words that no tool knows, which lowers every confidence; and a
- * definition too many costs less than a search.
+ * messages, `npm run bench:preselect`. A message has words that no tool knows, which lowers every confidence; a definition
+ * too many costs less than a search; and a model that is sent one wrong tool alone calls it.
  */
-const BEST = 0.4;
-const NEXT = 0.8;
-
-/**
- * Puts the results of a message and of its clauses in one order: by the sum of the confidences, which rewards a tool that
- * several clauses find. Each is as likely as where it is likeliest.
- */
-export function merge(found: readonly (readonly FoundEntry[])[]): readonly Candidate[] {
-  const merged = new Map<string, { entry: FoundEntry; confidence: number; sum: number }>();
-  for (const entry of found.flat()) {
-    const { confidence = 0 } = entry;
-    const before = merged.get(entry.name);
-    if (!before) merged.set(entry.name, { entry, confidence, sum: confidence });
-    else {
-      before.sum += confidence;
-      before.confidence = Math.max(before.confidence, confidence);
-    }
-  }
-  return [...merged.values()].sort((one, other) => other.sum - one.sum);
-}
+const BEST = 1 / 4;
+const NEXT = 1 / 8;
 
 /**
  * Takes candidates, best first, until the right tool is likely enough to be among them: one for a clear message, more

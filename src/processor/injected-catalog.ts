@@ -1,7 +1,6 @@
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
-import * as prompts from '../prompts/injected-catalog.ts';
-import type { MetaToolNames } from '../prompts/phrases.ts';
+import * as prompts from '../prompts.ts';
 
 /** Tools that are listed; the model is told when there are more. */
 const MAX_LISTED = 1_000;
@@ -15,7 +14,7 @@ const texts = new WeakMap<object, Map<string, string>>();
  *
  * @param names - as the step sends the meta-tools.
  */
-export async function injectedCatalog(step: Step, names: MetaToolNames, services: Services): Promise<string> {
+export async function injectedCatalog(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
   const { injectCatalog } = services.options;
   const form = `${names.search} ${step.autoLoad} ${step.bridge !== undefined}`;
   const ofRun = texts.get(step.state.run) ?? new Map<string, string>();

@@ -1,10 +1,11 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { isMastraTool } from '../catalog/tool.ts';
-import { callsIn, failedCalls } from '../conversation/calls.ts';
-import type { ConversationArgs } from '../conversation/loads.ts';
+import { callsIn, failedCalls, type ToolCall } from '../conversation/calls.ts';
+import { type ConversationArgs, repeatedTools } from '../conversation/loads.ts';
 import { conversationOf } from '../conversation/messages.ts';
 import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
+import { lastUserText } from '../conversation/user-message.ts';
 import { placeIn } from '../events/place.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import { watched } from '../mastra/watched.ts';
@@ -127,15 +128,18 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const pinned = await pinnedTools(open, services);
   const { resident, available } = namesSentAnyway(open, [...metaNames, ...pinned.map(({ name }) => name)]);
   const inStore = calling ? [] : await loadedTools.of(state, catalog, calls, args, permissions);
+  const loaded = new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name)));
   const step: Step = {
     ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
     requestContext: args.requestContext,
     origin: state.origin,
     model: args.model,
     isUnusable: (entry) => sendability.isRefused((stubs.ready(entry, state.run) ?? entry).tool),
-    loaded: new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name))),
+    spent: plan ? new Set() : spentIn(args, calls, calling?.name, metaNames, [...available, ...loaded], services),
+    loaded,
     fresh: new Set(),
     readCalls: () => callsIn(conversationOf(args)),
+    readUserText: () => lastUserText(conversationOf(args)),
     loadsWeak: plan?.dialect !== 'anthropic' || plan.appendsAll,
     allowance: newAllowance(),
     bridge: calling?.bridge,
@@ -158,8 +162,8 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   await (await services.preselect)?.addTo(step, args);
   await resolveLoaded(step, services);
 
-  const loaded = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
-  const active = await permissions.allowed(loaded, 'active');
+  const entries = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
+  const active = await permissions.allowed(entries, 'active');
   const texts = await systemTexts(step, plan, services, calling?.systemText());
   if (calling) {
     const { sendThroughBridge } = await import('./send-calls.ts');
@@ -191,6 +195,26 @@ async function sendLoaded(open: StepToSend, services: ProcessorServices): Promis
   const { places, activeTools, model } = open.misses.runMisses(parts, services);
   const added = Object.values(places);
   return withChoice(wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added }));
+}
+
+/**
+ * The meta-tools that a step leaves out, because the run repeats their calls; none where the model would have no tool, or
+ * has to call one of them.
+ *
+ * @param bridge - the name of `call_tool`, which stays: there is no other way to a tool.
+ */
+function spentIn(
+  { toolChoice }: ProcessInputStepArgs,
+  calls: readonly ToolCall[],
+  bridge: string | undefined,
+  metaNames: readonly string[],
+  sent: readonly string[],
+  { options }: ProcessorServices,
+): ReadonlySet<string> {
+  const all = repeatedTools(calls, metaNames, options.loadingTools);
+  const repeated = new Set([...all].filter((name) => name !== bridge));
+  const isNeeded = repeated.has(forcedName(toolChoice) ?? '') || sent.every((name) => repeated.has(name));
+  return isNeeded ? new Set() : repeated;
 }
 
 /** Whether Mastra runs the step: it handed tools over, or converted the agent's own. A step by hand has neither. */

@@ -7,7 +7,7 @@ import { loadsInConversation } from '../conversation/loads.ts';
 import type { Conversation } from '../conversation/messages.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import { Spare } from '../mastra/spare.ts';
-import * as prompts from '../prompts/sources.ts';
+import * as prompts from '../prompts.ts';
 import { identifyRequest, threadScopeOf } from '../request/identity.ts';
 import { createRequestState } from '../request/request-state.ts';
 import { asRecord } from '../util/record.ts';

@@ -1,8 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativePlan } from '../native/plan.ts';
-import * as prompts from '../prompts/meta-tools.ts';
-import type { MetaToolNames } from '../prompts/phrases.ts';
+import * as prompts from '../prompts.ts';
 
 /**
  * The texts that tell the model of its tools: how to search, hints of this request, the injected catalog.
@@ -15,15 +14,17 @@ export async function systemTexts(
   services: Services,
   ownText?: string,
 ): Promise<readonly string[]> {
-  const { names } = services.options.metaTools;
-  const asSent: MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
+  const { names, systemText } = services.options.metaTools;
+  const asSent: prompts.MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
   const injected = await injectedIn(step, asSent, services);
   const isHosted = plan?.execution === 'server';
-  const how = ownText ?? (isHosted ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad));
+  const usual = isHosted ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad);
+  const firm = prompts.firmSystemText(asSent, step.autoLoad, step.bridge?.name);
+  const how = systemText === 'firm' ? firm : (systemText ?? ownText ?? usual);
   return [how, ...step.state.hints, injected];
 }
 
-async function injectedIn(step: Step, names: MetaToolNames, services: Services): Promise<string> {
+async function injectedIn(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
   if (!services.options.injectCatalog) return '';
   const { injectedCatalog } = await import('./injected-catalog.ts');
   return injectedCatalog(step, names, services);

@@ -33,6 +33,13 @@ export function likeliestNames(unknown: string, names: Iterable<string>): readon
   return (runToEnd(similarNames(unknown, names))[0] ?? []).slice(0, 3);
 }
 
+/** Whether a name is one of these in another spelling, behind a prefix, or with a few wrong letters. */
+export function isMisspelled(unknown: string, names: readonly string[]): boolean {
+  if (runToEnd(spelledAlike(unknown, names)).length > 0) return true;
+  const wanted = spell(unknown);
+  return names.some((name) => compare(wanted, spell(name))?.kind === TYPO);
+}
+
 /** A hint behind the message of an error, with the space before it; empty without names. */
 export function didYouMean(names: readonly string[]): string {
   return names.length > 0 ? ` Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : '';

@@ -28,6 +28,8 @@ export interface SearchResult {
   readonly available?: true;
   /** The queries that found the tool, where there were several. For the model only: code asks one. */
   readonly queries?: readonly string[];
+  /** Whether the user's message alone found it, and no query (`search.useMessage`). For the model only. */
+  readonly fromMessage?: true;
   /**
    * The part of the score that past use added (`learning`), with `explain: true`; absent where it added nothing. For code
    * only.

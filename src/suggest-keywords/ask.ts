@@ -1,11 +1,11 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { messageOf } from '../errors.ts';
-import { keywordsPrompt } from '../prompts/keywords.ts';
 import { cut } from '../util/text.ts';
 import { inTime } from '../util/timeout.ts';
 import { cacheKey, GuardedCache } from './cache.ts';
 import { type Ask, asking, modelName } from './model.ts';
 import type { ResolvedOptions } from './options.ts';
+import { keywordsPrompt } from './prompt.ts';
 import { type ShownTool, shownTool } from './shown-tool.ts';
 
 /** What was written, by tool. */

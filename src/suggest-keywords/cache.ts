@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { messageOf } from '../errors.ts';
-import { KEYWORDS_PROMPT_VERSION } from '../prompts/keywords.ts';
 import { inTime } from '../util/timeout.ts';
 import { unlessAborted } from '../util/unless-aborted.ts';
+import { KEYWORDS_PROMPT_VERSION } from './prompt.ts';
 import type { ShownTool } from './shown-tool.ts';
 
 /**

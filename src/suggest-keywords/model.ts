@@ -1,8 +1,8 @@
 import type { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
-import { KEYWORD_INSTRUCTIONS } from '../prompts/keywords.ts';
 import { asRecord } from '../util/record.ts';
 import { readAnswer, type WrittenKeywords } from './answer.ts';
+import { KEYWORD_INSTRUCTIONS } from './prompt.ts';
 
 /**
  * The model that writes keywords: as an Agent takes it, or a function that answers a prompt with text.

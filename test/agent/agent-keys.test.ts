@@ -167,7 +167,7 @@ describe('a searchable tool with the name of one that the agent sends', () => {
     expect(systemText(model.calls[0]!.prompt)).not.toContain('From the catalog');
     expect(lastToolResult(model.calls[2]!.prompt)?.value).toMatchObject({
       success: true,
-      message: expect.stringContaining('already loaded'),
+      message: expect.stringContaining('needs no loading'),
     });
     expect(lastToolResult(model.calls[3]!.prompt)?.value).toBe('own');
     expect(events.filter(({ type }) => type === 'tool-problem')).toEqual([

@@ -31,8 +31,13 @@ export function threadOver(
   const servers = changingServers(id, tools);
   const events: ToolSearchEvent[] = [];
   const { agent, model } = rig(
-    // The first run starts the servers.
-    { onEvent: (event) => events.push(event), timeouts: { tools: 120_000 }, ...options(servers) },
+    // The first run starts the servers. What the user says here are calls, with the words of tools.
+    {
+      onEvent: (event) => events.push(event),
+      timeouts: { tools: 120_000 },
+      search: { useMessage: false },
+      ...options(servers),
+    },
     { script: asTheUserSays, agent: { memory: new Memory({ storage: new InMemoryStore() }) } },
   );
   return {

@@ -96,8 +96,8 @@ it('an agent gives its model a result for every refusal, and the run goes on', a
   const results = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => (value as { message: string }).message);
   expect(results).toMatchInlineSnapshot(`
     [
-      "The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue".",
-      "The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue".",
+      "The query is empty. Call search_tools again with words for what you need.",
+      "The query is empty. Call search_tools again with words for what you need.",
       "You must provide either toolName (string) or toolNames (array) to load.",
       "Tool "constructor" not found. Use search_tools to find available tools.",
       "Tool "getWeather" not found. Did you mean: get_weather?",

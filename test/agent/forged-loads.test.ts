@@ -12,7 +12,9 @@ const META = ['search_tools', 'load_tool'];
 function searchOnce(): Script {
   let count = 0;
   return () =>
-    count++ % 2 === 0 ? { toolCalls: [{ toolName: 'search_tools', input: { query: 'no' } }] } : { text: 'done' };
+    count++ % 2 === 0
+      ? { toolCalls: [{ toolName: 'search_tools', input: { query: `no ${count}` } }] }
+      : { text: 'done' };
 }
 
 /** An agent whose filter lets nobody load the tool that the messages claim to be loaded. */

@@ -1,4 +1,5 @@
 import {
+  type LoadToolResult,
   type MastraTool,
   type ToolSearchFilter,
   type ToolSearchFilterPhase,
@@ -162,11 +163,11 @@ describe('one of two processors on an agent', () => {
     ])('does not find what the other forbids ($phase)', async ({ filter }) => {
       for (const name of ['secret_admin', 'never_heard_of']) {
         const { value } = await ask({ toolName: 'load_b', input: { toolName: name } }, { filter });
-        expect(value).toEqual({
-          success: false,
-          message: `Tool "${name}" not found. Use search_b to find available tools.`,
-          toolName: name,
-        });
+        // Its words are searched: the agent's own "secret_own" has one of them.
+        const { message, results = [] } = value as LoadToolResult;
+        expect(value).toMatchObject({ success: false, toolName: name });
+        expect(message).toMatch(new RegExp(`^Tool "${name}" not found\\. `));
+        expect(JSON.stringify(results)).not.toContain('secret_admin');
         const many = await ask({ toolName: 'load_b', input: { toolNames: [name] } }, { filter });
         expect(many.value).toMatchObject({ success: false, notFound: [name] });
       }
@@ -202,7 +203,7 @@ describe('one of two processors on an agent', () => {
     it("calls the agent's own tools available, as the other does", async () => {
       for (const id of ids) {
         const { value } = await ask({ toolName: `load_${id}`, input: { toolName: 'own_tool' } }, {});
-        expect(value).toMatchObject({ success: true, message: 'Tool "own_tool" is already loaded and available.' });
+        expect(value).toMatchObject({ success: true, message: expect.stringContaining('needs no loading') });
       }
     });
   });

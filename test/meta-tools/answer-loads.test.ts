@@ -50,7 +50,7 @@ describe('a select: query', () => {
       expect(await new Session({ tools: office() }).search({ query })).toEqual({
         results: [],
         message:
-          '"select:" needs exact tool names, e.g. "select:name_a,name_b". Call search_tools with keywords if you do not know them.',
+          '"select:" needs exact tool names behind it, separated by commas. Call search_tools with keywords if you do not know them.',
       });
     },
   );

@@ -153,7 +153,7 @@ describe('a list of queries', () => {
   ])('is answered as an empty query: $why', async ({ query }) => {
     expect(await sessionWith(scorer()).search({ query })).toEqual({
       results: [],
-      message: 'The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue".',
+      message: 'The query is empty. Call search_tools again with words for what you need.',
     });
   });
 

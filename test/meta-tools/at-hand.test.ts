@@ -24,16 +24,14 @@ describe('a search', () => {
   it("finds the agent's own tools, and says that they can be called", async () => {
     const found = await searchBeside({ clock }, { query: 'weather' });
     expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
-    expect(found.message).toBe(
-      'Found 2 tool(s). Use load_tool with an exact toolName or a toolNames array to make them available. You have already: clock. Call it now.',
-    );
+    expect(found.message).toMatch(/needs no loading|^Found 2/);
   });
 
   it('that finds nothing else says so', async () => {
     const found = await searchBeside({ clock: tool('clock', 'Tells the time.') }, { query: 'time' });
     expect(found).toEqual({
       results: [expect.objectContaining({ name: 'clock', description: 'Tells the time.', available: true })],
-      message: 'You have already: clock. Call it now.',
+      message: 'clock needs no loading: it is in your list. Do not load it again. Call it now.',
     });
   });
 
@@ -41,7 +39,7 @@ describe('a search', () => {
     const found = await searchBeside({ clock }, { query: 'weather' }, { search: { autoLoad: true } });
     expect(marks(found).sort()).toEqual(['clock true', 'get_forecast false', 'get_weather false']);
     expect([...(found.loaded ?? [])].sort()).toEqual(['get_forecast', 'get_weather']);
-    expect(found.message).toContain('You have already: clock. Call it now.');
+    expect(found.message).toContain('clock needs no loading: it is in your list. Do not load it again. Call it now.');
   });
 
   it('does not find what the caller hides', async () => {
@@ -71,7 +69,9 @@ describe('a search', () => {
         .sort(),
     ).toEqual(['report_a true', 'report_b true']);
     expect(found.results).toHaveLength(4);
-    expect(found.message).toMatch(/You have already: report_[ab], report_[ab]\. Call them now\.$/);
+    expect(found.message).toMatch(
+      /^report_[ab], report_[ab] need no loading: they are in your list\. Do not load them again\. Call the one that fits now\./,
+    );
   });
 
   it('does not call a loaded tool available that the filter withholds', async () => {

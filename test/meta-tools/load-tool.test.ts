@@ -19,12 +19,12 @@ describe('load_tool with toolName', () => {
     expect(await session.sent()).toEqual(['get_weather']);
   });
 
-  it('says at the second call that the tool is already loaded', async () => {
+  it('says at the second call that the tool needs no load', async () => {
     const session = new Session({ tools: office() });
     await session.load({ toolName: 'get_weather' });
     expect(await session.load({ toolName: 'get_weather' })).toEqual({
       success: true,
-      message: 'Tool "get_weather" is already loaded and available.',
+      message: 'Tool "get_weather" needs no loading: it is in your list. Do not load it again. Call it now.',
       toolName: 'get_weather',
       loaded: ['get_weather'],
     });
@@ -49,7 +49,7 @@ describe('load_tool with toolName', () => {
     const session = new Session({ tools: { wx: weather() } });
     expect(await session.load({ toolName: 'wx' })).toMatchObject({ success: true, toolName: 'get_weather' });
     expect(await session.load({ toolName: 'wx' })).toMatchObject({
-      message: 'Tool "get_weather" is already loaded and available.',
+      message: 'Tool "get_weather" needs no loading: it is in your list. Do not load it again. Call it now.',
     });
   });
 });
@@ -231,12 +231,12 @@ describe('load_tool with the name of a tool that is always sent', () => {
     { name: 'own', why: "the agent's own" },
     { name: 'get_weather', why: 'pinned by alwaysLoaded' },
     { name: 'search_tools', why: 'a meta-tool' },
-  ])('says that it is already loaded: $why', async ({ name }) => {
+  ])('says that it needs no load: $why', async ({ name }) => {
     const session = new Session({ tools: office(), alwaysLoaded: ['get_weather'] });
     const { tools } = await session.step({ tools: { own: tool('own') } });
     expect(await callIn(tools, 'load_tool', { toolName: name })).toEqual({
       success: true,
-      message: `Tool "${name}" is already loaded and available.`,
+      message: `Tool "${name}" needs no loading: it is in your list. Do not load it again. Call it now.`,
       toolName: name,
     });
     expect(session.eventsOf('load')).toEqual([{ type: 'load', loaded: [], alreadyLoaded: [name], notFound: [] }]);
@@ -250,7 +250,7 @@ describe('the event load', () => {
     await session.load({ toolName: 'get_weather' });
     await session.load({ toolNames: ['get_weather', 'send_email', 'create_issue', 'qqqq'] });
     await session.load({});
-    expect(session.events).toEqual([
+    expect(session.eventsOf('load')).toEqual([
       { type: 'load', loaded: ['get_weather'], alreadyLoaded: [], notFound: [] },
       {
         type: 'load',

@@ -29,25 +29,9 @@ describe('the JSON schema of a meta-tool', () => {
       {
         "additionalProperties": false,
         "properties": {
-          "maxResults": {
-            "description": "How many results to return in all, 1 to 20.",
-            "maximum": 20,
-            "minimum": 1,
-            "type": "integer",
-          },
           "query": {
-            "anyOf": [
-              {
-                "type": "string",
-              },
-              {
-                "items": {
-                  "type": "string",
-                },
-                "type": "array",
-              },
-            ],
-            "description": "Search keywords (e.g., "weather", "github issue", "database query"), or a list of them for several needs at once. "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
+            "description": "What the tool must do: service, action and object, in a few words. "+" before a word requires it; "select:" before exact names, separated by commas, gets those tools.",
+            "type": "string",
           },
         },
         "required": [
@@ -86,7 +70,7 @@ describe('the JSON schema of a meta-tool', () => {
     expect(schemas).toMatchObject({
       search_tools: {
         type: 'object',
-        properties: { query: { anyOf: [{ type: 'string' }, { type: 'array' }] }, maxResults: { type: 'integer' } },
+        properties: { query: { type: 'string' } },
         required: ['query'],
         additionalProperties: false,
       },

@@ -21,17 +21,17 @@ describe('a suggestion', () => {
     expect({ success, message }).toEqual({ success: false, message: `Tool "${asked}" not found. ${hint}` });
   });
 
-  it('is at most three names', async () => {
+  it('gives way to a search of its words, where it is no misspelling', async () => {
     const tools = toolRecord(...Array.from({ length: 9 }, (_, n) => tool(`report_${n}`)));
     const { message } = await new Session({ tools }).load({ toolName: 'report' });
-    expect(message).toBe('Tool "report" not found. Did you mean: report_0, report_1, report_2?');
+    expect(message).toMatch(/^Tool "report" not found\. A search for its words: /);
   });
 
   it('is made for the first five unknown names of a list', async () => {
     const toolNames = Array.from({ length: 7 }, (_, n) => `get_weather${n}`);
     const { message } = await new Session({ tools: office() }).load({ toolNames });
     expect(message.match(/did you mean get_weather\?/g)).toHaveLength(5);
-    expect(message).toMatch(/get_weather5, get_weather6$/);
+    expect(message).toMatch(/get_weather5, get_weather6\b/);
   });
 
   it.each(['search', 'load'])('is never a tool that the %s phase forbids', async (phase) => {
@@ -44,7 +44,8 @@ describe('a suggestion', () => {
     const tools = toolRecord(tool('report_a'), tool('report_b'), tool('report_c'), tool('report_d'));
     const session = new Session({ tools, filter: denying('search', 'report_b') });
     const { message } = await session.load({ toolName: 'report' });
-    expect(message).toBe('Tool "report" not found. Did you mean: report_a, report_c, report_d?');
+    expect(message).toMatch(/^Tool "report" not found\. /);
+    expect(message).not.toContain('report_b');
   });
 
   it.each([
@@ -57,7 +58,7 @@ describe('a suggestion', () => {
     const hidden = await new Session({ tools: { ...without, hidden: tool(forbidden) }, filter }).load({
       toolName: asked,
     });
-    expect(plain.message).toContain('Did you mean: user_reports?');
+    expect(JSON.stringify(plain.results)).toContain('user_reports');
     expect(hidden).toEqual(plain);
   });
 });
@@ -177,9 +178,9 @@ describe('meta-tools under other names', () => {
       (await find({ query: 'select:qqqq' })).message,
     ]).toEqual([
       'Tool "qqqq" not found. Use find to find available tools.',
-      'The query is empty. Call find again with keywords for what you need, e.g. "github issue".',
+      'The query is empty. Call find again with words for what you need.',
       'Found 1 tool(s). Use take with an exact toolName or a toolNames array to make them available.',
-      '"select:" needs exact tool names, e.g. "select:name_a,name_b". Call find with keywords if you do not know them.',
+      '"select:" needs exact tool names behind it, separated by commas. Call find with keywords if you do not know them.',
       'Not found: qqqq. Call find with keywords to find tools.',
     ]);
   });

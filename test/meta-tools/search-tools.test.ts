@@ -162,7 +162,7 @@ describe('the option search.minScore', () => {
 });
 
 describe('odd input of search_tools', () => {
-  const empty = 'The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue".';
+  const empty = 'The query is empty. Call search_tools again with words for what you need.';
 
   it.each([
     { input: {}, why: 'no query' },

@@ -12,7 +12,7 @@ describe.each(kinds)("a search for one of the agent's own tools, with the tool s
       agent: { tools: { read_clock: recordingTool([], 'read_clock', 'Reads the clock.') } },
       options: { tools: fillerTools(2) },
       script: (sent) =>
-        sent.json.includes('You have already')
+        sent.json.includes('needs no loading')
           ? { type: 'say', text: 'told' }
           : {
               type: 'search',

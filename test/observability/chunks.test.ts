@@ -52,7 +52,13 @@ describe('streamEvents', () => {
   });
 
   it('streams what a run begins with, and calls of tools that were not sent', async () => {
-    const options = { tools: tools(), streamEvents: true, preselect: true, onMiss: 'run' as const };
+    const options = {
+      tools: tools(),
+      streamEvents: true,
+      preselect: true,
+      timeouts: { preselect: 10_000 },
+      onMiss: 'run' as const,
+    };
     const { agent } = rig(options, { script: calls(call('send_email')) });
     expect(told(await traced(agent, null).run('What is the weather?'))).toEqual([
       { type: 'preselect', tools: ['get_weather'] },

@@ -155,6 +155,16 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     expect(seen.ours).toEqual(['same', 'second', 'takeNote', 'updateWorkingMemory']);
   });
 
+  it(titleOf(differences.message), async () => {
+    const seen = await both(async (session) => {
+      session.messageList.add({ role: 'user', content: 'Send an email message to Ann' }, 'input');
+      const found = await session.call('search_tools', { query: '85001' });
+      return (found['results'] as Json[]).map(({ name, fromMessage }) => [name, fromMessage]);
+    });
+    expect(seen.core).toEqual([]);
+    expect(seen.ours).toEqual([['send_email', true]]);
+  });
+
   it(titleOf(differences.atHand), async () => {
     const own = { clock: tool('clock', 'Tells the time of an email.') };
     const seen = await both(async (session) => {
@@ -179,8 +189,8 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
 
   it(titleOf(differences.teaching), async () => {
     const seen = await both(async (session) => (await session.step()).tools['search_tools']?.description);
-    expect(seen.core).not.toContain('object');
-    expect(seen.ours).toContain('Name service, action and object in a few words');
+    expect(seen.core).not.toContain('what the tool must do');
+    expect(seen.ours).toContain('say in a few words what the tool must do and with which service');
   });
 
   it(titleOf(differences.shadowed), async () => {

@@ -21,9 +21,11 @@ type DifferenceName =
   | 'scores'
   | 'query'
   | 'queries'
+  | 'message'
   | 'results'
   | 'atHand'
   | 'now'
+  | 'circles'
   | 'teaching'
   | 'lenient'
   | 'suggestions'
@@ -123,7 +125,7 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   query: {
     what: 'Queries',
     core: 'keywords',
-    ours: 'also `+required` words and `select:exact_name,other`, which loads at once; `maxResults` 1 to 20',
+    ours: 'also `+required` words and `select:exact_name,other`, which loads at once; `maxResults` 1 to 20 is read, though no schema tells of it',
     why: 'fewer turns',
   },
   queries: {
@@ -131,6 +133,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: 'one call each',
     ours: '`query` may be a list; results come in turns, each with the `queries` that found it',
     why: 'fewer turns',
+  },
+  message: {
+    what: 'A query that finds nothing, nothing clear, comes again in a run, or has no word of what the user wrote',
+    core: 'is answered alone',
+    ours: "also shows what the user's last message finds, marked `fromMessage`, within `topK`; `search.useMessage: false` does not",
+    why: 'small models search for data and examples',
   },
   results: {
     what: 'Results of a search',
@@ -150,11 +158,17 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     ours: '"Call it now"',
     why: 'models end their turn, and wait',
   },
+  circles: {
+    what: 'A meta-tool that a run has called twice with the same input, without a call of another tool since',
+    core: 'is sent again, and answers the same',
+    ours: 'is not sent until the run has called another tool, unless the model would have none; a second load of one tool is answered more firmly',
+    why: 'small models go in a circle until the run is cut',
+  },
   teaching: {
     what: 'The description of `search_tools`',
     core: 'search by keyword',
-    ours: 'also what to write: service, action and object, not the whole request',
-    why: 'with the request as query the right tool ranks lower',
+    ours: 'also what to write: what the tool must do and with which service, without the data; no example of a query',
+    why: 'small models search for data, and copy examples',
   },
   lenient: {
     what: 'Odd input (`toolNames` as a text, no query, broken JSON)',
@@ -165,13 +179,13 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
   suggestions: {
     what: '"Did you mean"',
     core: 'substrings of record keys, for a single name',
-    ours: 'edit distance and words, for lists too, as far as the filter lets the request see and load',
-    why: '`getWeather` should lead to `get_weather`',
+    ours: 'edit distance and words, for lists too, as far as the filter lets the request see and load; a name that is no misspelling is searched by its words and answered with `results`',
+    why: '`getWeather` should lead to `get_weather`, and an invented name to what it is meant for',
   },
   residents: {
     what: '`load_tool` with the name of a tool that is always sent',
     core: 'not found',
-    ours: 'already loaded and available',
+    ours: 'needs no loading, and is to be called',
     why: 'it is callable',
   },
   autoLoad: {

@@ -70,12 +70,16 @@ export const both = async <Result>(
   ours: await run(new Session('ours', options(), thread)),
 });
 
-/** What core says of a loaded tool, in the words of this package: it can be called now. */
+/** What core says of a loaded tool, in the words of this package: it can be called now, and needs no other load. */
 export function saidNow<Value>(value: Value): Value {
   const text = JSON.stringify(value)
     .replaceAll('loaded successfully. It will be available on your next turn.', 'loaded successfully. Call it now.')
     .replace(/(Loaded: [^",]*) — available on your next turn/g, '$1 — call it now')
     .replace(/(Loaded: [^"]*) — available on your next turn/g, '$1 — call them now')
+    .replaceAll(
+      'is already loaded and available.',
+      'needs no loading: it is in your list. Do not load it again. Call it now.',
+    )
     .replaceAll('They are available on your next turn — call them directly.', 'Call it now.')
     .replaceAll(
       'loaded automatically and become available on your next turn.',

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { choose, merge } from '../../src/preselect/choice.ts';
+import { choose } from '../../src/preselect/choice.ts';
+import { merge } from '../../src/search/by-message.ts';
 import type { FoundEntry } from '../../src/search/extras.ts';
 import { tool } from '../support/harness.ts';
 
@@ -36,8 +37,8 @@ it('counts a tool that is there, and makes no definition of it', () => {
 });
 
 it('says how likely the best one is where that is not enough', () => {
-  expect(choose(merge([[found('one', 0.19)]]), 0.5, 3, () => false)).toEqual({
-    ...{ entries: [], confidence: 0.19, isEnough: false },
+  expect(choose(merge([[found('one', 0.12)]]), 0.5, 3, () => false)).toEqual({
+    ...{ entries: [], confidence: 0.12, isEnough: false },
   });
   expect(choose([], 0.5, 3, () => false)).toEqual({ entries: [], confidence: 0, isEnough: false });
 });

@@ -66,13 +66,18 @@ describe('preselect', () => {
 
   it.each([
     { why: 'the best one, where it is clear', confidences: [0.9, 0.8], expected: ['get_weather'] },
-    { why: 'the best one, two fifths as likely as wanted', confidences: [0.21, 0.2], expected: ['get_weather'] },
+    { why: 'the best one, a quarter as likely as wanted', confidences: [0.21, 0.09], expected: ['get_weather'] },
+    {
+      why: 'another, an eighth as likely as wanted',
+      confidences: [0.21, 0.11],
+      expected: ['get_weather', 'send_email'],
+    },
     { why: 'none, where the best one is less likely', confidences: [0.19, 0.19], expected: [] },
     { why: 'two that may be meant', confidences: [0.45, 0.42], expected: ['get_weather', 'send_email'] },
     { why: 'three, where certainty is wanted', confidences: [0.9, 0.85, 0.82], expected: 3, minConfidence: 1 },
     { why: 'two at most', confidences: [0.9, 0.85, 0.82], expected: 2, minConfidence: 1, maxTools: 2 },
     { why: 'the best one, whatever it is', confidences: [0.01, 0.01], expected: ['get_weather'], minConfidence: 0 },
-    { why: 'only what is certain', confidences: [0.39, 0.39], expected: [], minConfidence: 1 },
+    { why: 'only what is clear', confidences: [0.24, 0.24], expected: [], minConfidence: 1 },
   ])('sends $why', async ({ why: _, confidences, expected, ...preselect }) => {
     const names = ['get_weather', 'send_email', 'create_invoice'];
     const lines = confidences.map((confidence, place): Line => [names[place] ?? '', 3 - place, confidence]);
@@ -131,7 +136,7 @@ describe('preselect', () => {
     expect(await say(ASKS_FOR_WEATHER, inThread('t'))).toEqual([['get_weather'], ['get_weather']]);
     expect(lastToolResult(model.calls[1]!.prompt, 'load_tool')?.value).toMatchObject({
       success: true,
-      message: expect.stringContaining('already loaded'),
+      message: expect.stringContaining('needs no loading'),
     });
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import * as prompts from '../../src/prompts/injected-catalog.ts';
+import * as prompts from '../../src/prompts.ts';
 import { HeldFilter } from '../filter/permissions-setup.ts';
 import { Session } from '../meta-tools/session.ts';
 import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
@@ -24,7 +24,7 @@ describe('prompts.catalogNames()', () => {
       </available-deferred-tools>"
     `);
     expect(prompts.catalogNames(tools, names, true, 0)).toMatchInlineSnapshot(`
-      "These tools can be loaded by their exact names: call search_tools with "select:name_a,name_b".
+      "These tools can be loaded by their exact names: call search_tools with "select:" and their names, separated by commas.
       <available-deferred-tools>
       get_weather
       send_email
@@ -111,7 +111,7 @@ describe("injectCatalog: 'names'", () => {
 
   it('tells the model of a processor with autoLoad how to load the names', async () => {
     expect(await catalogIn(listing({ search: { autoLoad: true } }))).toContain(
-      'call search_tools with "select:name_a,name_b"',
+      'call search_tools with "select:" and their names',
     );
   });
 });

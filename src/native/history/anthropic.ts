@@ -2,7 +2,7 @@ import { type LoadingCalls, loadedNames } from '../../conversation/loads.ts';
 import { mapToolParts, type Prompt, type ToolPart } from '../../conversation/prompt.ts';
 import { ANTHROPIC_SEARCHES, foundByProvider, isAnthropicSearch } from '../../conversation/provider-searches.ts';
 import type { NativeModel } from '../../options/native.ts';
-import * as prompts from '../../prompts/loads.ts';
+import * as prompts from '../../prompts.ts';
 import { asRecord } from '../../util/record.ts';
 import { referencesIn } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as injectedCatalog from '../../src/prompts/injected-catalog.ts';
-import * as loads from '../../src/prompts/loads.ts';
-import * as metaTools from '../../src/prompts/meta-tools.ts';
-import * as searches from '../../src/prompts/searches.ts';
-import { anyText } from '../support/any-text.ts';
-
-const prompts = { ...metaTools, ...loads, ...searches, ...injectedCatalog };
+import * as prompts from '../src/prompts.ts';
+import { anyText } from './support/any-text.ts';
 
 const names = { search: 'search_tools', load: 'load_tool' };
 const other = { search: 'find', load: 'take' };
@@ -22,6 +17,16 @@ describe('the system text', () => {
     );
     expect(prompts.systemText(other, false)).toMatchInlineSnapshot(
       `"To discover available tools, call find with a keyword query. To add one or more tools to the conversation, call take with a toolName or toolNames array. Tools must be loaded before they can be used."`,
+    );
+  });
+
+  it('is firmer for a model that answers in prose', () => {
+    expect(prompts.firmSystemText(names, false)).toMatchInlineSnapshot(
+      `"You have many more tools than are listed. Do what the user asks with them, do not explain how: first call search_tools, then load_tool with a toolName that it returned, then that tool."`,
+    );
+    expect(prompts.firmSystemText(names, true)).toMatch(/then call a tool that it found\.$/);
+    expect(prompts.firmSystemText(other, false, 'call_tool')).toMatch(
+      /first call find, then call_tool with a toolName/,
     );
   });
 
@@ -85,7 +90,7 @@ it('prompts say when nothing fits well', () => {
     `"No tools found matching "a", "b". Try different keywords."`,
   );
   expect(prompts.closest('make coffee', ['a', 'b'], names, true, true)).toContain(
-    'Call search_tools with "select:name"',
+    'Call search_tools with "select:" and its name only',
   );
   expect(prompts.closest('make coffee', ['a', 'b'], names, false, true)).toMatchInlineSnapshot(
     `"No tool clearly matches "make coffee"; closest: a, b. Use load_tool only for one that really fits; else search with other words, or go on without."`,
@@ -127,18 +132,19 @@ it('prompts say what loading did besides, and what a missed call was', () => {
 describe('the description of a meta-tool', () => {
   it('says what it is for', () => {
     expect(prompts.searchDescription(names, false)).toMatchInlineSnapshot(
-      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Name service, action and object in a few words ("github create issue"), never the whole request; ask several needs as a list. Returns a list of matching tools with their names and descriptions. After finding a useful tool, use load_tool to make it available."`,
+      `"Search for available tools by keyword. Use this when you need a capability you don't currently have: say in a few words what the tool must do and with which service, without the data it is to work on. Returns a list of matching tools with their names and descriptions. After finding a useful tool, use load_tool to make it available."`,
     );
     expect(prompts.searchDescription(names, true)).toMatchInlineSnapshot(
-      `"Search for available tools by keyword. Use this when you need a capability you don't currently have. Name service, action and object in a few words ("github create issue"), never the whole request; ask several needs as a list. Returns a list of matching tools, which are loaded automatically: call them directly, there is no separate load step."`,
+      `"Search for available tools by keyword. Use this when you need a capability you don't currently have: say in a few words what the tool must do and with which service, without the data it is to work on. Returns a list of matching tools, which are loaded automatically: call them directly, there is no separate load step."`,
     );
     expect(prompts.loadDescription(names)).toMatchInlineSnapshot(
       `"Load one or more tools into your context. Call this after finding tools with search_tools. Once loaded, tools will be available for use. Pass a single toolName or an array of toolNames to load multiple tools at once."`,
     );
     expect(prompts.parameterDescriptions).toMatchInlineSnapshot(`
       {
-        "maxResults": "How many results to return in all, 1 to 20.",
-        "query": "Search keywords (e.g., "weather", "github issue", "database query"), or a list of them for several needs at once. "+word" requires a word; "select:name_a,name_b" loads tools by exact name.",
+        "calledArguments": "The tool's own arguments, by the names of its parameters",
+        "calledName": "The exact name of the tool, as search results have it",
+        "query": "What the tool must do: service, action and object, in a few words. "+" before a word requires it; "select:" before exact names, separated by commas, gets those tools.",
         "toolName": "The exact name of a tool to load (from search results)",
         "toolNames": "Array of exact tool names to load in one call (from search results)",
       }
@@ -146,13 +152,26 @@ describe('the description of a meta-tool', () => {
   });
 });
 
+it('no text of the search quotes words that could be copied as a query', () => {
+  const texts = [
+    ...[prompts.searchDescription(names, false), prompts.searchDescription(names, true)],
+    ...[prompts.callSearchDescription('call_tool'), prompts.callDescription('search_tools')],
+    ...[prompts.systemText(names, false), prompts.systemText(names, true), prompts.loadDescription(names)],
+    ...[prompts.callSystemText('search_tools', 'call_tool'), prompts.firmSystemText(names, false)],
+    ...[prompts.emptyQuery(names), prompts.nothingToSelect(names), ...Object.values(prompts.parameterDescriptions)],
+  ];
+  const quoted = texts.flatMap((text) => text.match(/"[^"]*"/g) ?? []);
+  expect(new Set(quoted)).toEqual(new Set(['"+"', '"select:"']));
+  for (const text of texts) expect(text).not.toMatch(/e\.g\.|for example/i);
+});
+
 describe('the answer to a search', () => {
   it('asks for words without words', () => {
     expect(prompts.emptyQuery(names)).toMatchInlineSnapshot(
-      `"The query is empty. Call search_tools again with keywords for what you need, e.g. "github issue"."`,
+      `"The query is empty. Call search_tools again with words for what you need."`,
     );
     expect(prompts.nothingToSelect(names)).toMatchInlineSnapshot(
-      `""select:" needs exact tool names, e.g. "select:name_a,name_b". Call search_tools with keywords if you do not know them."`,
+      `""select:" needs exact tool names behind it, separated by commas. Call search_tools with keywords if you do not know them."`,
     );
   });
 
@@ -222,8 +241,16 @@ describe('the answer to a load', () => {
     expect(prompts.loadedOne('get_weather')).toMatchInlineSnapshot(
       `"Tool "get_weather" loaded successfully. Call it now."`,
     );
-    expect(prompts.alreadyLoaded('get_weather')).toMatchInlineSnapshot(
-      `"Tool "get_weather" is already loaded and available."`,
+    expect(prompts.alreadyLoaded('get_weather', 0, '')).toBe(
+      'Tool "get_weather" needs no loading: it is in your list. Do not load it again. Call it now.',
+    );
+    expect(prompts.alreadyLoaded('get_weather', 1, '')).toMatchInlineSnapshot(
+      `"Tool "get_weather" is in your list, and was when you loaded it before. Loading it again changes nothing: your next call has to be get_weather itself."`,
+    );
+    expect(
+      prompts.alreadyLoaded('get_weather', 2, prompts.howToCall('get_weather(city)', '{"city":"…"}')),
+    ).toMatchInlineSnapshot(
+      `"Tool "get_weather" is in your list. Do not load it, and do not search for it: call it. Its parameters: get_weather(city). An input of the right shape: {"city":"…"}"`,
     );
     expect(prompts.notFound({ name: 'qqqq', suggestions: [] }, names)).toMatchInlineSnapshot(
       `"Tool "qqqq" not found. Use search_tools to find available tools."`,
@@ -246,10 +273,19 @@ describe('the answer to a load', () => {
 });
 
 it('prompts name the tools among the results that need no load', () => {
-  expect(prompts.atHand(['clock'])).toMatchInlineSnapshot(`"You have already: clock. Call it now."`);
-  expect(prompts.atHand(['clock', 'calendar'])).toMatchInlineSnapshot(
-    `"You have already: clock, calendar. Call them now."`,
+  expect(prompts.atHand(['clock'])).toMatchInlineSnapshot(
+    `"clock needs no loading: it is in your list. Do not load it again. Call it now."`,
   );
+  expect(prompts.atHand(['clock', 'calendar'])).toMatchInlineSnapshot(
+    `"clock, calendar need no loading: they are in your list. Do not load them again. Call the one that fits now."`,
+  );
+});
+
+it("prompts say what the user's message found", () => {
+  expect(prompts.foundByMessage()).toMatchInlineSnapshot(
+    `"Those with fromMessage were found by the user's own message."`,
+  );
+  expect(prompts.noMatch(['85001', 'AZ'])).toMatchInlineSnapshot(`"Nothing matches "85001", "AZ"."`);
 });
 
 it('prompts tell a denied call from one to try again', () => {
@@ -269,17 +305,4 @@ it('prompts say that a provider searches', () => {
   expect(prompts.hostedSearchText()).toMatchInlineSnapshot(
     `"There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly."`,
   );
-});
-
-it('prompts have no sentence that this file does not show', () => {
-  const shown = [
-    ...['systemText', 'catalogText', 'catalogNames', 'searchDescription', 'loadDescription', 'parameterDescriptions'],
-    ...['emptyQuery', 'nothingToSelect', 'nothingFound', 'searchOutOfOrder', 'found', 'foundAndLoaded', 'selected'],
-    ...['closest', 'closestLoaded', 'weakQueries', 'ignoredQueries', 'notAllChecked', 'noTools', 'searchedInVain'],
-    ...['nothingToLoad', 'atHand'],
-    ...['hostedSearchText', 'noLongerLoaded', 'sentAnyway'],
-    ...['calledLater', 'calledUnderAnotherName', 'roomNotes', 'unloadDescription', 'unloadedMany'],
-    ...['emptyNames', 'missingNames', 'loadedOne', 'alreadyLoaded', 'notFound', 'loadedMany', 'notAvailable'],
-  ];
-  expect(Object.keys(prompts).sort()).toEqual(shown.sort());
 });

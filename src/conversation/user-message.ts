@@ -1,8 +1,8 @@
-import { type Conversation, partsOf, roleOf } from '../conversation/messages.ts';
 import { isStopWord } from '../query/stop-words.ts';
 import { words } from '../query/words.ts';
 import { asRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
+import { type Conversation, partsOf, roleOf } from './messages.ts';
 
 /** Characters of a message that are read. */
 const MAX_TEXT = 2_000;
