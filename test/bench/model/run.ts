@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { MASTRA_THREAD_ID_KEY, RequestContext } from '@mastra/core/request-context';
+import { asRecord } from '../../../src/util/record.ts';
+import { cut } from '../../../src/util/text.ts';
+import type { Setup } from './options.ts';
+import type { DrawnTask } from './tasks.ts';
+import type { Way } from './ways.ts';
+
+/** A call that the model made, and what came back, in short. */
+interface Call {
+  /** The model call that it stands in, from 1 on. */
+  readonly step: number;
+  readonly tool: string;
+  readonly input: unknown;
+  readonly result: string;
+  /** Of no tool there is, or with arguments that do not fit. */
+  readonly isInvalid?: true;
+}
+
+/** What the model did first. */
+interface FirstMove {
+  readonly kind: 'search' | 'load' | 'tool' | 'prose';
+  readonly queries: readonly string[];
+  readonly maxResults?: unknown;
+  /** The first five tools of the first answer. */
+  readonly shown: readonly string[];
+  /** Whether a right tool is among them. */
+  readonly isFound: boolean;
+  /** The same for a search with the words of the user. */
+  readonly isFoundByMessage: boolean;
+  /** Examples of our own texts that a query has, with a word at least that the user did not write. */
+  readonly copied: readonly string[];
+}
+
+/** What came of one task in one way. */
+export interface Outcome {
+  readonly outcome: 'right' | 'wrong' | 'none' | 'error';
+  readonly calls: readonly Call[];
+  readonly text?: string;
+  readonly error?: string;
+  /** Tokens as the endpoint counts them; absent where it does not. */
+  readonly usage: { readonly modelCalls: number; readonly promptTokens?: number; readonly completionTokens?: number };
+  /** Whether the model would have gone on after the last model call that a run may have. */
+  readonly isCut?: true;
+  /** What the model was told of the search, as a hash. */
+  readonly texts?: string;
+  readonly first?: FirstMove;
+}
+
+/** A step of Mastra, as far as it is read here. */
+interface RunStep {
+  readonly text: string;
+  readonly toolCalls: readonly { readonly payload: { toolCallId: string; toolName: string; args?: unknown } }[];
+  readonly content: readonly { type: string; toolCallId?: string; output?: { type: string; value: unknown } }[];
+  readonly usage?: { readonly inputTokens?: number; readonly outputTokens?: number };
+  readonly request: { readonly body?: unknown };
+}
+
+const MAX_TEXT = 600;
+/** Results that a model is taken to look at. */
+const SEEN = 5;
+const RETRIES = 2;
+const META_TOOLS = ['search_tools', 'load_tool', 'call_tool'];
+
+/** Runs a task until a tool of the set ran, the model stops, or its calls are used up. Failed requests are an outcome. */
+export async function runTask(way: Way, task: DrawnTask, setup: Setup): Promise<Outcome> {
+  const { maxCalls, maxTokens, toolChoice } = setup;
+  way.executed.length = 0;
+  let steps: readonly RunStep[];
+  try {
+    const output = await way.agentFor(task).generate(task.message, {
+      maxSteps: maxCalls,
+      stopWhen: ({ steps: done }: { steps: readonly unknown[] }) => done.length >= maxCalls || way.executed.length > 0,
+      modelSettings: {
+        temperature: 0,
+        maxRetries: RETRIES,
+        ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+      },
+      toolChoice,
+      // A conversation of its own: core has runs without one share what they load.
+      requestContext: new RequestContext<unknown>([[MASTRA_THREAD_ID_KEY, task.id]]),
+    } as never);
+    if (output.error) throw output.error;
+    steps = output.steps as unknown as readonly RunStep[];
+  } catch (error) {
+    const reason = cut(error instanceof Error ? error.message : String(error), MAX_TEXT);
+    return { outcome: 'error', error: reason, calls: [], usage: { modelCalls: 0 } };
+  }
+  const [executed] = way.executed;
+  const isOver = executed !== undefined || steps.at(-1)?.toolCalls.length === 0;
+  const text = steps.at(-1)?.text ?? '';
+  const sent = sentTexts(steps[0], way);
+  return {
+    outcome: executed === undefined ? 'none' : task.right.has(executed) ? 'right' : 'wrong',
+    calls: steps.flatMap((step, n) => callsOf(step, n + 1)),
+    ...(text === '' ? {} : { text: cut(text, MAX_TEXT) }),
+    usage: usageOf(steps),
+    ...(isOver ? {} : { isCut: true }),
+    texts: createHash('sha256').update(JSON.stringify(sent)).digest('hex').slice(0, 8),
+    ...(setup.firstSearch ? { first: await firstMove(steps[0], way, task, sent) } : {}),
+  };
+}
+
+function callsOf(step: RunStep, number: number): Call[] {
+  return step.toolCalls.map(({ payload: { toolCallId, toolName, args } }): Call => {
+    const { type = '', value } = outputOf(step, toolCallId) ?? {};
+    const { error, success } = asRecord(value) ?? {};
+    const isInvalid = type.startsWith('error') || error === true || success === false;
+    const result = cut(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), MAX_TEXT);
+    return { step: number, tool: toolName, input: args, result, ...(isInvalid ? { isInvalid } : {}) };
+  });
+}
+
+function outputOf({ content }: RunStep, id: string): { type: string; value: unknown } | undefined {
+  return content.find(({ type, toolCallId }) => type === 'tool-result' && toolCallId === id)?.output;
+}
+
+function usageOf(steps: readonly RunStep[]): Outcome['usage'] {
+  const total = (of: (step: RunStep) => number | undefined): number | undefined => {
+    const counts = steps.map(of);
+    return counts.includes(undefined) ? undefined : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  };
+  const [promptTokens, completionTokens] = [
+    total(({ usage }) => usage?.inputTokens),
+    total(({ usage }) => usage?.outputTokens),
+  ];
+  return {
+    modelCalls: steps.length,
+    ...(promptTokens === undefined ? {} : { promptTokens }),
+    ...(completionTokens === undefined ? {} : { completionTokens }),
+  };
+}
+
+/** What the first request tells of the search: the meta-tools, and system texts, unless those depend on the task. */
+function sentTexts(step: RunStep | undefined, { name }: Way): readonly unknown[] {
+  const { body } = step?.request ?? {};
+  const { messages = [], tools = [] } = (typeof body === 'string' ? JSON.parse(body) : {}) as {
+    messages?: { role: string; content: unknown }[];
+    tools?: { function: { name: string } }[];
+  };
+  const systems = name.endsWith('preselect') ? [] : messages.filter(({ role }) => role === 'system');
+  return [...tools.map((tool) => tool.function).filter((tool) => META_TOOLS.includes(tool.name)), ...systems];
+}
+
+async function firstMove(
+  step: RunStep | undefined,
+  { processor }: Way,
+  { message, right }: DrawnTask,
+  sent: readonly unknown[],
+): Promise<FirstMove> {
+  const calls = step?.toolCalls.map(({ payload }) => payload) ?? [];
+  const search = calls.find(({ toolName }) => toolName === 'search_tools');
+  const { query, maxResults } = asRecord(search?.args) ?? {};
+  const queries = search
+    ? [query].flat().map((text) => (typeof text === 'string' ? text : JSON.stringify(search.args)))
+    : [];
+  // A load answers with results as well, where no tool has the name.
+  const shown = calls.slice(0, 1).flatMap(({ toolCallId }) => {
+    const { results, loaded } = asRecord(step && outputOf(step, toolCallId)?.value) ?? {};
+    return [...(Array.isArray(results) ? results : []), ...[loaded ?? []].flat().map((name) => ({ name }))];
+  });
+  const isRight = (found: unknown): boolean => right.has(String(asRecord(found)?.['name']));
+  const byMessage = (await processor?.search(message, { limit: SEEN })) ?? [];
+  const spoken = words(message);
+  const isCopied = (example: string): boolean =>
+    queries.some((text) => words(text).includes(words(example))) &&
+    words(example)
+      .trim()
+      .split(' ')
+      .some((word) => !spoken.includes(` ${word} `));
+  return {
+    kind: kindOf(calls[0]?.toolName),
+    queries,
+    ...(maxResults === undefined ? {} : { maxResults }),
+    isFound: shown.slice(0, SEEN).some(isRight),
+    shown: shown.slice(0, SEEN).map((found) => String(asRecord(found)?.['name'])),
+    isFoundByMessage: byMessage.some(isRight),
+    copied: examplesIn(sent).filter(isCopied),
+  };
+}
+
+function kindOf(tool: string | undefined): FirstMove['kind'] {
+  if (tool === undefined) return 'prose';
+  return tool === 'search_tools' ? 'search' : tool === 'load_tool' ? 'load' : 'tool';
+}
+
+/** What texts give as examples: what they quote, and what stands behind "e.g." without quotes. */
+function examplesIn(sent: unknown): readonly string[] {
+  const texts = typeof sent === 'string' ? [sent] : Object.values(Object(sent) as object).flatMap(examplesIn);
+  if (typeof sent !== 'string') return [...new Set(texts)];
+  const quoted = [...sent.matchAll(/"([^"]{2,60})"/g)].map(([, text = '']) => text);
+  const listed = [...sent.matchAll(/\b(?:e\.g\.|for example|such as),? ([^"().;:]{2,100})/gi)];
+  return [...quoted, ...listed.flatMap(([, list = '']) => list.split(/,| or /))]
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+}
+
+/** In lower case, with a space around each word, and nothing else. */
+function words(text: string): string {
+  return ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
+}
