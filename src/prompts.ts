@@ -63,7 +63,7 @@ export function systemText(names: MetaToolNames, autoLoad: boolean): string {
     : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
 }
 
-/** The same in call mode. */
+/** How to find and call tools in call mode. */
 export function callSystemText(search: string, bridge: string): string {
   return `There are more tools than you see. To discover them, call ${search} with a keyword query. To use a tool that is not in your list, call ${bridge} with its exact toolName and its arguments.`;
 }
@@ -289,12 +289,17 @@ export function missingNames(): string {
 /** No tool has the name. `nothing` is the sentence for a request that has nothing to find. */
 export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames, nothing?: string): string {
   const next = nothing ?? `Use ${names.search} to find available tools.`;
-  return `Tool ${quote(name)} not found. ${suggestions.length > 0 ? `Did you mean: ${list(suggestions)}?` : next}`.trim();
+  return `Tool ${quote(name)} not found. ${suggestions.length > 0 ? `Did you mean: ${list(suggestions)}?` : next}`;
 }
 
-/** Stands before what a search for the words of a name found that no tool has. */
-export function searchedByWords(): string {
-  return 'A search for its words:';
+/** No tool has the name, and its words were searched. `answer` is the message of that search. */
+export function foundByWords(name: string, answer: string): string {
+  return `Tool ${quote(name)} not found. ${answerByWords(answer)}`;
+}
+
+/** The message of a search for the words of names that no tool has. */
+export function answerByWords(answer: string): string {
+  return `A search for its words: ${answer}`;
 }
 
 /** @param times - how often the run loaded the tool before. `call` is how to call it. */

@@ -137,7 +137,7 @@ async function refusal(
   if (!unknown) return { success: false, message: prompts.noName(bridge, search), toolName: echo(toolName) };
   const found = await searchNames([unknown], step, (query, asked) => searchCallable(query, asked, model, services));
   const message = found
-    ? `${prompts.notFound({ ...unknown, suggestions: [] }, metaTools.names, '')} ${prompts.searchedByWords()} ${found.message}`
+    ? prompts.foundByWords(unknown.name, found.message)
     : prompts.notFound(unknown, metaTools.names, await nothingToFind(step));
   return { success: false, message, toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
 }

@@ -99,7 +99,7 @@ export async function loadTools(input: LoadToolInput, step: Step, services: Serv
     return {
       success: false,
       message: found
-        ? `${prompts.notFound({ ...missing, suggestions: [] }, names, '')} ${prompts.searchedByWords()} ${found.message}`
+        ? prompts.foundByWords(missing.name, found.message)
         : prompts.notFound(missing, names, await nothingToFind(step)),
       toolName: echo(toolName),
       ...(found ? { results: found.results } : {}),
@@ -114,7 +114,7 @@ export async function loadTools(input: LoadToolInput, step: Step, services: Serv
     success: unknown.length + leftOut.length + tooMany.length + failed.length === 0,
     message: [
       nothing === undefined ? message : `${message}. ${nothing}`,
-      ...(found ? [`${prompts.searchedByWords()} ${found.message}`] : []),
+      ...(found ? [prompts.answerByWords(found.message)] : []),
     ].join('. '),
     loadedCount: loaded.length,
     ...listed('loaded', loaded),
