@@ -38,7 +38,7 @@ const licences: Plugin = {
 
 /** The command: a build of its own behind that of the library, of which no entry grows with it. */
 const config: ReturnType<typeof defineConfig> = defineConfig({
-  entry: { cli: 'src/cli/main.ts' },
+  entry: { cli: 'src/workbench/cli/main.ts' },
   format: ['esm'],
   splitting: true,
   target: 'node22',

@@ -7,15 +7,15 @@
 // The processor, its options, and what it returns to Mastra.
 
 export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
+export type { InspectorOptions } from './inspect/live-inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
 export type { ToolSearchStepResult } from './processor/hooks.ts';
-export type { InspectorOptions } from './processor/inspector.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
+export type { ScopeRequest } from './processor/request/identity.ts';
 export type { SearchRequest } from './processor/search.ts';
-export type { ScopeRequest } from './request/identity.ts';
 export type { SearchResult } from './search/search-result.ts';
 
 // Tools: what the catalog takes, and the documents that scorers see of them.
@@ -56,11 +56,10 @@ export type {
 // The filter.
 
 export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
-export type { ToolSearchFilterPhase } from './phase.ts';
+export type { ToolSearchFilterPhase } from './filter/phase.ts';
 
 // Scorers: the interface, and those that need no more. The others are entries of their own: /semantic, /minisearch.
 
-export type { ToolQuery } from './query/query.ts';
 export { type Bm25ScorerOptions, bm25Scorer, type Field } from './scorers/bm25/bm25.ts';
 export type {
   MatchExplanation,
@@ -73,16 +72,19 @@ export type {
   WordExplanation,
 } from './scorers/scorer.ts';
 export { type TieredScorerOptions, type TieredWeights, tieredScorer } from './scorers/tiered.ts';
+export type { ToolQuery } from './scorers/words/query.ts';
 
 // Stores: the interfaces, and the one in memory. The others are entries of their own: /redis, /thread-state, /learning.
 
-export type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from './stores/learning-store.ts';
-export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
-export type { AddOptions, LoadedToolStore } from './stores/store.ts';
+export type { AppendOptions, LearnedScope, LearnedUse, LearningStore } from './loaded/stores/learning-store.ts';
+export { type MemoryStore, type MemoryStoreOptions, memoryStore } from './loaded/stores/memory.ts';
+export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
 
 // What happens, and what is thrown.
 
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
+export type { ToolSearchChunk, ToolSearchChunkData } from './events/chunks.ts';
+export type { ToolSearchEvent, ToolSearchOccurrence } from './events/events.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type {
   EvictionCause,
@@ -97,8 +99,6 @@ export type {
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';
-export type { ToolSearchEvent, ToolSearchOccurrence } from './events.ts';
-export type { ToolSearchChunk, ToolSearchChunkData } from './observability/chunks.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

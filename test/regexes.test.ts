@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../src/query/query.ts';
-import { splitIdentifier, words } from '../src/query/words.ts';
+import { parseQuery } from '../src/scorers/words/query.ts';
+import { splitIdentifier, words } from '../src/scorers/words/words.ts';
 import { clean } from '../src/util/text.ts';
 import { Session } from './meta-tools/session.ts';
 import { isLinear, isQuadratic } from './support/growth.ts';

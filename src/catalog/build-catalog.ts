@@ -1,5 +1,5 @@
 import { messageOf, ToolSearchError } from '../errors.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
 import { isAcceptedName } from './accepted-name.ts';
 import { Catalog } from './catalog.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ToolQuery } from '../query/query.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';

@@ -1,4 +1,4 @@
-import { LETTER_OR_DIGIT } from '../query/query.ts';
+import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
 import { asRecord } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
-import { didYouMean, likeliestNames } from '../query/suggest.ts';
+import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
 import { isAcceptedName, MAX_NAME } from './accepted-name.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 

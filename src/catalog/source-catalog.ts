@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { ToolQuery } from '../query/query.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';
 import { Catalog } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './document-cache.ts';

@@ -1,8 +1,8 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
 import type { SourceOperation } from '../events/reasons.ts';
-import type { ToolQuery } from '../query/query.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import { isStub, type ToolStub } from './stub.ts';

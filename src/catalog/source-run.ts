@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@mastra/core/request-context';
-import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../query/query.ts';
-import { splitIdentifier } from '../query/words.ts';
+import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
+import { splitIdentifier } from '../scorers/words/words.ts';
 import type { Lru } from '../util/lru.ts';
 import { upToLast } from '../util/text.ts';
 import { isAcceptedName } from './accepted-name.ts';

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { CatalogEntry } from './entry.ts';
 import { isStub, resolveStub, stubOf, type ToolStub } from './stub.ts';
 import { isProviderTool, isTool, type MastraTool, toMastraTool } from './tool.ts';

@@ -1,5 +1,5 @@
 import type { ToolProblem } from '../events/reasons.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
 
 /** Problems that are remembered as reported: names come from requests, so their number has no bound of its own. */

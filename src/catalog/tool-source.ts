@@ -1,5 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { ToolQuery } from '../query/query.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import type { ToolStub } from './stub.ts';
 import type { AnyTool } from './tool.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { inTime } from '../util/timeout.ts';
 import { buildCatalog } from './build-catalog.ts';
 import { Catalog } from './catalog.ts';

@@ -4,5 +4,5 @@
  * @module mastra-tool-search/evals
  */
 
-export type { SearchGrade } from '../grading/grade.ts';
-export { type SearchGrader, type SearchGraderOptions, searchGrader } from '../grading/search-grader.ts';
+export type { SearchGrade } from '../workbench/grading/grade.ts';
+export { type SearchGrader, type SearchGraderOptions, searchGrader } from '../workbench/grading/search-grader.ts';

@@ -4,16 +4,6 @@
  * @module mastra-tool-search/evaluate
  */
 
-export { type EvaluationCase, parseCases } from '../evaluate/cases.ts';
-export type { ToolsToRead } from '../evaluate/catalog-of.ts';
-export { type CaseChange, type Comparison, compareEvaluations } from '../evaluate/compare.ts';
-export type { Confusion } from '../evaluate/confusions.ts';
-export { type CaseItem, fromDatasetItems, toDatasetItems } from '../evaluate/dataset-items.ts';
-export { type EvaluateOptions, type Evaluation, evaluate } from '../evaluate/evaluate.ts';
-export type { Figures } from '../evaluate/figures.ts';
-export { failedGates, type Gates } from '../evaluate/gates.ts';
-export type { Figure, MeanFigures } from '../evaluate/mean-figures.ts';
-export type { CaseResult, ScorerEvaluation, Verdicts } from '../evaluate/measure.ts';
 export type {
   Funnel,
   FunnelCalls,
@@ -24,18 +14,28 @@ export type {
   FunnelTokens,
   ToolUse,
   TurnsSaved,
-} from '../funnel/figures.ts';
-export { funnel } from '../funnel/funnel.ts';
-export { type ParsedEvents, parseEvents } from '../funnel/parse-events.ts';
-export type { LintFinding, LintSeverity } from '../lint/finding.ts';
-export { type LintOptions, lint } from '../lint/lint.ts';
-export { type LintRule, type LintRuleDescription, lintRules } from '../lint/rules.ts';
-export type { KeywordCache } from '../suggest-keywords/cache.ts';
-export type { KeywordModel } from '../suggest-keywords/model.ts';
-export type { KeywordProgress, SuggestKeywordsOptions } from '../suggest-keywords/options.ts';
+} from '../events/usage/figures.ts';
+export { type EvaluationCase, parseCases } from '../workbench/evaluate/cases.ts';
+export type { ToolsToRead } from '../workbench/evaluate/catalog-of.ts';
+export { type CaseChange, type Comparison, compareEvaluations } from '../workbench/evaluate/compare.ts';
+export type { Confusion } from '../workbench/evaluate/confusions.ts';
+export { type CaseItem, fromDatasetItems, toDatasetItems } from '../workbench/evaluate/dataset-items.ts';
+export { type EvaluateOptions, type Evaluation, evaluate } from '../workbench/evaluate/evaluate.ts';
+export type { Figures } from '../workbench/evaluate/figures.ts';
+export { failedGates, type Gates } from '../workbench/evaluate/gates.ts';
+export type { Figure, MeanFigures } from '../workbench/evaluate/mean-figures.ts';
+export type { CaseResult, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
+export type { KeywordCache } from '../workbench/keywords/cache.ts';
+export type { KeywordModel } from '../workbench/keywords/model.ts';
+export type { KeywordProgress, SuggestKeywordsOptions } from '../workbench/keywords/options.ts';
 export {
   type KeywordSuggestions,
   suggestKeywords,
   type ToolSuggestion,
-} from '../suggest-keywords/suggest-keywords.ts';
-export type { DroppedKeyword, DropReason } from '../suggest-keywords/validation.ts';
+} from '../workbench/keywords/suggest-keywords.ts';
+export type { DroppedKeyword, DropReason } from '../workbench/keywords/validation.ts';
+export type { LintFinding, LintSeverity } from '../workbench/lint/finding.ts';
+export { type LintOptions, lint } from '../workbench/lint/lint.ts';
+export { type LintRule, type LintRuleDescription, lintRules } from '../workbench/lint/rules.ts';
+export { funnel } from '../workbench/metrics/funnel.ts';
+export { type ParsedEvents, parseEvents } from '../workbench/metrics/parse-events.ts';

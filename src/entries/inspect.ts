@@ -4,7 +4,6 @@
  * @module mastra-tool-search/inspect
  */
 
-export type { ToolsToRead } from '../evaluate/catalog-of.ts';
 export type { Inspector } from '../inspect/server.ts';
 export {
   type InspectOptions,
@@ -12,3 +11,4 @@ export {
   type StartInspectorOptions,
   startInspector,
 } from '../inspect/start-inspector.ts';
+export type { ToolsToRead } from '../workbench/evaluate/catalog-of.ts';

@@ -4,5 +4,5 @@
  * @module mastra-tool-search/learning
  */
 
-export { type FileLearningStoreOptions, fileLearningStore } from '../stores/file-learning.ts';
-export { type MemoryLearningStoreOptions, memoryLearningStore } from '../stores/memory-learning.ts';
+export { type FileLearningStoreOptions, fileLearningStore } from '../learning/stores/file-learning.ts';
+export { type MemoryLearningStoreOptions, memoryLearningStore } from '../learning/stores/memory-learning.ts';

@@ -9,11 +9,11 @@ export type {
   PostgresPooledSession,
   PostgresResult,
   PostgresSession,
-} from '../sources/postgres/client.ts';
-export type { PostgresEmbedOptions } from '../sources/postgres/embed-options.ts';
-export type { PostgresMigration } from '../sources/postgres/migrate.ts';
-export type { PostgresSourceOptions } from '../sources/postgres/options.ts';
-export { type PostgresSource, postgresSource } from '../sources/postgres/postgres-source.ts';
-export type { StoredTool, ToolDefinition } from '../sources/postgres/stored-tool.ts';
-export type { SyncProblem, SyncProgress, SyncResult } from '../sources/postgres/sync.ts';
-export type { PostgresWriter, SyncedTool, SyncedTools, SyncOptions } from '../sources/postgres/writer.ts';
+} from '../postgres/client.ts';
+export type { PostgresEmbedOptions } from '../postgres/embed-options.ts';
+export type { PostgresMigration } from '../postgres/migrate.ts';
+export type { PostgresSourceOptions } from '../postgres/options.ts';
+export { type PostgresSource, postgresSource } from '../postgres/postgres-source.ts';
+export type { StoredTool, ToolDefinition } from '../postgres/stored-tool.ts';
+export type { SyncProblem, SyncProgress, SyncResult } from '../postgres/sync.ts';
+export type { PostgresWriter, SyncedTool, SyncedTools, SyncOptions } from '../postgres/writer.ts';

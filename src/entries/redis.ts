@@ -4,6 +4,6 @@
  * @module mastra-tool-search/redis
  */
 
-export { redisStore } from '../stores/redis.ts';
-export type { RedisClientLike, RedisStoreOptions } from '../stores/redis-client.ts';
-export { redisLearningStore } from '../stores/redis-learning.ts';
+export { redisLearningStore } from '../learning/stores/redis-learning.ts';
+export { redisStore } from '../loaded/stores/redis.ts';
+export type { RedisClientLike, RedisStoreOptions } from '../loaded/stores/redis-client.ts';

@@ -5,5 +5,5 @@
  */
 
 export type { Field } from '../scorers/bm25/bm25.ts';
+export { type RankedCandidate, rankCandidates } from '../scorers/bm25/rank-candidates.ts';
 export type { CatalogStatistics, Guess } from '../scorers/bm25/statistics.ts';
-export { type RankedCandidate, rankCandidates } from '../sources/rank-candidates.ts';

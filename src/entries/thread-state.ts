@@ -4,4 +4,8 @@
  * @module mastra-tool-search/thread-state
  */
 
-export { type MastraWithStorage, type ThreadStateStoreOptions, threadStateStore } from '../stores/thread-state.ts';
+export {
+  type MastraWithStorage,
+  type ThreadStateStoreOptions,
+  threadStateStore,
+} from '../loaded/stores/thread-state.ts';

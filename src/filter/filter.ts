@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool } from '../catalog/tool.ts';
-import type { ToolSearchFilterPhase } from '../phase.ts';
+import type { ToolSearchFilterPhase } from './phase.ts';
 
 /**
  * What the filter is asked: about one tool, for one request, at one place.

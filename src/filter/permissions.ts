@@ -1,7 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolSearchFilterPhase } from '../phase.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
+import type { ToolSearchFilterPhase } from './phase.ts';
 import {
   type Asker,
   MAX_OPEN,

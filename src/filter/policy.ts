@@ -1,8 +1,8 @@
 import type { EventOrigin } from '../events/origin.ts';
-import type { ToolSearchFilterPhase } from '../phase.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchFilter } from './filter.ts';
 import { Permissions } from './permissions.ts';
+import type { ToolSearchFilterPhase } from './phase.ts';
 import { type Asker, type PolicySubject, Questions, type Rules, RunMemory } from './questions.ts';
 
 /** The filter of one processor, from which requests get their permissions. */

@@ -1,12 +1,12 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import type { ToolSearchOccurrence } from '../events/events.ts';
 import type { EventOrigin } from '../events/origin.ts';
-import type { ToolSearchOccurrence } from '../events.ts';
-import type { ToolSearchFilterPhase } from '../phase.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { startTimer } from '../util/timeout.ts';
 import type { ToolSearchFilter } from './filter.ts';
+import type { ToolSearchFilterPhase } from './phase.ts';
 
 /**
  * Questions that one request may have open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few

@@ -1,6 +1,6 @@
-import type { ReadCase } from '../evaluate/cases.ts';
-import type { Funnel } from '../funnel/figures.ts';
+import type { Funnel } from '../events/usage/figures.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
+import type { ReadCase } from '../workbench/evaluate/cases.ts';
 
 /**
  * All that the inspector's page is given: plain JSON. Rankings, figures, lint and tokens it works out itself, so that a

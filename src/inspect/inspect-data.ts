@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { type EvaluationCase, readCases } from '../evaluate/cases.ts';
-import type { Funnel } from '../funnel/figures.ts';
+import type { Funnel } from '../events/usage/figures.ts';
+import { type EvaluationCase, readCases } from '../workbench/evaluate/cases.ts';
 import type { InspectData, InspectScorer } from './data.ts';
 import { inspectTools } from './inspect-tools.ts';
 

@@ -1,5 +1,5 @@
-import { parseQuery, type ToolQuery } from '../query/query.ts';
 import type { MatchExplanation, ToolIndex } from '../scorers/scorer.ts';
+import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import type { FoundEntry } from '../search/extras.ts';
 import { find, type SearchScope, type SearchServices } from '../search/find.ts';
 import { isWeak, likelihoodOfAny } from '../search/verdict.ts';

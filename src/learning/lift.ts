@@ -1,6 +1,6 @@
 import { bestFirst } from '../scorers/ranking.ts';
 import type { ToolMatch } from '../scorers/scorer.ts';
-import { spellingOf } from '../scorers/spellings.ts';
+import { spellingOf } from '../scorers/words/spellings.ts';
 import type { LiftedMatch } from '../search/learned.ts';
 
 /** The share of the best score that a vote adds, as a multiple of the vote. */

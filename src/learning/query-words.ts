@@ -1,6 +1,6 @@
-import { stem } from '../query/stem.ts';
-import { contentWords } from '../query/stop-words.ts';
-import { words } from '../query/words.ts';
+import { stem } from '../scorers/words/stem.ts';
+import { contentWords } from '../scorers/words/stop-words.ts';
+import { words } from '../scorers/words/words.ts';
 
 /** Words of a query that are looked at: those of a long message say little. */
 const MAX_WORDS = 40;

@@ -1,6 +1,6 @@
-import type { Reporter } from '../reporter.ts';
-import { KeyedQueue } from '../stores/keyed-queue.ts';
-import { type LearnedUse, type LearningStore, latestUses, MAX_READ } from '../stores/learning-store.ts';
+import type { Reporter } from '../events/reporter.ts';
+import { type LearnedUse, type LearningStore, latestUses, MAX_READ } from '../loaded/stores/learning-store.ts';
+import { KeyedQueue } from '../util/keyed-queue.ts';
 import { Lru } from '../util/lru.ts';
 import { inTime } from '../util/timeout.ts';
 import { MAX_USES, withinBounds } from './bounds.ts';

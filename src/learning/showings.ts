@@ -1,4 +1,4 @@
-import type { RequestState } from '../request/request-state.ts';
+import type { RequestState } from '../processor/request/request-state.ts';
 import { Lru } from '../util/lru.ts';
 
 /** Searches of a conversation that are remembered. */

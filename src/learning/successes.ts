@@ -1,6 +1,6 @@
-import { callsOfRun, type ToolCall } from '../conversation/calls.ts';
-import type { ConversationMessage } from '../conversation/messages.ts';
-import type { RequestState } from '../request/request-state.ts';
+import { callsOfRun, type ToolCall } from '../loaded/conversation/calls.ts';
+import type { ConversationMessage } from '../loaded/conversation/messages.ts';
+import type { RequestState } from '../processor/request/request-state.ts';
 import { asRecord } from '../util/record.ts';
 
 /** The calls of runs that succeeded, each once. */

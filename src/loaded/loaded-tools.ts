@@ -1,15 +1,15 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { ToolCall } from '../conversation/calls.ts';
+import type { Permissions } from '../filter/permissions.ts';
+import { threadScopeOf } from '../processor/request/identity.ts';
+import type { RequestState } from '../processor/request/request-state.ts';
+import type { ToolCall } from './conversation/calls.ts';
 import {
   believableLoads,
   type ConversationArgs,
   type LoadingCalls,
   loadsInConversation,
-} from '../conversation/loads.ts';
-import type { Permissions } from '../filter/permissions.ts';
-import { threadScopeOf } from '../request/identity.ts';
-import type { RequestState } from '../request/request-state.ts';
+} from './conversation/loads.ts';
 import type { Caps } from './eviction.ts';
 import type { Registry } from './registry.ts';
 

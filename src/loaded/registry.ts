@@ -1,10 +1,10 @@
 import type { EventOrigin } from '../events/origin.ts';
 import type { StoreOperation } from '../events/reasons.ts';
-import type { Reporter } from '../reporter.ts';
-import { defaultScope, threadOfScope } from '../request/identity.ts';
-import type { RequestState } from '../request/request-state.ts';
-import type { LoadedToolStore } from '../stores/store.ts';
+import type { Reporter } from '../events/reporter.ts';
+import { defaultScope, threadOfScope } from '../processor/request/identity.ts';
+import type { RequestState } from '../processor/request/request-state.ts';
 import { inTime } from '../util/timeout.ts';
+import type { LoadedToolStore } from './stores/store.ts';
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
 export class Registry {

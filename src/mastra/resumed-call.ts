@@ -4,7 +4,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
 import type { Stubs } from '../catalog/stubs.ts';
 import { copyTool, type MastraTool } from '../catalog/tool.ts';
-import { identifyRequest } from '../request/identity.ts';
+import { identifyRequest } from '../processor/request/identity.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { Execute } from './marks.ts';
 import { ANYTHING, runValidated } from './validated-call.ts';

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { copyTool } from '../catalog/tool.ts';
 import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { providerSchema } from './provider-schema.ts';
 
 /** Whether requests can hold tools. What none can hold is reported once, and remembered. */

@@ -1,6 +1,6 @@
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
-import * as prompts from '../prompts.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
+import * as prompts from '../meta-tools/prompts.ts';
 import { asGivenByLoop, carrierOf, isHooked, settingsOf } from './carrier.ts';
 import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './marks.ts';
 

@@ -1,13 +1,13 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
-import * as prompts from '../prompts.ts';
-import { isSelection, parseQuery, type ToolQuery } from '../query/query.ts';
+import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';
 import { type Found, find } from '../search/find.ts';
 import { type Searched, searchedBy } from './at-hand.ts';
 import { loadByName } from './load-by-name.ts';
 import { type MessageOutcome, searchMessage } from './message-search.ts';
 import { withSuggestions } from './names.ts';
+import * as prompts from './prompts.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 
 /** A tool that an answer shows. */

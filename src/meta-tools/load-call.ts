@@ -1,11 +1,11 @@
 import { isPattern } from '../catalog/groups.ts';
 import { exampleOf, signatureOf } from '../catalog/signature.ts';
-import { timesLoaded } from '../conversation/loads.ts';
-import * as prompts from '../prompts.ts';
+import { timesLoaded } from '../loaded/conversation/loads.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { echo } from '../util/text.ts';
 import { loadByName } from './load-by-name.ts';
 import { withSuggestions } from './names.ts';
+import * as prompts from './prompts.ts';
 import { searchNames, searchTools } from './search-call.ts';
 import { nothingToFind, type Services, type Step } from './step.ts';
 

@@ -1,8 +1,8 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts.ts';
 import { asRecord } from '../util/record.ts';
 import type { LoadToolInput, LoadToolResult } from './load-call.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import * as prompts from './prompts.ts';
 import { RESULTS } from './search-shapes.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 

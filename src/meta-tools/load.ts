@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { pendingCalls } from '../conversation/calls.ts';
-import { lastUses } from '../conversation/loads.ts';
+import { pendingCalls } from '../loaded/conversation/calls.ts';
+import { lastUses } from '../loaded/conversation/loads.ts';
 import { type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Services, Step } from './step.ts';
 

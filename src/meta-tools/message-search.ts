@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { callsOfRun, type ToolCall } from '../conversation/calls.ts';
-import { providerSearchOf } from '../conversation/provider-searches.ts';
 import type { MessageReason } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/questions.ts';
-import type { ToolQuery } from '../query/query.ts';
-import { words } from '../query/words.ts';
+import { callsOfRun, type ToolCall } from '../loaded/conversation/calls.ts';
+import { providerSearchOf } from '../loaded/conversation/provider-searches.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
+import { words } from '../scorers/words/words.ts';
 import { type FoundByMessage, findByMessage, haveWordInCommon, messageQueries } from '../search/by-message.ts';
 import type { FoundEntry } from '../search/extras.ts';
 import type { Found, SearchScope } from '../search/find.ts';

@@ -1,6 +1,6 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { stepError } from '../errors.ts';
+import { PROVIDER_SEARCHES } from '../loaded/conversation/provider-searches.ts';
 import { createLoadTool } from './load-tool.ts';
 import { createSearchTool } from './search-tools.ts';
 import type { Services, Step } from './step.ts';

@@ -1,12 +1,12 @@
-import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../conversation/calls.ts';
 import type { MissCause } from '../events/reasons.ts';
-import type { ToolSearchFilterPhase } from '../phase.ts';
-import * as prompts from '../prompts.ts';
-import { spelledAlike } from '../query/suggest.ts';
+import type { ToolSearchFilterPhase } from '../filter/phase.ts';
+import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../loaded/conversation/calls.ts';
+import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
 import { type LoadOutcome, loadByName } from './load-by-name.ts';
 import { allPermit } from './names.ts';
+import * as prompts from './prompts.ts';
 import { MAX_MISSED, type Services, type Step } from './step.ts';
 
 /**

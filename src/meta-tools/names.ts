@@ -1,10 +1,10 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { ToolSearchFilterPhase } from '../phase.ts';
-import type { UnknownName } from '../prompts.ts';
-import { similarNames } from '../query/suggest.ts';
+import type { ToolSearchFilterPhase } from '../filter/phase.ts';
+import { similarNames } from '../scorers/words/suggest.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
+import type { UnknownName } from './prompts.ts';
 import type { Services, Step } from './step.ts';
 
 /** Suggestions for one unknown name. */

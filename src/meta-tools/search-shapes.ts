@@ -1,7 +1,7 @@
-import type { LoadReceipt } from '../conversation/receipt.ts';
-import * as prompts from '../prompts.ts';
+import type { LoadReceipt } from '../loaded/conversation/receipt.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { type FieldSchema, jsonSchemaOf, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import * as prompts from './prompts.ts';
 
 /**
  * What the model sends to `search_tools`.

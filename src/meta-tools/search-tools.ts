@@ -1,6 +1,6 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts.ts';
 import { createMetaTool } from './meta-tool.ts';
+import * as prompts from './prompts.ts';
 import {
   type ReadSearchInput,
   readSearchInput,

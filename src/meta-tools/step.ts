@@ -3,20 +3,20 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { Stubs } from '../catalog/stubs.ts';
-import type { ToolCall } from '../conversation/calls.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { type PlacedOrigin, placeIn } from '../events/place.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Policy } from '../filter/policy.ts';
+import type { ToolCall } from '../loaded/conversation/calls.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { originOfCall } from '../mastra/carrier.ts';
 import type { Sendability } from '../mastra/sendability.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import * as prompts from '../prompts.ts';
-import type { Reporter } from '../reporter.ts';
-import type { RequestState } from '../request/request-state.ts';
+import type { RequestState } from '../processor/request/request-state.ts';
 import type { Indexes } from '../search/indexes.ts';
 import type { Learner } from '../search/learned.ts';
+import * as prompts from './prompts.ts';
 
 /** The parts of one processor, shared by all its requests. */
 export interface Services {

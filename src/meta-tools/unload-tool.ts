@@ -1,6 +1,6 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import * as prompts from '../prompts.ts';
 import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import * as prompts from './prompts.ts';
 import { duringCall, type Services, type Step } from './step.ts';
 import type { UnloadToolResult } from './unload.ts';
 

@@ -1,5 +1,5 @@
-import * as prompts from '../prompts.ts';
 import { echo } from '../util/text.ts';
+import * as prompts from './prompts.ts';
 import type { Services, Step } from './step.ts';
 
 /**

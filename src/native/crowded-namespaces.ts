@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import { CROWD, crowds } from '../catalog/crowds.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { CROWD, crowds } from './crowds.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 
 /** Reports OpenAI's namespaces of too many functions, each once. */

@@ -1,6 +1,6 @@
-import type { LoadingCalls } from '../conversation/loads.ts';
-import type { Prompt } from '../conversation/prompt.ts';
-import { OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import type { LoadingCalls } from '../loaded/conversation/loads.ts';
+import type { Prompt } from '../loaded/conversation/prompt.ts';
+import { OPENAI_SEARCH } from '../loaded/conversation/provider-searches.ts';
 import { forcedName, type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
 import type { NativeDialect } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../conversation/prompt.ts';
-import { namespacesFound, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../loaded/conversation/prompt.ts';
+import { namespacesFound, OPENAI_SEARCH } from '../loaded/conversation/provider-searches.ts';
 import type { NativeModel, OpenAINamespace, OpenAINamespaceOf } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 import { clean } from '../util/text.ts';

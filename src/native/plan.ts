@@ -1,4 +1,4 @@
-import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../conversation/provider-searches.ts';
+import { ANTHROPIC_SEARCHES, OPENAI_SEARCH } from '../loaded/conversation/provider-searches.ts';
 import type { NativeDialect, NativeModel, ResolvedNative } from '../options/native.ts';
 import { asRecord } from '../util/record.ts';
 import { hasToolSearch } from './models.ts';

@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { callsOfRun, succeededCalls, type ToolCall } from '../conversation/calls.ts';
-import { believableLoads, type ConversationArgs, loadsInConversation } from '../conversation/loads.ts';
+import { callsOfRun, succeededCalls, type ToolCall } from '../loaded/conversation/calls.ts';
+import { believableLoads, type ConversationArgs, loadsInConversation } from '../loaded/conversation/loads.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 
 const ONLY_PROVIDERS = { search: '', load: '', withProviders: true };

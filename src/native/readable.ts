@@ -1,12 +1,12 @@
-import type { ToolCall } from '../conversation/calls.ts';
-import { type LoadingCalls, loadedBy } from '../conversation/loads.ts';
-import { type Prompt, type ToolPart, toolPartsIn } from '../conversation/prompt.ts';
+import type { ToolCall } from '../loaded/conversation/calls.ts';
+import { type LoadingCalls, loadedBy } from '../loaded/conversation/loads.ts';
+import { type Prompt, type ToolPart, toolPartsIn } from '../loaded/conversation/prompt.ts';
 import {
   foundByProvider,
   isAnthropicSearch,
   OPENAI_SEARCH,
   providerSearchOf,
-} from '../conversation/provider-searches.ts';
+} from '../loaded/conversation/provider-searches.ts';
 import { asRecord } from '../util/record.ts';
 import type { NativePlan } from './plan.ts';
 

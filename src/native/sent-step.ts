@@ -1,9 +1,9 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { Conversation } from '../conversation/messages.ts';
 import type { NativeOffReason } from '../events/reasons.ts';
+import type { Conversation } from '../loaded/conversation/messages.ts';
 import { hideTool } from '../mastra/withholding.ts';
 import type { Step } from '../meta-tools/step.ts';
-import type { RequestState } from '../request/request-state.ts';
+import type { RequestState } from '../processor/request/request-state.ts';
 import { isDeferrable, sendEager } from './deferral.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
 import type { NativePlan } from './plan.ts';

@@ -1,4 +1,4 @@
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { ResolvedOptions } from './options.ts';
 
 /** Milliseconds: who gives less most likely means seconds. */

@@ -1,7 +1,7 @@
 import { checkOption } from '../errors.ts';
-import type { ScopeRequest } from '../request/identity.ts';
-import type { ScopeFunction } from '../request/requests.ts';
-import type { LearningStore } from '../stores/learning-store.ts';
+import type { LearningStore } from '../loaded/stores/learning-store.ts';
+import type { ScopeRequest } from '../processor/request/identity.ts';
+import type { ScopeFunction } from '../processor/request/requests.ts';
 import { isRecord } from '../util/record.ts';
 
 /**

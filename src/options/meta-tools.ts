@@ -1,6 +1,6 @@
 import { isAcceptedName } from '../catalog/accepted-name.ts';
 import { checkOption, invalidOption } from '../errors.ts';
-import type { MetaToolNames } from '../prompts.ts';
+import type { MetaToolNames } from '../meta-tools/prompts.ts';
 import { isRecord } from '../util/record.ts';
 
 /**

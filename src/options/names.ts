@@ -1,4 +1,4 @@
-import type { NamesOf } from '../known-options.ts';
+import type { NamesOf } from './known-options.ts';
 import type { LearningOptions } from './learning.ts';
 import type { MetaToolsOption, MetaToolWording } from './meta-tools.ts';
 import type { NativeOptions } from './native.ts';

@@ -1,13 +1,13 @@
 import type { ToolGroup } from '../catalog/groups.ts';
 import type { ToolSource } from '../catalog/tool-source.ts';
 import type { ToolRecord, ToolsFunction } from '../catalog/tools-function.ts';
-import type { LoadingCalls } from '../conversation/loads.ts';
-import type { ToolSearchEvent } from '../events.ts';
+import type { ToolSearchEvent } from '../events/events.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
+import type { LoadingCalls } from '../loaded/conversation/loads.ts';
 import type { Caps } from '../loaded/eviction.ts';
-import type { ScopeRequest } from '../request/identity.ts';
+import type { LoadedToolStore } from '../loaded/stores/store.ts';
+import type { ScopeRequest } from '../processor/request/identity.ts';
 import type { SearchIndexCache, ToolScorer } from '../scorers/scorer.ts';
-import type { LoadedToolStore } from '../stores/store.ts';
 import type { ResolvedCall } from './call.ts';
 import type { LearningOptions, ResolvedLearning } from './learning.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';

@@ -1,9 +1,9 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import { checkOption } from '../errors.ts';
 import type { PreselectDecision } from '../events/reasons.ts';
-import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
+import { type NamesOf, refuseUnknownOptions } from './known-options.ts';
 
 /** The messages of a conversation, as Mastra hands them to processors. */
 type Messages = ProcessInputStepArgs['messages'];

@@ -1,4 +1,4 @@
-import type { RequestState } from '../request/request-state.ts';
+import type { RequestState } from './request/request-state.ts';
 
 /** A part of the processor whose code is a chunk of the package: nobody loads it who does not use it. */
 export class Chunk<Part extends object> {

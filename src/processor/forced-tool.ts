@@ -6,8 +6,8 @@ import { unusable } from '../meta-tools/load.ts';
 import { loadByName } from '../meta-tools/load-by-name.ts';
 import { allPermit } from '../meta-tools/names.ts';
 import type { Step } from '../meta-tools/step.ts';
-import type { RequestState } from '../request/request-state.ts';
 import { echo } from '../util/text.ts';
+import type { RequestState } from './request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
 import type { OpenStep, SentTools, StepToSend } from './step-tools.ts';
 

@@ -1,6 +1,6 @@
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import * as prompts from '../meta-tools/prompts.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
-import * as prompts from '../prompts.ts';
 
 /** Tools that are listed; the model is told when there are more. */
 const MAX_LISTED = 1_000;

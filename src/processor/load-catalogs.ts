@@ -5,7 +5,7 @@ import { ToolProblems } from '../catalog/tool-problems.ts';
 import type { ToolSource } from '../catalog/tool-source.ts';
 import type { ToolsFunction } from '../catalog/tools-function.ts';
 import type { EventOrigin } from '../events/origin.ts';
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 
 /** Makes the catalog of each run. */

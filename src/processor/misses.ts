@@ -1,4 +1,4 @@
-import { mapToolParts, type Prompt, type ToolPart } from '../conversation/prompt.ts';
+import { mapToolParts, type Prompt, type ToolPart } from '../loaded/conversation/prompt.ts';
 import { canBeWrapped, wrapModel } from '../mastra/wrapped-model.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import type { Services, Step } from '../meta-tools/step.ts';

@@ -1,9 +1,9 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { agentKey } from '../catalog/names.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import { callsIn } from '../conversation/calls.ts';
-import type { ConversationArgs } from '../conversation/loads.ts';
-import { createRequestState } from '../request/request-state.ts';
+import { callsIn } from '../loaded/conversation/calls.ts';
+import type { ConversationArgs } from '../loaded/conversation/loads.ts';
+import { createRequestState } from './request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
 
 /**

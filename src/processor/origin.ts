@@ -3,9 +3,9 @@ import type { EventOrigin } from '../events/origin.ts';
 import type { PlacedOrigin } from '../events/place.ts';
 import type { Handover } from '../mastra/handover.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
-import { type IdentitySources, identifyRequest } from '../request/identity.ts';
-import type { RequestState } from '../request/request-state.ts';
 import { asRecord } from '../util/record.ts';
+import { type IdentitySources, identifyRequest } from './request/identity.ts';
+import type { RequestState } from './request/request-state.ts';
 
 /** The part of a step's arguments that says whose step it is. */
 export interface OriginArgs extends IdentitySources {
@@ -29,7 +29,7 @@ export async function originOf(
 ): Promise<PlacedOrigin> {
   const ids = await idsOfStep(args, state, separated, handover);
   if (!streams && !args.tracingContext?.currentSpan) return ids;
-  const code = await import('../observability/place.ts').catch(() => undefined);
+  const code = await import('../events/trace-place.ts').catch(() => undefined);
   return { ...ids, place: code?.placeOf(args, streams) };
 }
 

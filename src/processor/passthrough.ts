@@ -2,9 +2,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { PassthroughLimit } from '../options/passthrough.ts';
-import type { Reporter } from '../reporter.ts';
 
 /**
  * Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported.

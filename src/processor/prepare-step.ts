@@ -1,20 +1,20 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { isMastraTool } from '../catalog/tool.ts';
-import { callsIn, failedCalls, type ToolCall } from '../conversation/calls.ts';
-import { type ConversationArgs, repeatedTools } from '../conversation/loads.ts';
-import { conversationOf } from '../conversation/messages.ts';
-import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
-import { lastUserText } from '../conversation/user-message.ts';
 import { placeIn } from '../events/place.ts';
+import { callsIn, failedCalls, type ToolCall } from '../loaded/conversation/calls.ts';
+import { type ConversationArgs, repeatedTools } from '../loaded/conversation/loads.ts';
+import { conversationOf } from '../loaded/conversation/messages.ts';
+import { PROVIDER_SEARCHES } from '../loaded/conversation/provider-searches.ts';
+import { lastUserText } from '../loaded/conversation/user-message.ts';
 import { isSearched, markSent } from '../mastra/marks.ts';
 import { watched } from '../mastra/watched.ts';
 import { forcedName, isLegacy } from '../mastra/wrapped-model.ts';
 import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
 import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
 import { newAllowance, type Step } from '../meta-tools/step.ts';
-import type { RequestState } from '../request/request-state.ts';
 import type { OriginArgs } from './origin.ts';
+import type { RequestState } from './request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
 import {
   type OpenStep,

@@ -3,25 +3,25 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputArgs, ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { MastraTool } from '../catalog/tool.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
-import { conversationOf } from '../conversation/messages.ts';
 import { checkOption } from '../errors.ts';
-import type { FunnelCounter } from '../funnel/counter.ts';
-import type { Funnel } from '../funnel/figures.ts';
+import { Reporter } from '../events/reporter.ts';
+import type { FunnelCounter } from '../events/usage/counter.ts';
+import type { Funnel } from '../events/usage/figures.ts';
 import type { InspectorHandler } from '../inspect/handler.ts';
-import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import type { InspectorOptions } from '../inspect/live-inspector.ts';
+import { conversationOf } from '../loaded/conversation/messages.ts';
 import { unusable } from '../meta-tools/load.ts';
 import { reportDoubts } from '../options/doubts.ts';
+import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ToolSearchProcessorOptions } from '../options/options.ts';
 import { resolveOptions } from '../options/resolve.ts';
-import { Reporter } from '../reporter.ts';
-import type { ScopeRequest } from '../request/identity.ts';
-import { createRequestState, type RequestState } from '../request/request-state.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
-import type { InspectorOptions } from './inspector.ts';
 import { offerTools } from './offer-tools.ts';
 import { openStep, prepareStep } from './prepare-step.ts';
+import type { ScopeRequest } from './request/identity.ts';
+import { createRequestState, type RequestState } from './request/request-state.ts';
 import type { SearchRequest } from './search.ts';
 import { ProcessorServices } from './services.ts';
 
@@ -177,7 +177,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @throws ToolSearchError `invalid-option`
    */
   async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
-    const { inspectorOf } = await import('./inspector.ts');
+    const { inspectorOf } = await import('../inspect/live-inspector.ts');
     this.#reporter.useLogger(undefined);
     await this.stats(); // From now on, events are counted.
     return inspectorOf(this.#services, options, () => this.stats());
@@ -262,7 +262,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mastra-tool-search/evaluate` counts a log in the same way.
    */
   async stats(): Promise<Funnel> {
-    const { FunnelCounter, MANY } = await import('../funnel/counter.ts');
+    const { FunnelCounter, MANY } = await import('../events/usage/counter.ts');
     if (!this.#counter) {
       const counter = new FunnelCounter(MANY);
       this.#reporter.listen((event) => counter.add(event));

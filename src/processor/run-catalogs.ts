@@ -3,9 +3,9 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Handover } from '../mastra/handover.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
-import type { RequestState } from '../request/request-state.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { CatalogMaker } from './load-catalogs.ts';
+import type { RequestState } from './request/request-state.ts';
 
 /** The catalogs of runs: what can be searched besides the agent's own tools, once over all steps of a run. */
 export class RunCatalogs {

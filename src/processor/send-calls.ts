@@ -1,6 +1,6 @@
-import type { Calling } from '../call/call.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Step } from '../meta-tools/step.ts';
+import type { Calling } from '../modes/call/call.ts';
 import type { ProcessorServices } from './services.ts';
 import { type SentTools, type StepToSend, sendableIn, sendables, wrappedResult } from './step-tools.ts';
 

@@ -8,31 +8,31 @@ import { stubOf } from '../catalog/stub.ts';
 import { Stubs } from '../catalog/stubs.ts';
 import { isToolSource, type ToolSource } from '../catalog/tool-source.ts';
 import type { ToolsFunction } from '../catalog/tools-function.ts';
-import { CutRuns } from '../conversation/cut-runs.ts';
-import { PROVIDER_SEARCHES } from '../conversation/provider-searches.ts';
 import { checkOption } from '../errors.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { Policy } from '../filter/policy.ts';
 import type { Learning } from '../learning/learning.ts';
+import { CutRuns } from '../loaded/conversation/cut-runs.ts';
+import { PROVIDER_SEARCHES } from '../loaded/conversation/provider-searches.ts';
 import { LoadedTools } from '../loaded/loaded-tools.ts';
 import { Registry } from '../loaded/registry.ts';
 import { Handover } from '../mastra/handover.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Sendability } from '../mastra/sendability.ts';
 import type { Services } from '../meta-tools/step.ts';
+import { CallMode } from '../modes/call-mode.ts';
+import { NativeMode } from '../modes/native-mode.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import type { Preselect } from '../preselect/preselect.ts';
-import type { Reporter } from '../reporter.ts';
-import { Requests } from '../request/requests.ts';
 import { Indexes } from '../search/indexes.ts';
-import { CallMode } from './call-mode.ts';
 import { Chunk } from './chunk.ts';
 import { loadCatalogs } from './load-catalogs.ts';
 import { loadLearning } from './load-learning.ts';
 import { loadPreselect } from './load-preselect.ts';
-import { NativeMode } from './native-mode.ts';
+import type { Preselect } from './preselect/preselect.ts';
+import { Requests } from './request/requests.ts';
 import { RunCatalogs } from './run-catalogs.ts';
 
-type MissMode = typeof import('../call/run-misses.ts');
+type MissMode = typeof import('../modes/call/run-misses.ts');
 
 /** The parts of one processor, put together from its options. Lower rooms see those of {@link Services}. */
 export class ProcessorServices implements Services {
@@ -105,7 +105,8 @@ export class ProcessorServices implements Services {
     this.preselect = options.preselect && loadPreselect(options.preselect, this);
     this.learning = options.learning && loadLearning(options.learning, this);
     this.call = options.call ? new CallMode(this) : undefined;
-    this.misses = options.runsMisses && !options.call ? new Chunk(() => import('../call/run-misses.ts')) : undefined;
+    this.misses =
+      options.runsMisses && !options.call ? new Chunk(() => import('../modes/call/run-misses.ts')) : undefined;
     // With the tools of requests, a name may be one of theirs.
     if (ofRuns || includeResolvedTools) return;
     const ownTools = ` The agent's own tools are always sent and need not be named.`;

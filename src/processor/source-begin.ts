@@ -2,17 +2,17 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
-import { callsIn, pendingCalls, type ToolCall } from '../conversation/calls.ts';
-import { loadsInConversation } from '../conversation/loads.ts';
-import type { Conversation } from '../conversation/messages.ts';
+import { callsIn, pendingCalls, type ToolCall } from '../loaded/conversation/calls.ts';
+import { loadsInConversation } from '../loaded/conversation/loads.ts';
+import type { Conversation } from '../loaded/conversation/messages.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import { Spare } from '../mastra/spare.ts';
-import * as prompts from '../prompts.ts';
-import { identifyRequest, threadScopeOf } from '../request/identity.ts';
-import { createRequestState } from '../request/request-state.ts';
+import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
 import { read } from '../util/request-context.ts';
 import { inTime } from '../util/timeout.ts';
+import { identifyRequest, threadScopeOf } from './request/identity.ts';
+import { createRequestState } from './request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
 
 /** Milliseconds between two looks. */

@@ -4,10 +4,10 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
 import { isHidden } from '../mastra/withholding.ts';
 import type { Services } from '../meta-tools/step.ts';
-import type { RequestState } from '../request/request-state.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
+import type { RequestState } from './request/request-state.ts';
 
 /** The part of a step that its event is about. */
 export interface ReportedStep {

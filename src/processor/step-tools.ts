@@ -1,15 +1,15 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { Calling } from '../call/call.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { RequestTools } from '../catalog/request-catalog.ts';
-import type { ToolCall } from '../conversation/calls.ts';
 import type { Permissions } from '../filter/permissions.ts';
+import type { ToolCall } from '../loaded/conversation/calls.ts';
 import { markSent } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/separation.ts';
 import { extendActiveTools, withoutHidden } from '../mastra/withholding.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { Calling } from '../modes/call/call.ts';
 import type { Native } from '../native/native.ts';
-import type { RequestState } from '../request/request-state.ts';
+import type { RequestState } from './request/request-state.ts';
 import type { ProcessorServices } from './services.ts';
 
 /** The tools of a step, as they are sent. */
@@ -48,7 +48,7 @@ export interface StepToSend extends OpenStep {
   /** Absent in every other mode. */
   readonly calling: Calling | undefined;
   /** Absent where no call of a tool runs that was not sent. */
-  readonly misses: typeof import('../call/run-misses.ts') | undefined;
+  readonly misses: typeof import('../modes/call/run-misses.ts') | undefined;
 }
 
 /** A tool as it is sent; undefined where it cannot be. */

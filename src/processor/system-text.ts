@@ -1,7 +1,7 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import * as prompts from '../meta-tools/prompts.ts';
 import type { Services, Step } from '../meta-tools/step.ts';
 import type { NativePlan } from '../native/plan.ts';
-import * as prompts from '../prompts.ts';
 
 /**
  * The texts that tell the model of its tools: how to search, hints of this request, the injected catalog.

@@ -1,7 +1,7 @@
 import type { ToolDocument } from '../catalog/document.ts';
-import type { ToolQuery } from '../query/query.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { ToolIndex, ToolMatch } from './scorer.ts';
+import type { ToolQuery } from './words/query.ts';
 
 /**
  * An index that can put off sorting and reranking, follow a change of its catalog, and say how close its tools are. For this package alone: what is

@@ -1,14 +1,14 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
 import { invalidOption } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
-import { didYouMean, likeliestNames } from '../query/suggest.ts';
-import { splitIdentifier, words } from '../query/words.ts';
+import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
-import { Spellings } from './spellings.ts';
 import { checkWeights } from './weights.ts';
+import { Spellings } from './words/spellings.ts';
+import { didYouMean, likeliestNames } from './words/suggest.ts';
+import { splitIdentifier, words } from './words/words.ts';
 
 /**
  * A text of a tool that can be searched.

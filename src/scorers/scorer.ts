@@ -1,6 +1,6 @@
 import type { ToolDocument } from '../catalog/document.ts';
 import { messageOf } from '../errors.ts';
-import type { ToolQuery } from '../query/query.ts';
+import type { ToolQuery } from './words/query.ts';
 
 /**
  * A tool's name with its relevance. Higher is better; the scale belongs to the scorer.

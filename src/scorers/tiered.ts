@@ -1,4 +1,4 @@
-import { type NamesOf, refuseUnknownOptions } from '../known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import { lazyRegex } from '../util/lazy-regex.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolMatch, ToolScorer } from './scorer.ts';

@@ -1,8 +1,8 @@
-import { textsOf } from '../conversation/user-message.ts';
-import { parseQuery, type ToolQuery } from '../query/query.ts';
-import { stem } from '../query/stem.ts';
-import { contentWords } from '../query/stop-words.ts';
-import { words } from '../query/words.ts';
+import { textsOf } from '../loaded/conversation/user-message.ts';
+import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
+import { stem } from '../scorers/words/stem.ts';
+import { contentWords } from '../scorers/words/stop-words.ts';
+import { words } from '../scorers/words/words.ts';
 import { nextTurn } from '../util/time-slices.ts';
 import type { FoundEntry } from './extras.ts';
 import { find, type SearchScope, type SearchServices } from './find.ts';

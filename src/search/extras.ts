@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { ToolQuery } from '../query/query.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 
 /** A tool that a search found. */
 export interface FoundEntry extends CatalogEntry {

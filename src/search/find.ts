@@ -1,12 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import type { Reporter } from '../events/reporter.ts';
 import { firstOf, type Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
-import type { ToolQuery } from '../query/query.ts';
-import type { Reporter } from '../reporter.ts';
 import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import { type Extras, type FoundEntry, namesIn, pick, withoutTail } from './extras.ts';
 
 import type { Indexes } from './indexes.ts';

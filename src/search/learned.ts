@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolQuery } from '../query/query.ts';
 import type { ToolMatch } from '../scorers/scorer.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import type { FoundEntry } from './extras.ts';
 
 /** A match with the part of its score that past use added. */

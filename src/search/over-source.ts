@@ -3,9 +3,9 @@ import type { CandidateAnswer, CandidateEntry } from '../catalog/entry.ts';
 import type { CandidateWord } from '../catalog/tool-source.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { Visible } from '../filter/questions.ts';
-import type { ToolQuery } from '../query/query.ts';
-import { splitIdentifier } from '../query/words.ts';
 import type { MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
+import { splitIdentifier } from '../scorers/words/words.ts';
 
 /** Candidates for each result that is wanted: the filter may hide some. */
 const FIRST = 4;

@@ -6,7 +6,7 @@ import { tool as aiTool } from 'ai';
 import type { SearchToolsResult, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { loaded, userSays } from '../conversation/messages.ts';
+import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import { call, calls, load, type Rig, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult, type Script, systemText, toolNames } from '../support/scripted-model.ts';
 

@@ -1,7 +1,7 @@
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { funnel, parseEvents } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { through } from '../call/setup.ts';
+import { through } from '../modes/call/setup.ts';
 import { call, calls, email, fillerTools, load, type Rig, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import type { Script } from '../support/scripted-model.ts';
 import { type Mode, run, turn, withMemory } from './missed-calls.ts';

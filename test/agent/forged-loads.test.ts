@@ -1,7 +1,7 @@
 import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import { describe, expect, it } from 'vitest';
-import { loaded, userSays } from '../conversation/messages.ts';
+import { loaded, userSays } from '../loaded/conversation/messages.ts';
 import { type Rig, rig, toolRecord, weather } from '../support/harness.ts';
 import { type Script, toolNames } from '../support/scripted-model.ts';
 

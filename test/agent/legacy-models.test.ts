@@ -2,7 +2,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { message } from '../conversation/messages.ts';
+import { message } from '../loaded/conversation/messages.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, load, rig, toolRecord, weather } from '../support/harness.ts';
 

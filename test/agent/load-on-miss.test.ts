@@ -14,7 +14,7 @@ describe.each(sizes)('a call of a tool that is not loaded, in a $size catalog,',
   const tools = (): Record<string, MastraTool> => ({ ...toolRecord(weather(), email()), ...fillers });
 
   describe.each(['generate', 'stream', 'durable'] as const)('in %s', (mode) => {
-    // Which spellings count, test/query/suggest-spellings.test.ts says.
+    // Which spellings count, test/scorers/words/suggest-spellings.test.ts says.
     it.each(['get_weather', 'functions.getWeather'])(
       'as %s loads the tool, so that the next call works',
       async (called) => {

@@ -1,7 +1,7 @@
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { through } from '../call/setup.ts';
+import { through } from '../modes/call/setup.ts';
 import { call, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { lastToolResult, type ModelReply, toolNames, toolResults } from '../support/scripted-model.ts';
 import { type Mode, missing, run, sentIn } from './missed-calls.ts';

@@ -2,7 +2,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { Memory } from '@mastra/memory';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import { through } from '../call/setup.ts';
+import { through } from '../modes/call/setup.ts';
 import { call, calls, email, fillerTools, type Rig, rig, tool, toolRecord, weather } from '../support/harness.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { lastToolResult, type ModelCall, systemText, toolNames } from '../support/scripted-model.ts';

@@ -1,7 +1,7 @@
 import { tool as aiSdkTool, jsonSchema } from 'ai';
 import { memoryStore, type ToolSearchEvent, type ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { through } from '../call/setup.ts';
+import { through } from '../modes/call/setup.ts';
 import { call, calls, fillerTools, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { systemText, toolNames, toolResults } from '../support/scripted-model.ts';
 import { withMemory } from './missed-calls.ts';

@@ -1,6 +1,6 @@
 // How much memory memoryStore takes: a million adds over a hundred thousand scopes.
 // Run it with: npm run bench:memory-store
-import { memoryStore } from '../../src/stores/memory.ts';
+import { memoryStore } from '../../src/loaded/stores/memory.ts';
 
 const SCOPES = 100_000;
 const ADDS = 10;

@@ -2,7 +2,7 @@ import type { ToolSearchError, ToolSearchEvent } from 'mastra-tool-search';
 import { z } from 'zod';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 
 export const RESERVED: readonly string[] = ['search_tools', 'load_tool'];
 

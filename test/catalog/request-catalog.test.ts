@@ -1,7 +1,7 @@
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { atOnce, stopsOf } from '../scorers/at-once.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { catalogOf, nameless, RESERVED } from './build.ts';

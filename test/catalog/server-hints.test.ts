@@ -2,8 +2,8 @@ import { bm25Scorer, type ToolScorer, ToolSearchProcessor, tieredScorer } from '
 import { miniSearchScorer } from 'mastra-tool-search/minisearch';
 import { describe, expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/read-document.ts';
-import { parseQuery } from '../../src/query/query.ts';
-import { words } from '../../src/query/words.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
+import { words } from '../../src/scorers/words/words.ts';
 import { readSet } from '../bench/retrieval/sets.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';

@@ -4,7 +4,7 @@ import type { SourceCandidate, ToolSource } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isStub } from '../../src/catalog/stub.ts';
 import { isTool } from '../../src/catalog/tool.ts';
-import { parseQuery } from '../../src/query/query.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
 import type { MaybePromise } from '../../src/util/maybe-promise.ts';
 import { anyText } from '../support/any-text.ts';
 import type { SourceTool } from '../support/memory-source.ts';

@@ -3,7 +3,7 @@ import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-sea
 import { describe, expect, it, vi } from 'vitest';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import { FunctionCatalogs } from '../../src/catalog/tools-function.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { ownTimers } from '../support/own-timers.ts';
 import { nameless, RESERVED } from './build.ts';

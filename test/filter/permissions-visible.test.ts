@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { counting, setup } from './permissions-setup.ts';
 

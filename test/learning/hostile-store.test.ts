@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ToolSearchProcessor } from '../../src/index.ts';
 import { readUse } from '../../src/learning/use.ts';
-import type { LearnedUse } from '../../src/stores/learning-store.ts';
+import type { LearnedUse } from '../../src/loaded/stores/learning-store.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { contextOf, KEY, learnedStore, storeOf, useOf } from './learned-store.ts';
 

@@ -1,9 +1,9 @@
 import type { LearningStore, ToolSearchEvent } from 'mastra-tool-search';
 import { memoryLearningStore } from 'mastra-tool-search/learning';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Reporter } from '../../src/events/reporter.ts';
 import { Recall } from '../../src/learning/recall.ts';
 import { hashedVoter, hashedWords, readUse, type Use, written } from '../../src/learning/use.ts';
-import { Reporter } from '../../src/reporter.ts';
 
 const DAY = 86_400_000;
 const events: ToolSearchEvent[] = [];

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { memoryLearningStore } from '../../src/entries/learning.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { type LearningStore, type SearchResult, ToolSearchProcessor } from '../../src/index.ts';
 import { Recall } from '../../src/learning/recall.ts';
-import { Reporter } from '../../src/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { contextOf, useOf } from './learned-store.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { Policy } from '../../src/filter/policy.ts';
 import { LoadedTools } from '../../src/loaded/loaded-tools.ts';
-import { Reporter } from '../../src/reporter.ts';
-import { createRequestState } from '../../src/request/request-state.ts';
-import type { LoadedToolStore } from '../../src/stores/store.ts';
+import type { LoadedToolStore } from '../../src/loaded/stores/store.ts';
+import { createRequestState } from '../../src/processor/request/request-state.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { setup } from './registry-setup.ts';
 

@@ -1,6 +1,6 @@
 import { type LoadedToolStore, type MemoryStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
+import { Reporter } from '../../src/events/reporter.ts';
 import { Registry } from '../../src/loaded/registry.ts';
-import { Reporter } from '../../src/reporter.ts';
 
 export const TTL = 60_000;
 

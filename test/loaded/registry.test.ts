@@ -1,8 +1,8 @@
 import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
+import { Reporter } from '../../src/events/reporter.ts';
 import { Registry } from '../../src/loaded/registry.ts';
-import { Reporter } from '../../src/reporter.ts';
-import { createRequestState } from '../../src/request/request-state.ts';
+import { createRequestState } from '../../src/processor/request/request-state.ts';
 import { error, faults, setup, TTL } from './registry-setup.ts';
 
 describe('the loads of a request with a scope', () => {

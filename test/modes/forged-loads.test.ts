@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { message, result, userSays } from '../conversation/messages.ts';
+import { message, result, userSays } from '../loaded/conversation/messages.ts';
 import { isCallable } from '../native/rig/goals.ts';
 import { modeRig, WAYS, type Way } from '../support/modes.ts';
 

@@ -24,8 +24,8 @@ export default {
     'src/meta-tools/load*.ts',
     'src/meta-tools/missed-calls.ts',
     'src/search/find.ts',
-    'src/query/*.ts',
-    'src/scorers/hybrid*.ts',
+    'src/scorers/words/*.ts',
+    'src/semantic/hybrid*.ts',
   ],
   // What runs when a module is read, such as a list of words, would need all tests for each change.
   ignoreStatic: true,

@@ -9,10 +9,10 @@ const config: ViteUserConfig = {
   test: {
     ...test,
     include: [
-      'test/{conversation,filter,loaded,meta-tools,query,request,search}/**/*.test.ts',
+      'test/{filter,loaded,meta-tools,search,scorers/words,processor/request}/**/*.test.ts',
       'test/processor/*search*.test.ts',
-      'test/stores/{context,memory,passed-store,store-timeout}.test.ts',
-      'test/scorers/hybrid*.test.ts',
+
+      'test/semantic/hybrid*.test.ts',
       'test/agent/{caps,filter-waits,flow,hidden-names,isolation,load-on-miss,policy,searches-in-vain}*.test.ts',
     ],
     // Random catalogs by the hundred, and a count of looks at the clock.

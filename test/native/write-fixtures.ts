@@ -17,7 +17,7 @@ registerHooks({
 const { executions, fixtureRun, fixtureUrl, packages } = await import('./rig/package-runs.ts');
 const { appendFixtureUrl, appendPackages, appendRun, outermost, ways } = await import('./rig/append-runs.ts');
 
-const folder = fileURLToPath(new URL('./fixtures/', import.meta.url));
+const folder = fileURLToPath(new URL('./fixtures', import.meta.url));
 mkdirSync(folder, { recursive: true });
 for (const name of packages) {
   for (const execution of executions) {

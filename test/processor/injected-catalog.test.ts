@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolSearchFilter, ToolSearchProcessorOptions } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import * as prompts from '../../src/prompts.ts';
+import * as prompts from '../../src/meta-tools/prompts.ts';
 import { HeldFilter } from '../filter/permissions-setup.ts';
 import { Session } from '../meta-tools/session.ts';
 import { calls, email, fillerTools, load, rig, tool, toolRecord, weather } from '../support/harness.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { describeStore, type StoreRig } from '../stores/store-contract.ts';
+import { describeStore, type StoreRig } from '../loaded/stores/store-contract.ts';
 import { fileStore } from './file-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'file-store-'));

@@ -4,7 +4,7 @@ import { createStep, createWorkflow } from '@mastra/core/workflows';
 import { tool as aiSdkTool, jsonSchema } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { through } from '../call/setup.ts';
+import { through } from '../modes/call/setup.ts';
 import { tool } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 import { type OfficeOptions, officeOver, turn } from './office.ts';

@@ -1,7 +1,7 @@
 import { bm25Scorer, type ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/query/query.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
 import { document } from '../fixtures/tools.ts';
 
 const explained = async (documents: readonly ToolDocument[], text: string, name: string) =>

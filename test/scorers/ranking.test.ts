@@ -1,7 +1,7 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseQuery } from '../../src/query/query.ts';
 import type { ToolIndex } from '../../src/scorers/scorer.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
 import { catalog } from '../fixtures/tools.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
 import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';

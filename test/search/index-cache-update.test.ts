@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import { parseQuery } from '../../src/query/query.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
 import type { ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
 import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 

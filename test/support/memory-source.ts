@@ -10,7 +10,7 @@ import {
 } from 'mastra-tool-search';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import { serverOf } from '../../src/catalog/groups.ts';
-import { Reporter } from '../../src/reporter.ts';
+import { Reporter } from '../../src/events/reporter.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
 
 export type SourceTool = MastraTool | ToolStub;

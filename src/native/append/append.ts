@@ -1,4 +1,4 @@
-import type { Prompt } from '../../conversation/prompt.ts';
+import type { Prompt } from '../../loaded/conversation/prompt.ts';
 import type { NativeDialect } from '../../options/native.ts';
 import { asRecord } from '../../util/record.ts';
 import { withoutCacheMarks } from '../deferral.ts';

@@ -1,10 +1,10 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../../catalog/entry.ts';
-import { conversationOf, partsOf } from '../../conversation/messages.ts';
+import type { ToolSearchFilterPhase } from '../../filter/phase.ts';
+import { conversationOf, partsOf } from '../../loaded/conversation/messages.ts';
 import { allPermit } from '../../meta-tools/names.ts';
 import type { Step } from '../../meta-tools/step.ts';
 import type { NativeDialect } from '../../options/native.ts';
-import type { ToolSearchFilterPhase } from '../../phase.ts';
 import { changesNoted } from './changes.ts';
 
 const PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];

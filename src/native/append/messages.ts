@@ -1,4 +1,4 @@
-import type { Prompt } from '../../conversation/prompt.ts';
+import type { Prompt } from '../../loaded/conversation/prompt.ts';
 import { asRecord } from '../../util/record.ts';
 import { inNamespaces } from '../openai-search.ts';
 import type { Definition } from './definitions.ts';

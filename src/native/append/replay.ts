@@ -1,4 +1,4 @@
-import type { Prompt } from '../../conversation/prompt.ts';
+import type { Prompt } from '../../loaded/conversation/prompt.ts';
 import type { NativeDialect } from '../../options/native.ts';
 import { type Changes, changesNoted } from './changes.ts';
 import type { Definition } from './definitions.ts';

@@ -1,8 +1,8 @@
-import { type LoadingCalls, loadedNames } from '../../conversation/loads.ts';
-import { mapToolParts, type Prompt, type ToolPart } from '../../conversation/prompt.ts';
-import { ANTHROPIC_SEARCHES, foundByProvider, isAnthropicSearch } from '../../conversation/provider-searches.ts';
+import { type LoadingCalls, loadedNames } from '../../loaded/conversation/loads.ts';
+import { mapToolParts, type Prompt, type ToolPart } from '../../loaded/conversation/prompt.ts';
+import { ANTHROPIC_SEARCHES, foundByProvider, isAnthropicSearch } from '../../loaded/conversation/provider-searches.ts';
+import * as prompts from '../../meta-tools/prompts.ts';
 import type { NativeModel } from '../../options/native.ts';
-import * as prompts from '../../prompts.ts';
 import { asRecord } from '../../util/record.ts';
 import { referencesIn } from '../readable.ts';
 import type { SentStep } from '../sent-step.ts';

@@ -1,6 +1,6 @@
-import type { LoadingCalls } from '../../conversation/loads.ts';
-import type { ToolPart } from '../../conversation/prompt.ts';
-import { foundByProvider, OPENAI_SEARCH } from '../../conversation/provider-searches.ts';
+import type { LoadingCalls } from '../../loaded/conversation/loads.ts';
+import type { ToolPart } from '../../loaded/conversation/prompt.ts';
+import { foundByProvider, OPENAI_SEARCH } from '../../loaded/conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
 import { alike } from '../openai-search.ts';
 import { isForgottenSearch } from '../readable.ts';

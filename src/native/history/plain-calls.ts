@@ -1,6 +1,6 @@
-import type { LoadingCalls } from '../../conversation/loads.ts';
-import type { ToolPart } from '../../conversation/prompt.ts';
-import { foundByProvider } from '../../conversation/provider-searches.ts';
+import type { LoadingCalls } from '../../loaded/conversation/loads.ts';
+import type { ToolPart } from '../../loaded/conversation/prompt.ts';
+import { foundByProvider } from '../../loaded/conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
 import { notesAmong } from '../append/changes.ts';
 import type { RewrittenSearch, SearchRewriting } from './rewrite.ts';

@@ -1,5 +1,5 @@
-import { type Conversation, partsOf } from '../../conversation/messages.ts';
-import { isReasoning, mapContent, type Prompt, toolPartsIn } from '../../conversation/prompt.ts';
+import { type Conversation, partsOf } from '../../loaded/conversation/messages.ts';
+import { isReasoning, mapContent, type Prompt, toolPartsIn } from '../../loaded/conversation/prompt.ts';
 import { asRecord } from '../../util/record.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { LoadingCalls } from '../../conversation/loads.ts';
-import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../../conversation/prompt.ts';
-import { type ProviderSearch, providerSearchOf } from '../../conversation/provider-searches.ts';
+import type { LoadingCalls } from '../../loaded/conversation/loads.ts';
+import { mapToolParts, type Prompt, type ToolPart, toolPartsIn } from '../../loaded/conversation/prompt.ts';
+import { type ProviderSearch, providerSearchOf } from '../../loaded/conversation/provider-searches.ts';
 import { asRecord } from '../../util/record.ts';
 import { firstBehindReasoning, takeApart } from './responses.ts';
 

@@ -1,6 +1,6 @@
-import { actionKinds, mayMeanDelete } from '../../query/actions.ts';
-import { stem } from '../../query/stem.ts';
-import type { Synonym } from '../thesaurus/synonyms.ts';
+import { actionKinds, mayMeanDelete } from '../words/actions.ts';
+import { stem } from '../words/stem.ts';
+import type { Synonym } from '../words/thesaurus/synonyms.ts';
 import type { Source, WordMatch } from './match-cache.ts';
 import type { TermIndex } from './term-index.ts';
 

@@ -1,13 +1,13 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import type { ToolQuery } from '../../query/query.ts';
-import { isStopWord } from '../../query/stop-words.ts';
-import { splitIdentifier } from '../../query/words.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
 import type { MatchExplanation, ToolMatch } from '../scorer.ts';
-import type { Synonyms } from '../thesaurus/synonyms.ts';
+import type { ToolQuery } from '../words/query.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import type { Synonyms } from '../words/thesaurus/synonyms.ts';
+import { splitIdentifier } from '../words/words.ts';
 import { SURE } from './asked.ts';
 import { confidenceOf, type Evidence } from './confidence.ts';
 import { evidenceOf } from './evidence.ts';

@@ -1,8 +1,8 @@
 import { checkOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
 import type { ToolScorer } from '../scorer.ts';
-import { checkedGroups, type SynonymGroup } from '../thesaurus/synonym-group.ts';
 import { checkWeights } from '../weights.ts';
+import { checkedGroups, type SynonymGroup } from '../words/thesaurus/synonym-group.ts';
 import type { Indexer } from './index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { stem } from '../../query/stem.ts';
+import { stem } from '../words/stem.ts';
 import { inverseDocumentFrequency } from './rarity.ts';
 import type { CatalogStatistics, Guess } from './statistics.ts';
 import type { TermIndex } from './term-index.ts';

@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../../query/words.ts';
+import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../words/words.ts';
 import type { Field } from './settings.ts';
 
 /** Words of a tool, in order, in the casing in which they are written. */

@@ -1,5 +1,5 @@
-import type { ToolQuery } from '../../query/query.ts';
-import { sentencesOf } from '../../query/query-sentences.ts';
+import type { ToolQuery } from '../words/query.ts';
+import { sentencesOf } from '../words/query-sentences.ts';
 import type { WordMatch } from './match-cache.ts';
 
 /** Sentences of a long query that count: a message of 2,000 characters has hardly more. */

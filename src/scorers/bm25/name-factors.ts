@@ -1,4 +1,4 @@
-import { DELETING } from '../../query/actions.ts';
+import { DELETING } from '../words/actions.ts';
 import { askedAction } from './asked.ts';
 import type { WordMatch } from './match-cache.ts';
 import type { NameFit } from './segment.ts';

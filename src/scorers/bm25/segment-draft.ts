@@ -1,6 +1,6 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { stem } from '../../query/stem.ts';
 import type { SlicedWork } from '../../util/time-slices.ts';
+import { stem } from '../words/stem.ts';
 import { BITS, MAX_COUNT, MAX_LENGTH, onlyIn } from './field-counts.ts';
 import { PROSE, type ToolWords, toolWords } from './fields.ts';
 import type { Packed } from './packed.ts';

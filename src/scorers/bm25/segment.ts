@@ -1,7 +1,7 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { actionKinds } from '../../query/actions.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
-import { spellingOf } from '../spellings.ts';
+import { actionKinds } from '../words/actions.ts';
+import { spellingOf } from '../words/spellings.ts';
 import { BadBytes } from './bad-bytes.ts';
 import { BITS, type FieldCounts, MAX_COUNT } from './field-counts.ts';
 import { linesAsBytes, linesOf } from './lines.ts';

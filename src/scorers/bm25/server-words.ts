@@ -1,6 +1,6 @@
-import { stem } from '../../query/stem.ts';
-import { contentWords } from '../../query/stop-words.ts';
-import { words } from '../../query/words.ts';
+import { stem } from '../words/stem.ts';
+import { contentWords } from '../words/stop-words.ts';
+import { words } from '../words/words.ts';
 
 /** The tools of the servers whose instructions have a word. */
 export class ServerWords {

@@ -1,6 +1,6 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { stem } from '../../query/stem.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { stem } from '../words/stem.ts';
 import { onlyIn } from './field-counts.ts';
 import { guesses } from './guesses.ts';
 import { type IndexPart, lengthFactors } from './index-part.ts';

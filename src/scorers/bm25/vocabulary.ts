@@ -1,4 +1,4 @@
-import { beginningOf, stem } from '../../query/stem.ts';
+import { beginningOf, stem } from '../words/stem.ts';
 import type { WordNumbers } from './word-numbers.ts';
 
 const NONE: readonly number[] = [];

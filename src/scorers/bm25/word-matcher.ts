@@ -1,8 +1,8 @@
-import { stem } from '../../query/stem.ts';
-import { contentWords } from '../../query/stop-words.ts';
-import { verbsOf } from '../../query/verbs.ts';
-import { splitIdentifier, words } from '../../query/words.ts';
-import type { Phrase, Synonym, Synonyms } from '../thesaurus/synonyms.ts';
+import { stem } from '../words/stem.ts';
+import { contentWords } from '../words/stop-words.ts';
+import type { Phrase, Synonym, Synonyms } from '../words/thesaurus/synonyms.ts';
+import { verbsOf } from '../words/verbs.ts';
+import { splitIdentifier, words } from '../words/words.ts';
 import { actionOf, asksToDelete, nameStemsOf } from './asked.ts';
 import { CatalogCounts } from './catalog-counts.ts';
 import { FILLERS } from './fillers.ts';

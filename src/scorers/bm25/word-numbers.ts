@@ -1,6 +1,6 @@
-import { isStopWord } from '../../query/stop-words.ts';
-import { MAX_WORD } from '../../query/words.ts';
 import { cut } from '../../util/text.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { MAX_WORD } from '../words/words.ts';
 
 /** Words by numbers, counted as they come. */
 export class WordNumbers {

@@ -1,5 +1,5 @@
 import { evaluate, type LintRule, lint } from '../../../src/entries/evaluate.ts';
-import { meanOf } from '../../../src/evaluate/bootstrap.ts';
+import { meanOf } from '../../../src/workbench/evaluate/bootstrap.ts';
 import type { LabelledSet } from '../retrieval/sets.ts';
 
 /** The rules whose findings say that a tool is hard to find. */

@@ -1,8 +1,8 @@
 import { MessageList } from '@mastra/core/agent/message-list';
 import { Mastra } from '@mastra/core/mastra';
 import { RequestContext } from '@mastra/core/request-context';
-import { recall } from '../../../src/evaluate/figures.ts';
 import { type PreselectOptions, type ToolSearchEvent, ToolSearchProcessor } from '../../../src/index.ts';
+import { recall } from '../../../src/workbench/evaluate/figures.ts';
 import type { LabelledQuery, LabelledSet } from '../retrieval/sets.ts';
 import { mastraTools } from '../retrieval/through-search-tools.ts';
 

@@ -1,8 +1,8 @@
 import { toolDocument } from '../../../src/catalog/read-document.ts';
 import { hybridScorer, rerankingScorer, semanticScorer } from '../../../src/entries/semantic.ts';
-import { quantile } from '../../../src/evaluate/bootstrap.ts';
 import { bm25Scorer } from '../../../src/index.ts';
-import { documentText } from '../../../src/scorers/embeddings/document-text.ts';
+import { documentText } from '../../../src/semantic/embeddings/document-text.ts';
+import { quantile } from '../../../src/workbench/evaluate/bootstrap.ts';
 import type { Contestant } from './contestant.ts';
 import { type Endpoint, embedded, endpointEmbed, reranked } from './endpoint-model.ts';
 import { ofScorer } from './of-scorer.ts';

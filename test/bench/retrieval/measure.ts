@@ -1,4 +1,4 @@
-import { quantile } from '../../../src/evaluate/bootstrap.ts';
+import { quantile } from '../../../src/workbench/evaluate/bootstrap.ts';
 import type { Contestant, Found, Search } from './contestant.ts';
 import { type Figures, figuresOf } from './metrics.ts';
 import type { LabelledQuery, LabelledSet, LabelledTool } from './sets.ts';

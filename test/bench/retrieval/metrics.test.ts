@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { average, bootstrap, difference, interval, quantile } from '../../../src/evaluate/bootstrap.ts';
-import { hit, ndcg, recall } from '../../../src/evaluate/figures.ts';
+import { average, bootstrap, difference, interval, quantile } from '../../../src/workbench/evaluate/bootstrap.ts';
+import { hit, ndcg, recall } from '../../../src/workbench/evaluate/figures.ts';
 import { figuresOf } from './metrics.ts';
 
 describe('hit', () => {

@@ -1,7 +1,7 @@
 import { toolDocument } from '../../../src/catalog/read-document.ts';
 import type { ToolScorer } from '../../../src/index.ts';
-import { parseQuery, type ToolQuery } from '../../../src/query/query.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
+import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
 import { withoutTail } from '../../../src/search/extras.ts';
 import { isWeak, likelihoodOfAny } from '../../../src/search/verdict.ts';
 import type { MaybePromise } from '../../../src/util/maybe-promise.ts';

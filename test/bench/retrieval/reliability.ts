@@ -1,4 +1,4 @@
-import { meanOf } from '../../../src/evaluate/bootstrap.ts';
+import { meanOf } from '../../../src/workbench/evaluate/bootstrap.ts';
 import { SHOWN } from './contestant.ts';
 import type { Run } from './measure.ts';
 import type { MeasuredSet } from './results.ts';

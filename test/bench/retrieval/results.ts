@@ -6,7 +6,7 @@ import {
   interval,
   meanOf,
   RESAMPLES,
-} from '../../../src/evaluate/bootstrap.ts';
+} from '../../../src/workbench/evaluate/bootstrap.ts';
 import { type Run, searchTimes } from './measure.ts';
 import { METRICS, type Metric } from './metrics.ts';
 import { type ReliabilityEntry, reliabilityEntries } from './reliability.ts';

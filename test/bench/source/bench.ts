@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { parseQuery } from '../../../src/query/query.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import type { LabelledTool } from '../retrieval/sets.ts';
 import { randomFrom } from '../speed/random.ts';
 import { checkBars } from './bars.ts';

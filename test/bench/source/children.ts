@@ -8,7 +8,7 @@ import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { toolDocument } from '../../../src/catalog/read-document.ts';
-import type { ToolQuery } from '../../../src/query/query.ts';
+import type { ToolQuery } from '../../../src/scorers/words/query.ts';
 import type { LabelledTool } from '../retrieval/sets.ts';
 import { percentile } from '../speed/clock.ts';
 import type { Percentiles, ProcessFigures, SearchFigures } from './figures.ts';

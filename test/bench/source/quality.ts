@@ -1,6 +1,6 @@
 // How well the queries of a set are answered, by a database and by the index in the process.
 import { bm25Scorer } from '../../../src/index.ts';
-import { parseQuery, type ToolQuery } from '../../../src/query/query.ts';
+import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
 import { figuresOf, METRICS, type Metric } from '../retrieval/metrics.ts';
 import { ofScorer } from '../retrieval/of-scorer.ts';
 import type { LabelledSet, LabelledTool } from '../retrieval/sets.ts';

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Funnel } from '../../../src/funnel/figures.ts';
-import { funnel } from '../../../src/funnel/funnel.ts';
+import type { Funnel } from '../../../src/events/usage/figures.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
 import { tieredScorer } from '../../../src/scorers/tiered.ts';
+import { funnel } from '../../../src/workbench/metrics/funnel.ts';
 import { axeViolations, noChromium, type OpenPage, until, useChromium, type View } from '../../support/chromium.ts';
 import { useInspectPage } from '../../support/inspect-page.ts';
 import { realCases, realTools } from './engine/data.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Prompt } from '../../../src/conversation/prompt.ts';
+import type { Prompt } from '../../../src/loaded/conversation/prompt.ts';
 import { type Changes, changesNoted, noted } from '../../../src/native/append/changes.ts';
 import type { Definition } from '../../../src/native/append/definitions.ts';
 import { type Change, replay } from '../../../src/native/append/replay.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapToolParts, type Prompt } from '../../../src/conversation/prompt.ts';
+import { mapToolParts, type Prompt } from '../../../src/loaded/conversation/prompt.ts';
 import { firstBehindReasoning, takeApart, withoutLostCalls } from '../../../src/native/history/responses.ts';
 
 const noted = (itemId: string, provider = 'openai', more: object = {}) => ({

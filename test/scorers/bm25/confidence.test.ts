@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/query/query.ts';
 import { confidenceOf, type Evidence } from '../../../src/scorers/bm25/confidence.ts';
 import type { ToolIndex } from '../../../src/scorers/scorer.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog } from '../../fixtures/tools.ts';
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,9 +1,9 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { parseQuery } from '../../../src/query/query.ts';
 import { NameFits } from '../../../src/scorers/bm25/name-fits.ts';
 import { Tally } from '../../../src/scorers/bm25/tally.ts';
 import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 

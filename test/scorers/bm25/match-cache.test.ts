@@ -1,7 +1,7 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/query/query.ts';
 import { bytesOf, MAX_MATCH_BYTES, MatchCache, type WordMatch } from '../../../src/scorers/bm25/match-cache.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog } from '../../fixtures/tools.ts';
 
 /** A match of a word with so many documents. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { isStopWord } from '../../../src/query/stop-words.ts';
-import { splitIdentifier, words } from '../../../src/query/words.ts';
 import type { Field } from '../../../src/scorers/bm25/settings.ts';
+import { isStopWord } from '../../../src/scorers/words/stop-words.ts';
+import { splitIdentifier, words } from '../../../src/scorers/words/words.ts';
 import { document } from '../../fixtures/tools.ts';
 
 /** The words of each field, in order. */

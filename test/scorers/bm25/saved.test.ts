@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { bm25Scorer, type ScorerFault, type ToolDocument, type ToolIndex, ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/query/query.ts';
 import { VERSION } from '../../../src/scorers/bm25/saved-key.ts';
 import type { IncrementalIndex } from '../../../src/scorers/incremental-index.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { document } from '../../fixtures/tools.ts';
 import { changeOf, histories, QUERIES } from '../changing-catalogs.ts';
 

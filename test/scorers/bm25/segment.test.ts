@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { words } from '../../../src/query/words.ts';
 import { onlyIn } from '../../../src/scorers/bm25/field-counts.ts';
 import { type Occurrences, Segment } from '../../../src/scorers/bm25/segment.ts';
 import { sentencesOf } from '../../../src/scorers/bm25/sentences.ts';
 import { FIELDS, type Field } from '../../../src/scorers/bm25/settings.ts';
-import { spellingOf } from '../../../src/scorers/spellings.ts';
+import { spellingOf } from '../../../src/scorers/words/spellings.ts';
+import { words } from '../../../src/scorers/words/words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';

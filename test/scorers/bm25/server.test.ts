@@ -1,7 +1,7 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { parseQuery } from '../../../src/query/query.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 

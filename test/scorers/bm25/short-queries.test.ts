@@ -1,8 +1,8 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { parseQuery } from '../../../src/query/query.ts';
 import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { document } from '../../fixtures/tools.ts';
 
 /** Tools whose descriptions answer all queries alike, and of whose names no query says anything. */

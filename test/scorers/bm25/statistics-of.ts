@@ -1,9 +1,9 @@
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { stem } from '../../../src/query/stem.ts';
-import { contentWords } from '../../../src/query/stop-words.ts';
-import { words } from '../../../src/query/words.ts';
 import { FIELDS } from '../../../src/scorers/bm25/settings.ts';
 import type { CatalogStatistics, Guess } from '../../../src/scorers/bm25/statistics.ts';
+import { stem } from '../../../src/scorers/words/stem.ts';
+import { contentWords } from '../../../src/scorers/words/stop-words.ts';
+import { words } from '../../../src/scorers/words/words.ts';
 import { naiveFields } from './naive-fields.ts';
 
 /** Counts by key of what each document has. */

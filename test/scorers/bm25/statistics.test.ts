@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { parseQuery } from '../../../src/query/query.ts';
-import { words } from '../../../src/query/words.ts';
 import { Bm25Index, sharedBy } from '../../../src/scorers/bm25/bm25-index.ts';
 import { withoutBoilerplate } from '../../../src/scorers/bm25/sentences.ts';
 import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
 import type { CatalogStatistics } from '../../../src/scorers/bm25/statistics.ts';
 import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
-import { builtInSynonyms } from '../../../src/scorers/thesaurus/built-in.ts';
+import { parseQuery } from '../../../src/scorers/words/query.ts';
+import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/built-in.ts';
+import { words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce } from '../at-once.ts';
 import { histories, QUERIES } from '../changing-catalogs.ts';

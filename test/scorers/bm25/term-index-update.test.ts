@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { stem } from '../../../src/query/stem.ts';
-import { words } from '../../../src/query/words.ts';
 import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
 import { Tally } from '../../../src/scorers/bm25/tally.ts';
 import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
-import { spellingOf } from '../../../src/scorers/spellings.ts';
+import { spellingOf } from '../../../src/scorers/words/spellings.ts';
+import { stem } from '../../../src/scorers/words/stem.ts';
+import { words } from '../../../src/scorers/words/words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { changeOf, histories, QUERIES } from '../changing-catalogs.ts';

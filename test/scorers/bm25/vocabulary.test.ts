@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stem } from '../../../src/query/stem.ts';
 import type { Vocabulary } from '../../../src/scorers/bm25/vocabulary.ts';
+import { stem } from '../../../src/scorers/words/stem.ts';
 import { vocabularyOf } from './vocabulary-of.ts';
 
 /** The words with the same stem, as they came. */

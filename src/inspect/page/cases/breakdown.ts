@@ -1,8 +1,8 @@
-import { meanWithInterval } from '../../../evaluate/bootstrap.ts';
-import type { Figures } from '../../../evaluate/figures.ts';
-import type { Figure } from '../../../evaluate/mean-figures.ts';
-import type { CaseResult } from '../../../evaluate/measure.ts';
-import { words } from '../../../query/words.ts';
+import { words } from '../../../scorers/words/words.ts';
+import { meanWithInterval } from '../../../workbench/evaluate/bootstrap.ts';
+import type { Figures } from '../../../workbench/evaluate/figures.ts';
+import type { Figure } from '../../../workbench/evaluate/mean-figures.ts';
+import type { CaseResult } from '../../../workbench/evaluate/measure.ts';
 import { QUERY_STYLES, styleOf } from './query-style.ts';
 
 /** The mean of a figure over the cases of one kind. */

@@ -1,5 +1,5 @@
-import type { Miss } from '../../../evaluate/confusions.ts';
-import type { CaseResult, SearchedCase } from '../../../evaluate/measure.ts';
+import type { Miss } from '../../../workbench/evaluate/confusions.ts';
+import type { CaseResult, SearchedCase } from '../../../workbench/evaluate/measure.ts';
 
 /**
  * How a case went.

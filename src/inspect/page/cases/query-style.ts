@@ -1,7 +1,7 @@
-import { actionKinds } from '../../../query/actions.ts';
-import { stem } from '../../../query/stem.ts';
-import { isStopWord } from '../../../query/stop-words.ts';
-import { words } from '../../../query/words.ts';
+import { actionKinds } from '../../../scorers/words/actions.ts';
+import { stem } from '../../../scorers/words/stem.ts';
+import { isStopWord } from '../../../scorers/words/stop-words.ts';
+import { words } from '../../../scorers/words/words.ts';
 
 /**
  * How a query is written.

@@ -1,4 +1,4 @@
-import type { SearchedCase } from '../../../evaluate/measure.ts';
+import type { SearchedCase } from '../../../workbench/evaluate/measure.ts';
 import type { MatrixCell } from './matrix.ts';
 
 /** The cases of a field of the matrix; with `groupOf`, of one between servers. */

@@ -1,8 +1,8 @@
 import './confusions.css';
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { Confusion } from '../../../evaluate/confusions.ts';
-import type { SearchedCase } from '../../../evaluate/measure.ts';
+import type { Confusion } from '../../../workbench/evaluate/confusions.ts';
+import type { SearchedCase } from '../../../workbench/evaluate/measure.ts';
 import type { InspectTool } from '../../data.ts';
 import { NoCases, useCases } from '../cases/use-cases.tsx';
 import type { CaseReport } from '../engine/engine.ts';

@@ -1,8 +1,8 @@
-import { type Comparison, compareEvaluations } from '../../../evaluate/compare.ts';
-import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../evaluate/measure.ts';
-import type { LintFinding } from '../../../lint/finding.ts';
 import { inSlices } from '../../../util/time-slices.ts';
 import { estimateTokens } from '../../../util/tokens.ts';
+import { type Comparison, compareEvaluations } from '../../../workbench/evaluate/compare.ts';
+import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../workbench/evaluate/measure.ts';
+import type { LintFinding } from '../../../workbench/lint/finding.ts';
 import type { InspectData } from '../../data.ts';
 import { type AlikePair, alikePairs } from '../map/likeness.ts';
 import { toolTokens } from '../tokens/token-tree.ts';

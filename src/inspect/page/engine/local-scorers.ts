@@ -2,8 +2,8 @@ import type { ToolDocument } from '../../../catalog/document.ts';
 import { Bm25Index, sharedBy } from '../../../scorers/bm25/bm25-index.ts';
 import { DEFAULT_SETTINGS } from '../../../scorers/bm25/settings.ts';
 import type { IncrementalIndex } from '../../../scorers/incremental-index.ts';
-import { builtInSynonyms } from '../../../scorers/thesaurus/built-in.ts';
 import { tieredScorer } from '../../../scorers/tiered.ts';
+import { builtInSynonyms } from '../../../scorers/words/thesaurus/built-in.ts';
 import { inSlices } from '../../../util/time-slices.ts';
 
 /** A scorer that runs in the page. */

@@ -1,5 +1,5 @@
-import { parseQuery } from '../../../query/query.ts';
 import type { MatchExplanation, ToolIndex, ToolMatch } from '../../../scorers/scorer.ts';
+import { parseQuery } from '../../../scorers/words/query.ts';
 import { pick, withoutTail } from '../../../search/extras.ts';
 import { isWeak, likelihoodOfAny } from '../../../search/verdict.ts';
 import type { WordPoints } from './local-scorers.ts';

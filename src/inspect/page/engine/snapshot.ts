@@ -1,7 +1,7 @@
 import type { ToolDocument } from '../../../catalog/document.ts';
-import { type SearchedCase, searchCase } from '../../../evaluate/measure.ts';
 import type { IncrementalIndex } from '../../../scorers/incremental-index.ts';
 import { nextTurn, SLICE } from '../../../util/time-slices.ts';
+import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';
 import { type Edits, edited } from './edits.ts';

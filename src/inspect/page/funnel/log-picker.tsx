@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Funnel } from '../../../funnel/figures.ts';
-import { funnel } from '../../../funnel/funnel.ts';
-import { parseEvents } from '../../../funnel/parse-events.ts';
+import type { Funnel } from '../../../events/usage/figures.ts';
+import { funnel } from '../../../workbench/metrics/funnel.ts';
+import { parseEvents } from '../../../workbench/metrics/parse-events.ts';
 
 /** A log that was chosen in the page. */
 export interface ChosenLog {

@@ -1,6 +1,6 @@
-import { stem } from '../../../query/stem.ts';
-import { contentWords } from '../../../query/stop-words.ts';
-import { splitIdentifier, words } from '../../../query/words.ts';
+import { stem } from '../../../scorers/words/stem.ts';
+import { contentWords } from '../../../scorers/words/stop-words.ts';
+import { splitIdentifier, words } from '../../../scorers/words/words.ts';
 import { CHUNK, type SlicedWork } from '../../../util/time-slices.ts';
 
 /** What is compared of a tool. */

@@ -1,6 +1,6 @@
-import { stem } from '../../../query/stem.ts';
-import { splitIdentifier, words } from '../../../query/words.ts';
 import type { MatchExplanation, WordExplanation } from '../../../scorers/scorer.ts';
+import { stem } from '../../../scorers/words/stem.ts';
+import { splitIdentifier, words } from '../../../scorers/words/words.ts';
 import { lazyRegex } from '../../../util/lazy-regex.ts';
 import type { WordPoints } from '../engine/local-scorers.ts';
 

@@ -1,4 +1,4 @@
-import type { CaseResult } from '../../../evaluate/measure.ts';
+import type { CaseResult } from '../../../workbench/evaluate/measure.ts';
 
 /** A case that a tool has to do with. */
 export interface ToolCase {

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { toolDocument } from '../../../../src/catalog/read-document.ts';
-import { bootstrap, interval } from '../../../../src/evaluate/bootstrap.ts';
 import type { ToolMatch, ToolScorer } from '../../../../src/index.ts';
 import { Associations } from '../../../../src/learning/associations.ts';
 import { lifted } from '../../../../src/learning/lift.ts';
 import { queryWords } from '../../../../src/learning/query-words.ts';
 import type { Use } from '../../../../src/learning/use.ts';
 import { resolveLearning } from '../../../../src/options/learning.ts';
-import { parseQuery } from '../../../../src/query/query.ts';
+import { parseQuery } from '../../../../src/scorers/words/query.ts';
 import { runToEnd } from '../../../../src/util/time-slices.ts';
+import { bootstrap, interval } from '../../../../src/workbench/evaluate/bootstrap.ts';
 import { RESULTS } from '../contestant.ts';
 import { figuresOf } from '../metrics.ts';
 import type { LabelledQuery, LabelledSet } from '../sets.ts';

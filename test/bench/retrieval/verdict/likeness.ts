@@ -1,6 +1,6 @@
-import { stem } from '../../../../src/query/stem.ts';
-import { contentWords } from '../../../../src/query/stop-words.ts';
-import { splitIdentifier, words } from '../../../../src/query/words.ts';
+import { stem } from '../../../../src/scorers/words/stem.ts';
+import { contentWords } from '../../../../src/scorers/words/stop-words.ts';
+import { splitIdentifier, words } from '../../../../src/scorers/words/words.ts';
 import type { LabelledTool } from '../sets.ts';
 
 /** Tools whose names share this much of their words are taken for twins, as are those whose names end in the same two. */

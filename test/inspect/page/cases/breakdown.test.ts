@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CaseResult } from '../../../../src/evaluate/measure.ts';
 import { byLength, byStyle } from '../../../../src/inspect/page/cases/breakdown.ts';
+import type { CaseResult } from '../../../../src/workbench/evaluate/measure.ts';
 
 const result = (query: string, recall?: number): CaseResult => ({
   ...{ id: query, query, relevant: recall === undefined ? [] : ['a'], found: [] },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CaseResult, SearchedCase } from '../../../../src/evaluate/measure.ts';
 import { caseRows, filterRows, isBetter, isGood } from '../../../../src/inspect/page/cases/case-rows.ts';
+import type { CaseResult, SearchedCase } from '../../../../src/workbench/evaluate/measure.ts';
 
 const result = (id: string, relevant: readonly string[], rank?: number, isWeak?: boolean): CaseResult => ({
   ...{ id, query: `query ${id}`, relevant, found: ['winner'] },

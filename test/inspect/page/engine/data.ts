@@ -1,5 +1,5 @@
-import type { ReadCase } from '../../../../src/evaluate/cases.ts';
 import type { InspectData, InspectTool } from '../../../../src/inspect/data.ts';
+import type { ReadCase } from '../../../../src/workbench/evaluate/cases.ts';
 import { readSet } from '../../../bench/retrieval/sets.ts';
 
 const set = readSet('test/fixtures/mcp-dev');

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { fieldsOf, sumOf, tierOf } from '../../../../src/inspect/page/search/explanation-text.ts';
-import { parseQuery } from '../../../../src/query/query.ts';
 import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
 import { FIELDS } from '../../../../src/scorers/bm25/settings.ts';
 import { tieredScorer } from '../../../../src/scorers/tiered.ts';
+import { parseQuery } from '../../../../src/scorers/words/query.ts';
 import { document } from '../../../fixtures/tools.ts';
 
 it('names the fields of a word, the weightiest first', async () => {

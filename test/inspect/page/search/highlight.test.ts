@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { excerptOf } from '../../../../src/inspect/page/search/excerpt.ts';
 import { isLit, litBy, NOTHING_LIT, segmentsOf } from '../../../../src/inspect/page/search/highlight.ts';
-import { parseQuery } from '../../../../src/query/query.ts';
 import { bm25Scorer } from '../../../../src/scorers/bm25/bm25.ts';
+import { parseQuery } from '../../../../src/scorers/words/query.ts';
 import { document } from '../../../fixtures/tools.ts';
 import { anyText } from '../../../support/any-text.ts';
 

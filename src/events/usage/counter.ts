@@ -1,0 +1,260 @@
+import { Lru } from '../../util/lru.ts';
+import { asRecord } from '../../util/record.ts';
+import type { ToolSearchEvent } from '../events.ts';
+import { Conversation } from './conversation.ts';
+import type { Funnel, ToolUse } from './figures.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Counts = { -readonly [Key in Exclude<keyof ToolUse, 'name'>]: number };
+
+/** Queries in a funnel, and the characters of each. */
+const MAX_UNMATCHED = 100;
+const MAX_QUERY = 200;
+/** Runs of one conversation whose last search is remembered: few go on at the same time. */
+const MAX_OPEN = 100;
+
+/** Conversations, tools and queries that a process remembers that counts for as long as it runs. */
+export const MANY = 1_000;
+
+/** Counts events one by one. Nobody vouches for their fields: they may come from a log of another version. */
+export class FunnelCounter {
+  readonly #max: number;
+  readonly #conversations: Lru<Conversation>;
+  readonly #tools = new Map<string, Counts>();
+  readonly #unmatched = new Map<string, number>();
+  readonly #stages = { searches: 0, found: 0, loaded: 0, called: 0 };
+  readonly #searches = { unmatched: 0, askedAgain: 0 };
+  readonly #loads = { total: 0, neverCalled: 0, notFound: 0, denied: 0, evicted: 0 };
+  readonly #calls = { total: 0, failed: 0, denied: 0 };
+  readonly #misses = { ran: 0, loaded: 0, lost: 0 };
+  readonly #turns = { preselect: 0, runOnMiss: 0, direct: 0 };
+  readonly #tokens = { steps: 0, sent: 0, saved: 0 };
+  #events = 0;
+  #from = Number.POSITIVE_INFINITY;
+  #to = Number.NEGATIVE_INFINITY;
+
+  /** @param max - conversations, tools and queries that are remembered. */
+  constructor(max: number) {
+    this.#max = max;
+    this.#conversations = new Lru(max);
+  }
+
+  add(event: ToolSearchEvent): void {
+    const fields: Fields = asRecord(event) ?? {};
+    const count = COUNTED.get(fields['type']);
+    if (!count) return;
+    this.#events += 1;
+    const { time } = fields;
+    if (typeof time === 'number' && Number.isFinite(time)) {
+      this.#from = Math.min(this.#from, time);
+      this.#to = Math.max(this.#to, time);
+    }
+    count(this, fields);
+  }
+
+  funnel(): Funnel {
+    const { searches } = this.#stages;
+    const { preselect, runOnMiss, direct } = this.#turns;
+    const { ran, loaded, lost } = this.#misses;
+    const { steps, sent, saved } = this.#tokens;
+    const isTimed = this.#from <= this.#to;
+    return {
+      events: this.#events,
+      ...(isTimed ? { from: this.#from, to: this.#to } : {}),
+      stages: (['searches', 'found', 'loaded', 'called'] as const).map((name) => ({ name, count: this.#stages[name] })),
+      searches: { total: searches, ...this.#searches },
+      loads: { ...this.#loads },
+      calls: { ...this.#calls },
+      misses: { total: ran + loaded + lost, ran, loaded, lost },
+      turnsSaved: { total: preselect + runOnMiss + direct, preselect, runOnMiss, direct },
+      tokens: { steps, sent, all: sent + saved, saved },
+      tools: [...this.#tools].map(([name, counts]) => ({ name, ...counts })).sort(byUse),
+      unmatched: [...this.#unmatched]
+        .map(([query, count]) => ({ query, count }))
+        .sort((one, other) => other.count - one.count || compare(one.query, other.query))
+        .slice(0, MAX_UNMATCHED),
+    };
+  }
+
+  search(event: Fields): void {
+    const conversation = this.#conversationOf(event);
+    const run = runOf(event);
+    const results = namesIn(event, 'results');
+    const { verdict } = event;
+    this.#stages.searches += 1;
+    if (results.length > 0) this.#stages.found += 1;
+    if (conversation.open.has(run)) this.#searches.askedAgain += 1;
+    conversation.open.add(run);
+    for (const oldest of conversation.open) {
+      if (conversation.open.size <= MAX_OPEN) break;
+      conversation.open.delete(oldest);
+    }
+    const isMatched = typeof verdict === 'string' ? verdict === 'fits' : results.length > 0;
+    if (!isMatched) {
+      this.#searches.unmatched += 1;
+      for (const query of namesIn(event, 'queries')) this.#note(query.slice(0, MAX_QUERY));
+    }
+    for (const name of results) this.#count(name, 'found');
+    conversation.returned(results);
+    for (const name of namesIn(event, 'loaded')) this.#loaded(conversation, name, run, true);
+  }
+
+  load(event: Fields): void {
+    const conversation = this.#conversationOf(event);
+    for (const name of namesIn(event, 'loaded')) this.#loaded(conversation, name, runOf(event));
+    for (const name of namesIn(event, 'alreadyLoaded')) this.#close(conversation, name, runOf(event));
+    this.#loads.notFound += namesIn(event, 'notFound').length;
+    this.#loads.denied += namesIn(event, 'denied').length;
+  }
+
+  call(event: Fields): void {
+    const conversation = this.#conversationOf(event);
+    const name = textIn(event, 'toolName');
+    this.#calls.total += 1;
+    if (event['ok'] === false) this.#calls.failed += 1;
+    this.#count(name, 'called');
+    this.#turns.preselect += conversation.preselected.get(name) ?? 0;
+    if (conversation.direct.delete(name) && !conversation.preselected.has(name)) this.#turns.direct += 1;
+    conversation.preselected.delete(name);
+    this.#close(conversation, name, runOf(event));
+    const search = conversation.shown.get(name);
+    if (search && !search.isCalled) {
+      search.isCalled = true;
+      this.#stages.called += 1;
+    }
+    if (conversation.loaded.get(name) !== false) return;
+    conversation.loaded.set(name, true);
+    this.#loads.neverCalled -= 1;
+    this.#count(name, 'neverCalled', -1);
+  }
+
+  runOnMiss(event: Fields): void {
+    const conversation = this.#conversationOf(event);
+    const name = textIn(event, 'toolName');
+    this.#misses.ran += 1;
+    this.#turns.runOnMiss += conversation.shown.has(name) ? 1 : 2;
+    // Its call is counted by this alone.
+    conversation.direct.delete(name);
+    conversation.preselected.delete(name);
+  }
+
+  loadOnMiss(event: Fields): void {
+    this.#misses.loaded += 1;
+    this.#loaded(this.#conversationOf(event), textIn(event, 'loaded'), runOf(event));
+  }
+
+  miss(): void {
+    this.#misses.lost += 1;
+  }
+
+  callDenied(): void {
+    this.#calls.denied += 1;
+  }
+
+  evict(event: Fields): void {
+    this.#loads.evicted += namesIn(event, 'toolNames').length;
+  }
+
+  preselect(event: Fields): void {
+    const { preselected, shown, loaded } = this.#conversationOf(event);
+    for (const name of namesIn(event, 'tools')) if (!shown.has(name) && !loaded.has(name)) preselected.set(name, 2);
+  }
+
+  step(event: Fields): void {
+    this.#tokens.steps += 1;
+    this.#tokens.sent += numberIn(event, 'tokensSent');
+    this.#tokens.saved += numberIn(event, 'tokensSaved');
+    const { preselected } = this.#conversationOf(event);
+    const sent = new Set(namesIn(event, 'sent'));
+    // In call mode its definition stands in the system text, and nothing is ever loaded.
+    for (const name of namesIn(event, 'preselected'))
+      if (preselected.has(name) && !sent.has(name)) preselected.set(name, 1);
+  }
+
+  /** @param isDirect - whether the search that found it did it. */
+  #loaded(conversation: Conversation, name: string, run: string, isDirect = false): void {
+    this.#close(conversation, name, run);
+    if (!isDirect) conversation.direct.delete(name);
+    if (conversation.loaded.has(name)) return;
+    conversation.loaded.set(name, false);
+    this.#loads.total += 1;
+    this.#loads.neverCalled += 1;
+    this.#count(name, 'loaded');
+    this.#count(name, 'neverCalled');
+  }
+
+  /** Something came of the search that returned the tool, and so of the run's last one. */
+  #close({ open, shown }: Conversation, name: string, run: string): void {
+    open.delete(run);
+    const search = shown.get(name);
+    if (!search || search.isLoaded) return;
+    search.isLoaded = true;
+    this.#stages.loaded += 1;
+  }
+
+  #conversationOf(event: Fields): Conversation {
+    const { threadId, resourceId } = event;
+    const key = JSON.stringify(threadId === undefined ? [runOf(event)] : [resourceId ?? null, threadId]);
+    const known = this.#conversations.get(key);
+    if (known) return known;
+    const conversation = new Conversation();
+    this.#conversations.set(key, conversation);
+    return conversation;
+  }
+
+  #count(name: string, key: keyof Counts, by = 1): void {
+    const counts = this.#tools.get(name);
+    if (counts) counts[key] += by;
+    else if (this.#tools.size < this.#max) {
+      this.#tools.set(name, { found: 0, loaded: 0, called: 0, neverCalled: 0, [key]: by });
+    }
+  }
+
+  #note(query: string): void {
+    const count = this.#unmatched.get(query) ?? 0;
+    if (count > 0 || this.#unmatched.size < this.#max) this.#unmatched.set(query, count + 1);
+  }
+}
+
+/** How each type is counted. */
+const COUNTED: ReadonlyMap<unknown, (counter: FunnelCounter, event: Fields) => void> = new Map([
+  ['search', (counter, event) => counter.search(event)],
+  ['load', (counter, event) => counter.load(event)],
+  ['call', (counter, event) => counter.call(event)],
+  ['run-on-miss', (counter, event) => counter.runOnMiss(event)],
+  ['load-on-miss', (counter, event) => counter.loadOnMiss(event)],
+  ['miss', (counter) => counter.miss()],
+  ['call-denied', (counter) => counter.callDenied()],
+  ['evict', (counter, event) => counter.evict(event)],
+  ['preselect', (counter, event) => counter.preselect(event)],
+  ['step', (counter, event) => counter.step(event)],
+] as [string, (counter: FunnelCounter, event: Fields) => void][]);
+
+function runOf({ runId, threadId, agentId }: Fields): string {
+  return String(runId ?? threadId ?? agentId ?? '');
+}
+
+function textIn(event: Fields, key: string): string {
+  const value = event[key];
+  return typeof value === 'string' ? value : '';
+}
+
+function numberIn(event: Fields, key: string): number {
+  const value = event[key];
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+function namesIn(event: Fields, key: string): readonly string[] {
+  const value = event[key];
+  return Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
+}
+
+function byUse(one: ToolUse, other: ToolUse): number {
+  return (
+    other.called - one.called || other.loaded - one.loaded || other.found - one.found || compare(one.name, other.name)
+  );
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

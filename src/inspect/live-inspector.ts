@@ -1,0 +1,92 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import { isToolSource } from '../catalog/tool-source.ts';
+import { checkOption } from '../errors.ts';
+import type { Funnel } from '../events/usage/figures.ts';
+import { Policy } from '../filter/policy.ts';
+import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import type { ProcessorServices } from '../processor/services.ts';
+import type { EvaluationCase } from '../workbench/evaluate/cases.ts';
+import { type Guard, isLoopback, newToken, ownGuard, tokenGuard } from './access.ts';
+import { type InspectorHandler, inspectorHandler } from './handler.ts';
+import { InspectSource } from './source.ts';
+
+/**
+ * The options of `processor.inspector()`.
+ *
+ * @example
+ * ```ts
+ * const options: InspectorOptions = {
+ *   authorize: (request) => request.headers.get('x-role') === 'developer',
+ *   title: 'Office assistant',
+ * };
+ * const handler = await new ToolSearchProcessor({ tools }).inspector(options);
+ * ```
+ */
+export interface InspectorOptions {
+  /**
+   * Decides who sees the inspector. It shows the whole catalog, whatever the filter says, and answers in the name of any
+   * user: permit developers only. Anything but `true` refuses.
+   *
+   * @default whoever asks on the loopback with the token that the console tells
+   */
+  readonly authorize?: (request: Request) => boolean | Promise<boolean>;
+  /** Names the catalog. @default 'Tools' */
+  readonly title?: string;
+  /** Queries with the tools that they should find. @default none */
+  readonly cases?: readonly EvaluationCase[];
+}
+
+const optionNames: NamesOf<InspectorOptions> = { authorize: true, title: true, cases: true };
+/** Milliseconds until the address is told again. */
+const QUIET = 10_000;
+
+/** The inspector of a live processor. */
+export function inspectorOf(
+  services: ProcessorServices,
+  options: InspectorOptions,
+  stats: () => Promise<Funnel>,
+): InspectorHandler {
+  refuseUnknownOptions('inspector()', options, optionNames);
+  checkOption(
+    !isToolSource(services.options.tools),
+    'tools',
+    services.options.tools,
+    'tools in the process: the inspector shows all of them, and a ToolSource is never listed whole',
+  );
+  const { authorize, title, cases } = options;
+  checkOption(authorize === undefined || typeof authorize === 'function', 'authorize', authorize, 'a function');
+  checkOption(title === undefined || typeof title === 'string', 'title', title, 'a text');
+  checkOption(cases === undefined || Array.isArray(cases), 'cases', cases, 'a list of cases');
+  const { scorer, topK, minConfidence, autoLoad, tools, native } = services.options;
+  const inspected = {
+    catalogOf: services.runCatalogs.of.bind(services.runCatalogs),
+    isPerRequest: typeof tools === 'function',
+    policy: services.policy,
+    open: new Policy(undefined, services.reporter),
+    // The page's own `bm25` has neither its options nor what was learned.
+    scorers: new Map([[`agent: ${scorer.name}`, services]]),
+    topK,
+    autoLoad,
+    stats,
+    learnerOf: async (requestContext: RequestContext) => (await services.learning)?.learnerOf({ requestContext }),
+  };
+  const source = new InspectSource(inspected, { title, cases, minConfidence, mode: native && 'native' });
+  return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());
+}
+
+/** A guard whose token the console tells to whoever comes without it. */
+function guardWithToken(): Guard {
+  const token = newToken();
+  let told = Number.NEGATIVE_INFINITY;
+  return tokenGuard(token, isLoopback, ({ url, headers }) => {
+    const address = new URL(url);
+    address.host = headers.get('host') ?? address.host;
+    address.search = `?token=${token}`;
+    const now = performance.now();
+    if (now - told > QUIET) {
+      told = now;
+      console.info(`[tool-search] The inspector: ${address}`);
+    }
+    return 'The console of this server tells the address with the token.';
+  });
+}

@@ -1,0 +1,84 @@
+import { invalidOption } from '../../errors.ts';
+import { type LearnedUse, type LearningStore, latestUses } from '../../loaded/stores/learning-store.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { Lru } from '../../util/lru.ts';
+
+/**
+ * The options of `memoryLearningStore`.
+ *
+ * @example
+ * ```ts
+ * import { type MemoryLearningStoreOptions, memoryLearningStore } from 'mastra-tool-search/learning';
+ *
+ * const options: MemoryLearningStoreOptions = { maxUses: 50_000 };
+ * memoryLearningStore(options);
+ * ```
+ */
+export interface MemoryLearningStoreOptions {
+  /**
+   * Most uses that are kept, of all scopes together; the scope whose use is the longest ago goes first.
+   *
+   * @default 200_000 (some 50 MB)
+   */
+  readonly maxUses?: number;
+}
+
+const optionNames: NamesOf<MemoryLearningStoreOptions> = { maxUses: true };
+/** Scopes that are kept, however little they learned. */
+const MAX_SCOPES = 10_000;
+
+interface Scope {
+  readonly key: string;
+  readonly uses: readonly LearnedUse[];
+  /** The time after which it is forgotten. */
+  readonly until: number;
+}
+
+/**
+ * Keeps what is learned in this process: gone at a restart, unknown to other replicas. The default.
+ *
+ * @throws ToolSearchError `invalid-option`.
+ *
+ * @example
+ * ```ts
+ * import { memoryLearningStore } from 'mastra-tool-search/learning';
+ *
+ * // Shared by two processors.
+ * const store = memoryLearningStore();
+ * new ToolSearchProcessor({ tools, learning: { store } });
+ * ```
+ */
+export function memoryLearningStore(options: MemoryLearningStoreOptions = {}): LearningStore {
+  refuseUnknownOptions('memoryLearningStore', options, optionNames);
+  const { maxUses = 200_000 } = options;
+  if (typeof maxUses !== 'number' || !(maxUses >= 1)) throw invalidOption('maxUses', maxUses, 'a number of at least 1');
+  const scopes = new Lru<Scope>(MAX_SCOPES, maxUses, ({ uses }) => uses.length);
+
+  const living = (scope: string): Scope | undefined => {
+    const kept = scopes.get(scope);
+    if (!kept || Date.now() <= kept.until) return kept;
+    scopes.drop(scope, kept);
+    return undefined;
+  };
+
+  return {
+    read(scope) {
+      const kept = living(scope);
+      return kept && { key: kept.key, uses: [...kept.uses] };
+    },
+    append(scope, { key, uses }, { ttl, max, drop = [] }) {
+      const kept = living(scope);
+      if (kept && kept.key !== key) return false;
+      const copies = uses.map(({ use, usedAt }) => ({ use, usedAt }));
+      const gone = new Set(drop);
+      const left = (kept?.uses ?? []).filter(({ use }) => !gone.has(use));
+      const all = latestUses([...left, ...copies], max);
+      scopes.set(scope, { key, uses: all, until: Date.now() + ttl });
+      return true;
+    },
+    clear(scope) {
+      const kept = scopes.get(scope);
+      if (kept) scopes.drop(scope, kept);
+    },
+  };
+}

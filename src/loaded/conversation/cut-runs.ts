@@ -1,0 +1,178 @@
+import type { EventOrigin } from '../../events/origin.ts';
+import type { PlacedOrigin } from '../../events/place.ts';
+import type { Reporter } from '../../events/reporter.ts';
+import { Lru } from '../../util/lru.ts';
+import { asRecord } from '../../util/record.ts';
+import { type Conversation, conversationOf, partsOf, roleOf } from './messages.ts';
+
+/** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
+const MAX_REPORTED = 1_000;
+
+/** Mastra's default of `maxSteps`. A run that ends sooner is not watched: whoever sets less means it. */
+const WATCHED_FROM = 5;
+
+/** Milliseconds without a next step after which a run has ended, at least and at most. */
+const SHORTEST_PAUSE = 200;
+const LONGEST_PAUSE = 2_000;
+/** How many times longer than the shortest pause of the run before. */
+const PAUSES = 3;
+/** Milliseconds after a call until it is looked whether all calls have their results, and how often; the time doubles. */
+const FIRST_LOOK = 20;
+const MAX_LOOKS = 12;
+
+/** The part of a step's arguments by which the end of its run is seen. */
+interface StepArgs {
+  readonly messageList?: unknown;
+  readonly messages?: Conversation | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** A run that is watched. */
+interface Watch {
+  /** When a tool was called last. */
+  calledAt?: number;
+  /** The shortest time from a call to the next step: of the others, a part may be the call's. */
+  pause?: number;
+  timer?: NodeJS.Timeout | undefined;
+  isReported?: boolean;
+}
+
+/**
+ * Reports runs with a call of a meta-tool that ended with a tool's result, without an answer: most often Mastra's
+ * `maxSteps` has ended them. Each is reported once by a process.
+ *
+ * No input processor is told of a run's end or of its `maxSteps`. So the run is watched: after a call in its fifth step
+ * or a later one, the calls of the step get their results and no further step begins.
+ */
+export class CutRuns {
+  readonly #metaTools: ReadonlySet<unknown>;
+  readonly #reporter: Reporter;
+  readonly #reported = new Lru<true>(MAX_REPORTED);
+  readonly #watches = new WeakMap<object, Watch>();
+  /** Whether a run went on that was reported: where steps may be so far apart, none is reported before its thread goes on. */
+  #isUnsure = false;
+
+  constructor(metaTools: readonly string[], reporter: Reporter) {
+    this.#metaTools = new Set(metaTools);
+    this.#reporter = reporter;
+  }
+
+  /**
+   * @param messages - as a run finds them when it begins.
+   * @param next - the origin of the run that begins: the thread is the same.
+   */
+  atBegin(messages: Conversation, next: EventOrigin): void {
+    const end = messages.findLastIndex((message) => roleOf(message) === 'assistant') + 1;
+    // A run that goes on after an approval has no new message of the user.
+    if (end === 0 || end === messages.length) return;
+    const { runId: _run, step: _step, ...thread } = next;
+    this.#report(messages.slice(0, end), thread);
+  }
+
+  /** @param messages - as a run leaves them. */
+  atEnd(messages: Conversation, origin: EventOrigin): void {
+    if (roleOf(messages.at(-1)) === 'assistant') this.#report(messages, origin);
+  }
+
+  /**
+   * A step of a run begins.
+   *
+   * @param run - any object that stands for the run, over all its steps.
+   * @param step - which one it is, from 1.
+   * @param origin - where the step's events come from.
+   * @returns a function to call when the model has called a tool of this processor, and when such a call has ended.
+   */
+  atStep(run: object, step: number, args: StepArgs, origin: () => PlacedOrigin): () => void {
+    const watch = this.#watches.get(run) ?? {};
+    this.#watches.set(run, watch);
+    clearTimeout(watch.timer);
+    watch.timer = undefined;
+    if (watch.calledAt !== undefined) {
+      watch.pause = Math.min(watch.pause ?? Number.POSITIVE_INFINITY, performance.now() - watch.calledAt);
+    }
+    this.#isUnsure ||= watch.isReported === true;
+    const pause = Math.max(SHORTEST_PAUSE, PAUSES * (watch.pause ?? 0));
+    const noteTime = (): void => {
+      watch.calledAt = performance.now();
+    };
+    if (step < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return noteTime;
+
+    const before = callsIn(conversationOf(args)).all;
+    const look = (wait: number, looks: number, isAnswered: boolean, keepsProcess: boolean): void => {
+      clearTimeout(watch.timer);
+      const timer = setTimeout(() => {
+        // Answers that came while the process was busy are read first.
+        setImmediate(() => {
+          if (watch.timer !== timer || args.abortSignal?.aborted) return;
+          const messages = conversationOf(args);
+          const { all, open } = callsIn(messages);
+          const isNowAnswered = all > before && open === 0;
+          if (isNowAnswered && isAnswered) watch.isReported = this.#report(messages, withoutPlace(origin()));
+          else if (isNowAnswered) look(pause, looks, true, true);
+          else if (looks < MAX_LOOKS) look(2 * wait, looks + 1, false, keepsProcess && wait < LONGEST_PAUSE);
+        });
+      }, wait);
+      if (!keepsProcess) timer.unref?.();
+      watch.timer = timer;
+    };
+    // The agent's own tools tell nobody of their calls.
+    look(SHORTEST_PAUSE, 1, false, false);
+    return () => {
+      noteTime();
+      look(FIRST_LOOK, 1, false, true);
+    };
+  }
+
+  /** Reports the last run of these messages, where it was cut. Returns whether it was. */
+  #report(messages: Conversation, origin: EventOrigin): boolean {
+    const { id, steps } = this.#cutRunIn(messages) ?? {};
+    if (steps === undefined) return false;
+    if (typeof id === 'string') {
+      if (this.#reported.get(id)) return true;
+      this.#reported.set(id, true);
+    }
+    this.#reporter.report({ type: 'run-cut', steps }, origin);
+    return true;
+  }
+
+  /** The last run of these messages, where it was cut: it used one of the meta-tools, and ended with a tool's result. */
+  #cutRunIn(messages: Conversation): { readonly id: unknown; readonly steps: number } | undefined {
+    const run = lastRunOf(messages);
+    const parts = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part) ?? {}));
+    if (!parts.some((part) => this.#metaTools.has(asRecord(part['toolInvocation'])?.['toolName']))) return undefined;
+    const last = parts.findLast(({ type }) => type === 'text' || type === 'tool-invocation');
+    if (last?.['type'] !== 'tool-invocation' || isOpen(last)) return undefined;
+    return { id: run.at(-1)?.id, steps: stepsIn(run) };
+  }
+}
+
+function lastRunOf(messages: Conversation): Conversation {
+  return messages.slice(messages.findLastIndex((message) => roleOf(message) !== 'assistant') + 1);
+}
+
+/** Mastra keeps the steps of a run in one message, a DurableAgent in one each. */
+function stepsIn(run: Conversation): number {
+  let steps = 0;
+  for (const { content } of run) {
+    const starts = partsOf(content).map((part) => asRecord(part)?.['type'] === 'step-start');
+    steps += starts.filter(Boolean).length + (starts[0] ? 0 : 1);
+  }
+  return steps;
+}
+
+/** The calls of the last run, and the part of them without a result. */
+function callsIn(messages: Conversation): { readonly all: number; readonly open: number } {
+  const parts = lastRunOf(messages).flatMap(({ content }) => partsOf(content));
+  const calls = parts.filter((part) => asRecord(part)?.['type'] === 'tool-invocation');
+  return { all: calls.length, open: calls.filter(isOpen).length };
+}
+
+function isOpen(part: unknown): boolean {
+  const state = asRecord(asRecord(part)?.['toolInvocation'])?.['state'];
+  return state !== 'result' && state !== 'output-error';
+}
+
+/** The span of the step has ended by now. */
+function withoutPlace({ place: _, ...ids }: PlacedOrigin): EventOrigin {
+  return ids;
+}

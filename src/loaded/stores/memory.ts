@@ -1,0 +1,139 @@
+import { invalidOption } from '../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import type { AddOptions, LoadedToolStore } from './store.ts';
+
+/**
+ * The options of `memoryStore`.
+ *
+ * @example
+ * ```ts
+ * const options: MemoryStoreOptions = { maxScopes: 1_000 };
+ * memoryStore(options);
+ * ```
+ */
+export interface MemoryStoreOptions {
+  /**
+   * Most scopes that are kept; the least recently used goes first.
+   *
+   * @default 10_000
+   */
+  readonly maxScopes?: number;
+}
+
+const optionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true };
+
+/**
+ * The store of `memoryStore`, which answers at once, and tells what it keeps.
+ *
+ * @example
+ * ```ts
+ * const storage: MemoryStore = memoryStore();
+ * console.log(storage.stats().scopeCount);
+ * ```
+ */
+export interface MemoryStore extends LoadedToolStore {
+  get(scope: string): readonly string[];
+  add(scope: string, names: readonly string[], options: AddOptions): void;
+  clear(scope: string): void;
+  remove(scope: string, names: readonly string[]): void;
+  clearAll(): void;
+  /** The scopes that are kept and not expired, least recently used first. */
+  scopes(): readonly string[];
+  /** Removes expired scopes now and says how many. They also go by themselves when the store is used. */
+  cleanup(): number;
+  stats(): { scopeCount: number; oldestAccessTime: number | null };
+}
+
+interface State {
+  /** Load order. */
+  names: Set<string>;
+  ttl: number;
+  lastAccess: number;
+}
+
+/**
+ * Keeps loaded tools in this process: gone at a restart, unknown to other replicas. The default.
+ *
+ * It sets no timer. Expired scopes go when they are read, and from the least recently used end when
+ * a new one comes.
+ *
+ * @example
+ * ```ts
+ * const storage = memoryStore({ maxScopes: 1_000 });
+ * new ToolSearchProcessor({ tools, storage });
+ * ```
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
+  refuseUnknownOptions('memoryStore', options, optionNames);
+  const maxScopes = options.maxScopes ?? 10_000;
+  if (typeof maxScopes !== 'number' || !(maxScopes >= 1))
+    throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');
+  /** Least recently used first: every access moves its scope to the end. */
+  const states = new Map<string, State>();
+
+  const isExpired = (state: State): boolean => state.ttl > 0 && Date.now() - state.lastAccess > state.ttl;
+
+  /** The living state of a scope, its clock restarted. */
+  const touch = (scope: string): State | undefined => {
+    const state = states.get(scope);
+    if (!state) return undefined;
+    states.delete(scope);
+    if (isExpired(state)) return undefined;
+    state.lastAccess = Date.now();
+    states.set(scope, state);
+    return state;
+  };
+
+  const makeRoom = (): void => {
+    for (const [scope, state] of states) {
+      if (states.size <= maxScopes && !isExpired(state)) break;
+      states.delete(scope);
+    }
+  };
+
+  const cleanup = (): number => {
+    const before = states.size;
+    for (const [scope, state] of states) if (isExpired(state)) states.delete(scope);
+    return before - states.size;
+  };
+
+  return {
+    get(scope) {
+      return [...(touch(scope)?.names ?? [])];
+    },
+    add(scope, names, { ttl, max }) {
+      if (names.length === 0) return;
+      const kept = touch(scope);
+      const state = kept ?? { names: new Set<string>(), ttl, lastAccess: Date.now() };
+      state.ttl = ttl;
+      for (const name of names) state.names.add(name);
+      for (const name of state.names) {
+        if (state.names.size <= (max ?? Number.POSITIVE_INFINITY)) break;
+        state.names.delete(name);
+      }
+      states.set(scope, state);
+      // Not for a scope that is there: looking for old ones in a long list costs more than the add.
+      if (!kept) makeRoom();
+    },
+    clear(scope) {
+      states.delete(scope);
+    },
+    remove(scope, names) {
+      const state = states.get(scope);
+      for (const name of names) state?.names.delete(name);
+      if (state?.names.size === 0) states.delete(scope);
+    },
+    clearAll() {
+      states.clear();
+    },
+    scopes() {
+      return [...states].filter(([, state]) => !isExpired(state)).map(([scope]) => scope);
+    },
+    cleanup,
+    stats() {
+      let oldest: number | null = null;
+      for (const { lastAccess } of states.values()) if (oldest === null || lastAccess < oldest) oldest = lastAccess;
+      return { scopeCount: states.size, oldestAccessTime: oldest };
+    },
+  };
+}

@@ -1,0 +1,223 @@
+import { invalidOption, ToolSearchError } from '../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { KeyedQueue } from '../../util/keyed-queue.ts';
+import { lazyRegex } from '../../util/lazy-regex.ts';
+import { isRecord } from '../../util/record.ts';
+import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
+import type { LoadedToolStore } from './store.ts';
+
+/**
+ * The part of a Mastra instance that `threadStateStore` needs.
+ *
+ * @example
+ * ```ts
+ * import { Mastra } from '@mastra/core/mastra';
+ * import { InMemoryStore } from '@mastra/core/storage';
+ *
+ * const mastra: MastraWithStorage = new Mastra({ storage: new InMemoryStore() });
+ * threadStateStore({ mastra });
+ * ```
+ */
+export interface MastraWithStorage {
+  getStorage(): { getStore(domain: 'threadState'): unknown } | undefined;
+}
+
+/**
+ * The options of `threadStateStore`.
+ *
+ * @example
+ * ```ts
+ * import { Mastra } from '@mastra/core/mastra';
+ * import { InMemoryStore } from '@mastra/core/storage';
+ *
+ * const options: ThreadStateStoreOptions = { mastra: new Mastra({ storage: new InMemoryStore() }) };
+ * threadStateStore(options);
+ * ```
+ */
+export interface ThreadStateStoreOptions {
+  /** The Mastra instance whose storage is used. @default the instance that the processor's agent is registered with */
+  readonly mastra?: MastraWithStorage;
+}
+
+const optionNames: NamesOf<ThreadStateStoreOptions> = { mastra: true };
+
+/** The part of Mastra's domain `threadState` that is used: one value for each thread id and type. */
+interface ThreadState {
+  getState(address: Address): Promise<unknown>;
+  setState(addressAndValue: Address & { readonly value: unknown }): Promise<void>;
+  deleteState(address: Address): Promise<void>;
+}
+
+interface Address {
+  readonly threadId: string;
+  readonly type: string;
+}
+
+interface State {
+  /** Load order. */
+  readonly names: readonly string[];
+  readonly ttl: number;
+  readonly usedAt: number;
+}
+
+/** Our own among the types of a thread's state, beside Mastra's `task` and `goal`. */
+const TYPE = 'tool-search';
+/** Reading restarts the clock once this part of the ttl has passed, so that not every read writes. */
+const RENEWAL = 0.1;
+/** Milliseconds that a write which hangs holds up the next of its scope. */
+const PATIENCE = 10_000;
+/** Stores over the same storage share its queue. */
+const queues = new WeakMap<ThreadState, KeyedQueue>();
+
+/**
+ * Keeps loaded tools in the storage that the Mastra instance already has, in its domain `threadState`: with
+ * `@mastra/libsql` or `@mastra/pg` they survive a restart and are seen by all replicas. No thread needs to exist.
+ *
+ * An add reads, merges and writes. In one process adds wait for each other; of two processes that add to the same
+ * scope within the few milliseconds between read and write, one may lose its names. Where replicas share threads at
+ * the same time, use `redisStore`. Reading restarts the clock after a tenth of the ttl, so that a scope may be
+ * forgotten a tenth early. Replicas should agree on the time. Rows of expired scopes stay until Mastra's retention
+ * prunes `threadState`.
+ *
+ * What needs the storage rejects with ToolSearchError `storage-unavailable` where there is none.
+ *
+ * @throws ToolSearchError `invalid-option`, for something that is no Mastra instance.
+ *
+ * @example
+ * ```ts
+ * import { threadStateStore } from 'mastra-tool-search/thread-state';
+ *
+ * const processor = new ToolSearchProcessor({ tools, storage: threadStateStore() });
+ * ```
+ */
+export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedToolStore {
+  if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { mastra }');
+  if (hasStorage(options)) {
+    const message = 'threadStateStore() was given the Mastra instance itself: pass { mastra }.';
+    throw new ToolSearchError('invalid-option', message);
+  }
+  refuseUnknownOptions('threadStateStore', options, optionNames);
+  const { mastra: given } = options;
+  if (given !== undefined && !hasStorage(given)) throw invalidOption('mastra', given, 'a Mastra instance');
+  let mastra = given;
+
+  /** A scope that has expired is as unknown; so is a value that this version cannot read. */
+  const read = async (domain: ThreadState, address: Address): Promise<State | undefined> => {
+    const state = decode(await domain.getState(address));
+    return state && (state.ttl === 0 || Date.now() - state.usedAt <= state.ttl) ? state : undefined;
+  };
+
+  /** Reads, changes and writes; does not write what was not changed. */
+  const update = async (
+    scope: string,
+    change: (state: State | undefined) => State | undefined,
+  ): Promise<State | undefined> => {
+    const domain = await domainOf(mastra);
+    const address = addressOf(scope);
+    return queueOf(domain).run(address.threadId, async () => {
+      const before = await read(domain, address);
+      const after = change(before);
+      if (after === before) return after;
+      if (after) await domain.setState({ ...address, value: encode(after) });
+      else await domain.deleteState(address);
+      return after;
+    });
+  };
+
+  const renew = (state: State | undefined): State | undefined => {
+    const isDue = state && state.ttl > 0 && Date.now() - state.usedAt > state.ttl * RENEWAL;
+    return isDue ? { ...state, usedAt: Date.now() } : state;
+  };
+
+  return {
+    useMastra(registered) {
+      if (given === undefined && hasStorage(registered)) mastra = registered;
+    },
+    async get(scope) {
+      const state = await read(await domainOf(mastra), addressOf(scope));
+      // What may be written has to wait for those who write.
+      const current = renew(state) === state ? state : await update(scope, renew);
+      return current?.names ?? [];
+    },
+    async add(scope, names, { ttl, max = Number.POSITIVE_INFINITY }) {
+      if (names.length === 0) return;
+      const added = [...names];
+      await update(scope, (state) => {
+        const all = [...new Set([...(state?.names ?? []), ...added])];
+        return { names: all.slice(Math.max(0, all.length - max)), ttl, usedAt: Date.now() };
+      });
+    },
+    async clear(scope) {
+      const domain = await domainOf(mastra);
+      const address = addressOf(scope);
+      await queueOf(domain).run(address.threadId, () => domain.deleteState(address));
+    },
+    async remove(scope, names) {
+      const removed = new Set(names);
+      await update(scope, (state) => {
+        const rest = state?.names.filter((name) => !removed.has(name));
+        if (!state || !rest || rest.length === state.names.length) return state;
+        return rest.length > 0 ? { ...state, names: rest } : undefined;
+      });
+    },
+  };
+}
+
+/** The domain, as Mastra's storage gives it: initialised. Asked for each time, as the storage may come later. */
+async function domainOf(mastra: MastraWithStorage | undefined): Promise<ThreadState> {
+  if (!mastra) {
+    throw unavailable(
+      'has no Mastra instance. Register the agent with one that has a storage. Mastra tells no processor of it that "inputProcessors" returns as a function: then pass it, threadStateStore({ mastra })',
+    );
+  }
+  const domain = await mastra.getStorage()?.getStore('threadState');
+  if (!isThreadState(domain)) {
+    throw unavailable(
+      'found no domain "threadState" in the storage of the Mastra instance. Give it one that has it, such as @mastra/libsql or @mastra/pg',
+    );
+  }
+  return domain;
+}
+
+function unavailable(fact: string): ToolSearchError {
+  const alternatives = `redisStore({ client }), storage: 'context' or storage: 'in-memory'`;
+  return new ToolSearchError('storage-unavailable', `threadStateStore() ${fact}. Otherwise use ${alternatives}.`);
+}
+
+function queueOf(domain: ThreadState): KeyedQueue {
+  const queue = queues.get(domain) ?? new KeyedQueue(PATIENCE);
+  queues.set(domain, queue);
+  return queue;
+}
+
+/**
+ * The address of a scope, by its hash: databases differ in what texts they take for keys, how long, and which they take
+ * for equal.
+ */
+function addressOf(scope: string): Address {
+  return { threadId: scopeHash(scope), type: TYPE };
+}
+
+/** What PostgreSQL's jsonb has no place for, null characters and halves of surrogate pairs, and the sign of escapes. */
+const UNSTORABLE = lazyRegex(String.raw`[%\0]|\p{Surrogate}`, 'gu');
+
+function encode(state: State): State {
+  return { ...state, names: state.names.map((name) => escapeUnits(name, UNSTORABLE())) };
+}
+
+function decode(value: unknown): State | undefined {
+  const { names, ttl, usedAt } = (isRecord(value) ? value : {}) as Partial<State>;
+  const isState = Array.isArray(names) && typeof ttl === 'number' && typeof usedAt === 'number';
+  if (!isState) return undefined;
+  const texts = names.filter((name) => typeof name === 'string');
+  return { names: texts.map(unescapeUnits), ttl, usedAt };
+}
+
+function hasStorage(value: unknown): value is MastraWithStorage {
+  return typeof (value as Partial<MastraWithStorage> | undefined)?.getStorage === 'function';
+}
+
+function isThreadState(value: unknown): value is ThreadState {
+  const domain = value as Partial<ThreadState> | undefined | null;
+  return [domain?.getState, domain?.setState, domain?.deleteState].every((method) => typeof method === 'function');
+}

@@ -1,0 +1,495 @@
+import { clean, cleanName, describeTool, echo, MAX_DESCRIPTION } from '../util/text.ts';
+
+/**
+ * Every sentence that an agent's model reads from this package, and why it is worded so.
+ *
+ * "Measured" means `npm run bench:model -- --first-search`, or whole runs of that bench, with Qwen2.5-Coder-Instruct 1.5B
+ * and 0.5B: docs/performance.md has the tables. A small model shows what confuses a large one now and then. Run it before a
+ * sentence changes.
+ *
+ * Rules that came of it:
+ * - No literal example of a query: 5 of 62 first searches copied one. What shows a syntax names it, and is no value.
+ * - Say what to call next by its name. "Already loaded and available" made 5 of 8 runs load the same tool until they were
+ *   cut.
+ * - What could be wrong after a repetition is said more firmly, then answered in another way, then no longer possible: the
+ *   meta-tool is not sent (`repeatedTools`).
+ * - Where core has a sentence and nothing was measured against it, ours is core's.
+ */
+
+/** The names under which the model knows the meta-tools. */
+export interface MetaToolNames {
+  readonly search: string;
+  readonly load: string;
+}
+
+/** A name that no tool has, with names that may have been meant. */
+export interface UnknownName {
+  readonly name: string;
+  readonly suggestions: readonly string[];
+}
+
+// Parts of sentences
+
+/** Names in a list that is only a note. */
+const MAX_LISTED = 10;
+
+const quote = (text: string): string => `"${echo(text)}"`;
+const quoteAll = (texts: readonly string[]): string => texts.slice(0, 5).map(quote).join(', ');
+const list = (names: readonly string[]): string => names.map(cleanName).join(', ');
+
+/** The first names of a list, and the number of the others. */
+function listSome(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return `${list(names.slice(0, MAX_LISTED))}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+const callNow = (names: readonly string[]): string => (names.length === 1 ? 'Call it now' : 'Call them now');
+
+const unknownName = ({ name, suggestions }: UnknownName): string =>
+  suggestions.length > 0 ? `${echo(name)} (did you mean ${list(suggestions)}?)` : echo(name);
+
+const ignored = (count: number): string => `${count} more name(s) were ignored; load fewer at a time`;
+
+/** A tool with its definition, in a tag that no text of it can close. */
+const tagged = (tools: readonly object[]): string =>
+  tools.map((tool) => JSON.stringify(tool).replaceAll('<', '\\u003c')).join('\n');
+
+// System texts
+
+/** How to find tools. Core's own words in load mode: prompts of users were written around them. */
+export function systemText(names: MetaToolNames, autoLoad: boolean): string {
+  return autoLoad
+    ? `To discover available tools, call ${names.search} with a keyword query. Matching tools are loaded automatically — there is no separate load step. After searching, call the tool directly.`
+    : `To discover available tools, call ${names.search} with a keyword query. To add one or more tools to the conversation, call ${names.load} with a toolName or toolNames array. Tools must be loaded before they can be used.`;
+}
+
+/** How to find and call tools in call mode. */
+export function callSystemText(search: string, bridge: string): string {
+  return `There are more tools than you see. To discover them, call ${search} with a keyword query. To use a tool that is not in your list, call ${bridge} with its exact toolName and its arguments.`;
+}
+
+/**
+ * `metaTools.systemText: 'firm'`, for models that explain how one could do it. With its first sentence up to the search, a
+ * model that had answered 2 of 10 tasks in prose called a tool in 8 of 8 (1.5B, free to call or not).
+ *
+ * @param bridge - the name of `call_tool`, in call mode.
+ */
+export function firmSystemText(names: MetaToolNames, autoLoad: boolean, bridge?: string): string {
+  const start = `You have many more tools than are listed. Do what the user asks with them, do not explain how: first call ${names.search}`;
+  if (bridge !== undefined)
+    return `${start}, then ${bridge} with a toolName that it returned and the tool's arguments.`;
+  return autoLoad
+    ? `${start}, then call a tool that it found.`
+    : `${start}, then ${names.load} with a toolName that it returned, then that tool.`;
+}
+
+/** The system text where the provider searches. Its tool explains itself, but models often do not think of it. */
+export function hostedSearchText(): string {
+  return 'There are more tools than you see. When you need a capability that you do not have, search for tools first, then call them directly.';
+}
+
+/** Tools that the user's words ask for, with their definitions; empty where there are none. Call mode. */
+export function preselected(tools: readonly object[], bridge: string): string {
+  if (tools.length === 0) return '';
+  return `These tools may be what the user's words ask for. Call one with ${bridge}, without a search, if it fits.\n<suggested-tools>\n${tagged(tools)}\n</suggested-tools>`;
+}
+
+/** The tool that the request asks for, with its definition. Call mode. */
+export function forced(tool: object, bridge: string): string {
+  return `You have to call this tool now, with ${bridge}.\n<tool>\n${tagged([tool])}\n</tool>`;
+}
+
+/** A hint after a call of a tool that was not loaded yet. */
+export function calledLater(name: string): string {
+  return `The tool "${cleanName(name)}" was not loaded when you called it. It is available now: call it again.`;
+}
+
+/** A hint after a call of a meta-tool that is not sent, because the run has called it twice with the same input. */
+export function calledInCircle(name: string): string {
+  return `You have called ${name} twice with the same input, and it would answer the same. Call a tool that you have, or answer without one.`;
+}
+
+/** A hint after a call by a name that no tool has, and which is not repeated there. */
+export function calledUnderAnotherName(name: string): string {
+  return `You called a tool by a name that no tool has. "${cleanName(name)}" is available now: call it by this name.`;
+}
+
+// Descriptions and parameters of the meta-tools
+
+/** What to ask for. Without it, queries are made of the data of the task ("Phoenix, AZ"). */
+const WHAT_TO_ASK =
+  'say in a few words what the tool must do and with which service, without the data it is to work on';
+const SEARCH = `Search for available tools by keyword. Use this when you need a capability you don't currently have: ${WHAT_TO_ASK}. Returns a list of matching tools`;
+
+export function searchDescription(names: MetaToolNames, autoLoad: boolean): string {
+  return autoLoad
+    ? `${SEARCH}, which are loaded automatically: call them directly, there is no separate load step.`
+    : `${SEARCH} with their names and descriptions. After finding a useful tool, use ${names.load} to make it available.`;
+}
+
+export function callSearchDescription(bridge: string): string {
+  return `${SEARCH} with what is needed to call them with ${bridge}.`;
+}
+
+export function loadDescription(names: MetaToolNames): string {
+  return `Load one or more tools into your context. Call this after finding tools with ${names.search}. Once loaded, tools will be available for use. Pass a single toolName or an array of toolNames to load multiple tools at once.`;
+}
+
+export function unloadDescription(names: MetaToolNames): string {
+  return `Unload tools that you no longer need, by an array of toolNames. They can be found with ${names.search} and loaded again.`;
+}
+
+export function callDescription(search: string): string {
+  return `Call a tool that is not in your list, as if it were: it runs at once and returns its own result. Find names and parameters with ${search}.`;
+}
+
+/**
+ * `query` is one text: a choice of text or list was copied as the value (1 of 40 calls). Lists are read all the same.
+ * `maxResults` is read, and not told: 21 of 60 first searches asked for 1 result.
+ */
+export const parameterDescriptions = {
+  query:
+    'What the tool must do: service, action and object, in a few words. "+" before a word requires it; "select:" before exact names, separated by commas, gets those tools.',
+  toolName: 'The exact name of a tool to load (from search results)',
+  toolNames: 'Array of exact tool names to load in one call (from search results)',
+  calledName: 'The exact name of the tool, as search results have it',
+  calledArguments: "The tool's own arguments, by the names of its parameters",
+} as const;
+
+// Answers to a search
+
+export function emptyQuery(names: MetaToolNames): string {
+  return `The query is empty. Call ${names.search} again with words for what you need.`;
+}
+
+/** The request has nothing to find. Forbidden tools look the same as no tools. */
+export function noTools(isUnknown: boolean): string {
+  const why = isUnknown ? ': the list of them could not be fetched' : '';
+  return `No other tools are available at the moment${why}. Searching again does not help now: go on without, or say what is missing.`;
+}
+
+/** Nothing matches. `mayRetry` is false after some searches that led to nothing. */
+export function nothingFound(queries: readonly string[], mayRetry: boolean): string {
+  return `No tools found matching ${quoteAll(queries)}.${mayRetry ? ' Try different keywords.' : ''}`;
+}
+
+/** Results that the user's message found, and no query. */
+export function foundByMessage(): string {
+  return "Those with fromMessage were found by the user's own message.";
+}
+
+/** Nothing matches, but the user's message found something. */
+export function noMatch(queries: readonly string[]): string {
+  return `Nothing matches ${quoteAll(queries)}.`;
+}
+
+/** The last searches led to no load and no call. */
+export function searchedInVain(count: number): string {
+  return `You have searched ${count} times without loading or calling a tool. If nothing that was found fits, search no more: answer without a tool, or ask the user.`;
+}
+
+/** Tools match, but none that the request may load, where a search shows only what it loads. */
+export function nothingToLoad(query: string, mayRetry: boolean): string {
+  return `No tools available to load matching ${quote(query)}.${mayRetry ? ' Try different keywords.' : ''}`;
+}
+
+/** The matches are weak: none is probably what was asked for. */
+export function closest(
+  query: string,
+  closestNames: readonly string[],
+  names: MetaToolNames,
+  autoLoad: boolean,
+  mayRetry: boolean,
+): string {
+  const load = autoLoad ? `Call ${names.search} with "select:" and its name` : `Use ${names.load}`;
+  return `No tool clearly matches ${quote(query)}; closest: ${list(closestNames)}. ${load} only for one that really fits; else ${mayRetry ? 'search with other words, or ' : ''}go on without.`;
+}
+
+export function closestLoaded(query: string, loaded: readonly string[]): string {
+  return `No tool clearly matches ${quote(query)}; the closest were loaded: ${list(loaded)}. Call one only if it really fits; else search with other words, or go on without.`;
+}
+
+/** The matches of some queries are weak, those of others are not. */
+export function weakQueries(queries: readonly string[]): string {
+  return `No tool clearly matches ${quoteAll(queries)}: read the descriptions before you use one that was found for it.`;
+}
+
+export function ignoredQueries(count: number): string {
+  return `${count} more queries were ignored; ask fewer at a time.`;
+}
+
+/** The filter was too slow to be asked about all tools. */
+export function notAllChecked(): string {
+  return 'Not all tools could be checked in time. If what you need is missing, search once more, or with more specific words.';
+}
+
+export function searchOutOfOrder(query: string): string {
+  return `The search for ${quote(query)} failed for a technical reason; no tools could be looked up. Try once more, else go on without.`;
+}
+
+export function found(count: number, names: MetaToolNames): string {
+  return `Found ${count} tool(s). Use ${names.load} with an exact toolName or a toolNames array to make them available.`;
+}
+
+export function foundAndLoaded(names: readonly string[], loadedBefore: number): string {
+  const before = loadedBefore > 0 ? ' Some were already loaded.' : '';
+  return `Found and loaded ${names.length} tool(s): ${list(names)}. ${callNow(names)}.${before}`;
+}
+
+/**
+ * Tools among the results that need no load. It stands first, and no load is spoken of where such a tool is the best result:
+ * a model that read "Use load_tool … You have already" loaded what it had.
+ */
+export function atHand(names: readonly string[]): string {
+  const [one] = names;
+  return names.length === 1
+    ? `${list([one ?? ''])} needs no loading: it is in your list. Do not load it again. Call it now.`
+    : `${list(names)} need no loading: they are in your list. Do not load them again. Call the one that fits now.`;
+}
+
+export function selected(
+  loaded: readonly string[],
+  alreadyLoaded: readonly string[],
+  unknown: readonly UnknownName[],
+  leftOut: number,
+  names: MetaToolNames,
+): string {
+  const parts: string[] = [];
+  if (loaded.length > 0) {
+    parts.push(`Loaded ${loaded.length} tool(s): ${list(loaded)}. ${callNow(loaded)}.`);
+  }
+  if (alreadyLoaded.length > 0) parts.push(`Already loaded: ${list(alreadyLoaded)}.`);
+  if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}.`);
+  if (leftOut > 0) parts.push(`${ignored(leftOut)}.`);
+  if (loaded.length + alreadyLoaded.length === 0) parts.push(`Call ${names.search} with keywords to find tools.`);
+  return parts.join(' ');
+}
+
+export function nothingToSelect(names: MetaToolNames): string {
+  return `"select:" needs exact tool names behind it, separated by commas. Call ${names.search} with keywords if you do not know them.`;
+}
+
+// Answers to a load
+
+export function unloadedMany(unloaded: readonly string[], notLoaded: readonly string[]): string {
+  const parts: string[] = [];
+  if (unloaded.length > 0) parts.push(`Unloaded: ${list(unloaded)} — gone from your next turn on`);
+  if (notLoaded.length > 0) parts.push(`Not loaded, or always available: ${list(notLoaded)}`);
+  return parts.join(' | ');
+}
+
+export function emptyNames(): string {
+  return 'toolNames array must not be empty.';
+}
+
+export function missingNames(): string {
+  return 'You must provide either toolName (string) or toolNames (array) to load.';
+}
+
+/** No tool has the name. `nothing` is the sentence for a request that has nothing to find. */
+export function notFound({ name, suggestions }: UnknownName, names: MetaToolNames, nothing?: string): string {
+  const next = nothing ?? `Use ${names.search} to find available tools.`;
+  return `Tool ${quote(name)} not found. ${suggestions.length > 0 ? `Did you mean: ${list(suggestions)}?` : next}`;
+}
+
+/** No tool has the name, and its words were searched. `answer` is the message of that search. */
+export function foundByWords(name: string, answer: string): string {
+  return `Tool ${quote(name)} not found. ${answerByWords(answer)}`;
+}
+
+/** The message of a search for the words of names that no tool has. */
+export function answerByWords(answer: string): string {
+  return `A search for its words: ${answer}`;
+}
+
+/** @param times - how often the run loaded the tool before. `call` is how to call it. */
+export function alreadyLoaded(name: string, times: number, call: string): string {
+  const tool = `Tool "${cleanName(name)}"`;
+  if (times === 0) return `${tool} needs no loading: it is in your list. Do not load it again. Call it now.`;
+  if (times === 1)
+    return `${tool} is in your list, and was when you loaded it before. Loading it again changes nothing: your next call has to be ${cleanName(name)} itself.`;
+  return `${tool} is in your list. Do not load it, and do not search for it: call it. ${call}`;
+}
+
+/** How a tool is called. */
+export function howToCall(signature: string, example?: string): string {
+  return `Its parameters: ${signature}.${example === undefined ? '' : ` An input of the right shape: ${example}`}`;
+}
+
+export function loadedOne(name: string): string {
+  return `Tool "${cleanName(name)}" loaded successfully. Call it now.`;
+}
+
+export function loadedMany(
+  loaded: readonly string[],
+  already: readonly string[],
+  unknown: readonly UnknownName[],
+  leftOut: number,
+): string {
+  const parts: string[] = [];
+  if (loaded.length > 0) parts.push(`Loaded: ${list(loaded)} — ${callNow(loaded).toLowerCase()}`);
+  if (already.length > 0) parts.push(`Already loaded: ${list(already)}`);
+  if (unknown.length > 0) parts.push(`Not found: ${unknown.map(unknownName).join(', ')}`);
+  if (leftOut > 0) parts.push(ignored(leftOut));
+  return parts.join(' | ');
+}
+
+/** Stands in place of a search's result whose tools are no longer loaded. */
+export function noLongerLoaded(names: readonly string[]): string {
+  return `No longer loaded: ${list(names.slice(0, MAX_LISTED))}. Search again for what you still need.`;
+}
+
+/** Stands in place of a search's result whose tools are sent anyway. */
+export function sentAnyway(names: readonly string[]): string {
+  return `Available: ${list(names.slice(0, MAX_LISTED))}. Call them directly.`;
+}
+
+/** Notes on what a load unloaded or left out. Begins with a space; empty where there is nothing to note. */
+export function roomNotes(
+  room: Readonly<Record<'evicted' | 'leftOut' | 'tooMany' | 'failed', readonly string[]>>,
+): string {
+  const { evicted, leftOut, tooMany, failed } = room;
+  const notes: string[] = [];
+  if (evicted.length > 0) notes.push(` Unloaded to make room: ${list(evicted)}.`);
+  if (leftOut.length > 0) notes.push(` No room for: ${listSome(leftOut)}. Load fewer at a time.`);
+  if (failed.length > 0) {
+    notes.push(` Not available now, for a technical reason: ${listSome(failed)}. Go on without, or use another tool.`);
+  }
+  if (tooMany.length > 0) {
+    notes.push(
+      ` ${tooMany.length} more were not loaded, as one call loads no more: ${listSome(tooMany)}. Ask again for those you need.`,
+    );
+  }
+  return notes.join('');
+}
+
+// Calls of tools, and call mode
+
+/** The error of a call of a tool that the request may not use, or no longer. */
+export function notAvailable(name: string): string {
+  return `Tool "${cleanName(name)}" is not available to this request. Do not call it again; search for another tool or go on without.`;
+}
+
+/** The answer to a call that waited, where the source of its tool is down, or has it no more. */
+export function gone(name: string): string {
+  return `Tool "${name}" cannot be reached now, so its call did not run. Search for it again, or go on without.`;
+}
+
+/** What the injected catalog says before its list. */
+export function callCatalogIntro(search: string, bridge: string): string {
+  return `The following tools are available with ${bridge}, by their exact names. Call ${search} with "select:" and their names, separated by commas, for their parameters.`;
+}
+
+export function foundToCall(count: number, bridge: string): string {
+  return `Found ${count} tool(s). Call one now: ${bridge} with its exact toolName and its arguments.`;
+}
+
+export function described(count: number, bridge: string): string {
+  return `Call ${count === 1 ? 'it' : 'them'} now: ${bridge} with the exact toolName and its arguments.`;
+}
+
+/**
+ * The arguments of a call do not fit.
+ *
+ * @param bridge - absent where a model calls tools by their own names alone.
+ * @param select - where the definition of the tool is too large to be told with it.
+ */
+export function mistaken(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
+  const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';
+  return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.${how}`;
+}
+
+export function noName(bridge: string, search: string): string {
+  return `${bridge} needs the toolName of a tool and its arguments. Use ${search} to find tools.`;
+}
+
+/** The request asks for another tool, or for none. */
+export function notChosen(name?: string): string {
+  return name === undefined
+    ? 'No tool may be called now, and none was run. Answer without one.'
+    : `Only the tool "${cleanName(name)}" may be called now, and no other was run. Call it, or answer without a tool.`;
+}
+
+/** The definition of the tool cannot be had, or not be sent. */
+export function noDefinition(name: string): string {
+  return `Tool "${cleanName(name)}" cannot be used now, for a technical reason. Go on without it, or use another tool.`;
+}
+
+/** The call means one tool, but does not say its exact name. */
+export function exactName(name: string, bridge: string): string {
+  return `The exact name of this tool is "${cleanName(name)}". Call ${bridge} again with it as toolName.`;
+}
+
+/** The tool is sent anyway. */
+export function callDirectly(name: string): string {
+  return `Tool "${cleanName(name)}" is in your list: call it directly.`;
+}
+
+/** The tool cannot run through the bridge in this request. */
+export function notHere(name: string, why: 'approval' | 'client' | 'provider'): string {
+  const reason = {
+    approval: 'it needs an approval or an answer, which cannot be asked for here',
+    client: 'it runs elsewhere',
+    provider: "it is one of the model provider's own",
+  }[why];
+  return `Tool "${cleanName(name)}" cannot be called in this request: ${reason}. Do not call it again; go on without, or say what is missing.`;
+}
+
+// The injected catalog
+
+/** A tool in the injected catalog. An empty description is left out. */
+export interface ListedTool {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The number of tools that the injected catalog leaves out. */
+export type CatalogRest = number | 'unknown';
+
+/**
+ * The injected catalog, with descriptions; empty when there is nothing to list.
+ *
+ * @param ownIntro - stands before the list in place of the words about loading.
+ */
+export function catalogText(
+  tools: readonly ListedTool[],
+  names: MetaToolNames,
+  autoLoad: boolean,
+  rest: CatalogRest,
+  ownIntro?: string,
+): string {
+  if (tools.length === 0) return '';
+  const lines = tools.map(({ name, description }) => {
+    const line = `- \`${clean(name, MAX_DESCRIPTION)}\``;
+    return description === '' ? line : `${line}: ${describeTool(description)}`;
+  });
+  const loadIntro = autoLoad
+    ? `The following tools are available. Call ${names.search} with a keyword to load one — matching tools are loaded automatically, to be called directly.`
+    : `The following tools are available to load. Call ${names.load} with a toolName or toolNames array to add one or more before using them — no search step is required. ${names.search} is also available if you need to rediscover tools by keyword.`;
+  return `${ownIntro ?? loadIntro}\n\nAvailable tools:\n${lines.join('\n')}${restNote(rest, names)}`;
+}
+
+/** The injected catalog as names alone, in the tag that models know from other libraries; empty when there are none. */
+export function catalogNames(
+  tools: readonly ListedTool[],
+  names: MetaToolNames,
+  autoLoad: boolean,
+  rest: CatalogRest,
+  ownIntro?: string,
+): string {
+  const lines = tools
+    .map(({ name }) => clean(name.replace(/[<>]/g, ' '), MAX_DESCRIPTION))
+    .filter((line) => line !== '');
+  if (lines.length === 0) return '';
+  const how = autoLoad
+    ? `call ${names.search} with "select:" and their names, separated by commas.`
+    : `call ${names.load} with a toolName or toolNames array. No search is required.`;
+  const intro = ownIntro ?? `These tools can be loaded by their exact names: ${how}`;
+  return `${intro}\n<available-deferred-tools>\n${lines.join('\n')}\n</available-deferred-tools>${restNote(rest, names)}`;
+}
+
+function restNote(rest: CatalogRest, names: MetaToolNames): string {
+  if (rest === 0) return '';
+  const more = rest === 'unknown' ? 'There may be more tools' : `There are ${rest} more tool(s)`;
+  return `\n\nThe list ends here. ${more}: call ${names.search} to find them.`;
+}

@@ -1,0 +1,143 @@
+import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
+import { asGivenByLoop } from '../../mastra/carrier.ts';
+import { runValidated } from '../../mastra/validated-call.ts';
+import { isDecidedByName, needsApproval } from '../../mastra/waiting-call.ts';
+import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../../meta-tools/meta-tool.ts';
+import { withSuggestions } from '../../meta-tools/names.ts';
+import * as prompts from '../../meta-tools/prompts.ts';
+import { searchNames } from '../../meta-tools/search-call.ts';
+import { RESULTS } from '../../meta-tools/search-shapes.ts';
+import { duringCall, nothingToFind, type Services, type Step } from '../../meta-tools/step.ts';
+import type { SearchResult } from '../../search/search-result.ts';
+import { echo } from '../../util/text.ts';
+import { explained, type Mistaken, mistaken } from './definitions.ts';
+import { searchCallable } from './search.ts';
+import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
+import { readCall, type WrittenCall } from './written-call.ts';
+
+/** A tool of the catalog as it is sent; undefined where it cannot be. */
+export type Sendable = (entry: Extract<Target, { kind: 'tool' }>['entry']) => object | undefined;
+
+/** What a step sends. */
+export interface Sending {
+  readonly sendable: Sendable;
+  /** Whether Mastra has the tools of the step as they were returned: nobody's guard is around `call_tool`. */
+  readonly isIntact: () => boolean;
+  /** Whether the request may have had a tool of this name. */
+  readonly maySend: (name: string) => boolean;
+  /** What the request lets the model call. */
+  readonly choice: () => Choice;
+}
+
+/** What the model gets back where the tool itself did not answer. */
+interface CallRefusal {
+  readonly success: false;
+  readonly message: string;
+  readonly toolName?: string;
+  /** What a search for the words of an unknown name found. */
+  readonly results?: readonly SearchResult[];
+}
+
+const PARAMETERS: ObjectSchema<'toolName' | 'arguments'> = {
+  properties: {
+    toolName: { ...TEXT, description: prompts.parameterDescriptions.calledName },
+    arguments: {
+      type: 'object',
+      additionalProperties: true,
+      description: prompts.parameterDescriptions.calledArguments,
+    } satisfies FieldSchema,
+  },
+  required: ['toolName', 'arguments'],
+};
+
+const RESULT: ObjectSchema<keyof (CallRefusal & Mistaken)> = {
+  properties: {
+    ...{ success: { type: 'boolean' }, error: { type: 'boolean' }, message: TEXT, toolName: TEXT },
+    ...{ parameters: {}, signature: TEXT, results: RESULTS },
+  },
+  required: ['message'],
+};
+
+/**
+ * `call_tool` for one step. Most calls never come here: they become calls of the tool itself before Mastra reads them. It
+ * answers the others, and runs the tool where the model of the step was replaced.
+ */
+export function createCallTool(step: Step, model: unknown, sending: Sending, services: Services): MastraTool {
+  const { call, metaTools } = services.options;
+  const { name = '', description } = call ?? {};
+  const tool = createMetaTool<{ toolName: string; arguments: unknown }, unknown>({
+    name,
+    description: description ?? prompts.callDescription(metaTools.names.search),
+    parameters: PARAMETERS,
+    result: RESULT as unknown as ObjectSchema<never>,
+    // Which fields are arguments depends on the tool.
+    read: (fields) => fields as never,
+    execute: async (input, context) => {
+      const choice = sending.choice();
+      if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
+      const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
+      const current = duringCall(step, context);
+      const target = await targetOf(written, current, services);
+      if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, nameOf(target)))
+        return { success: false, message: prompts.notChosen(choice.only) };
+      if (target.kind !== 'tool') return refusal(written, target, current, model, sending, services);
+      const { entry, args } = target;
+      // A guard around this tool reads here which one it would run.
+      if (!sending.isIntact() && input.toolName !== entry.name)
+        return { success: false, message: prompts.exactName(entry.name, name), toolName: entry.name };
+      const obstacle = obstacleTo(entry.tool, context);
+      const tool = obstacle ? undefined : sending.sendable(entry);
+      if (!tool) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
+      const given = entry.isResolved ? asGivenByLoop(context) : context;
+      const result =
+        tool === entry.tool && isMastraTool(tool)
+          ? await runValidated(entry, model, args, given)
+          : await (tool as MastraTool).execute?.(args as never, given as never);
+      return explained(result, entry, model, services);
+    },
+  });
+  // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
+  return copyTool(tool, { strict: false } as never);
+}
+
+/** What keeps a tool from running within another one's call. */
+function obstacleTo(
+  tool: MastraTool,
+  context: ToolContext | undefined,
+): 'approval' | 'client' | 'provider' | undefined {
+  if (isProviderTool(tool)) return 'provider';
+  if (typeof tool.execute !== 'function') return 'client';
+  const { suspendSchema, hasSuspendSchema } = tool as { suspendSchema?: unknown; hasSuspendSchema?: unknown };
+  return needsApproval(tool) || isDecidedByName(context) || suspendSchema || hasSuspendSchema ? 'approval' : undefined;
+}
+
+async function refusal(
+  { toolName }: WrittenCall,
+  target: Exclude<Target, { kind: 'tool' }>,
+  step: Step,
+  model: unknown,
+  { maySend }: Sending,
+  services: Services,
+): Promise<CallRefusal | Mistaken> {
+  const { call, metaTools } = services.options;
+  const { name: bridge = '' } = call ?? {};
+  const { search } = metaTools.names;
+  if (target.kind === 'resident') {
+    const isThere = maySend(target.name);
+    // A later processor or `prepareStep` took it out of the step.
+    const message = isThere
+      ? prompts.callDirectly(target.name)
+      : prompts.notFound({ name: target.name, suggestions: [] }, metaTools.names);
+    return { success: false, message };
+  }
+  if (target.kind === 'failed') return { success: false, message: prompts.noDefinition(target.name) };
+  if (target.kind === 'no-object') return mistaken('The arguments are no object.', target.entry, model, services);
+  if (toolName === '') return { success: false, message: prompts.noName(bridge, search) };
+  const [unknown] = await withSuggestions([toolName], step);
+  if (!unknown) return { success: false, message: prompts.noName(bridge, search), toolName: echo(toolName) };
+  const found = await searchNames([unknown], step, (query, asked) => searchCallable(query, asked, model, services));
+  const message = found
+    ? prompts.foundByWords(unknown.name, found.message)
+    : prompts.notFound(unknown, metaTools.names, await nothingToFind(step));
+  return { success: false, message, toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
+}

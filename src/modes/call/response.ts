@@ -1,0 +1,87 @@
+import { type ModelAnswer, mapStream, withField } from '../../mastra/wrapped-model.ts';
+import { asRecord } from '../../util/record.ts';
+import { distinctIds } from './distinct-ids.ts';
+
+/** A tool call in a model's answer: the same in all versions of the specification. */
+export interface CallPart {
+  readonly type: 'tool-call';
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The arguments as JSON. */
+  readonly input: string;
+  readonly providerMetadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The calls that become others. Not by id: a provider may give one twice. */
+export type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
+
+/**
+ * Rewrites calls in a model's answer. From the first of them on, the answer is held back until the model has ended, so that
+ * its parts keep their order: Mastra runs no tool before.
+ *
+ * @param isConcerned - whether calls by this name may be rewritten.
+ */
+export async function rewriteAnswer(
+  answer: ModelAnswer,
+  isConcerned: (name: string) => boolean,
+  rewriting: Rewriting,
+): Promise<ModelAnswer> {
+  const isHeld = (part: unknown): boolean => {
+    const { type, toolName, providerExecuted } = asRecord(part) ?? {};
+    const isOfCall = type === 'tool-call' || type === 'tool-input-start';
+    return isOfCall && typeof toolName === 'string' && providerExecuted !== true && isConcerned(toolName);
+  };
+  const rewrite = async (parts: readonly unknown[]): Promise<readonly unknown[]> => {
+    const calls = parts.filter((part): part is CallPart => isHeld(part) && asRecord(part)?.['type'] === 'tool-call');
+    return calls.length === 0 ? parts : rewritten(parts, await rewriting(calls));
+  };
+  const distinct = distinctIds();
+  const content = answer?.content;
+  // Mastra's models have both, and it is the stream that Mastra reads.
+  if (Array.isArray(content) && !(answer.stream instanceof ReadableStream))
+    return withField(answer, 'content', await rewrite(content.map(distinct)));
+
+  const held: unknown[] = [];
+  const release = async (controller: TransformStreamDefaultController<unknown>): Promise<void> => {
+    for (const part of await rewrite(held.splice(0))) controller.enqueue(part);
+  };
+  const change = new TransformStream<unknown, unknown>({
+    async transform(given, controller) {
+      const part = distinct(given);
+      const isEnd = asRecord(part)?.['type'] === 'finish';
+      if (isEnd) await release(controller);
+      if (!isEnd && (held.length > 0 || isHeld(part))) held.push(part);
+      else controller.enqueue(part);
+    },
+    flush: release,
+  });
+  return mapStream(answer, change);
+}
+
+function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallPart>): readonly unknown[] {
+  const told = new Set<CallPart>();
+  return parts.flatMap((part, at) => {
+    const { type, id } = asRecord(part) ?? {};
+    // Parts of the input stand before their call.
+    const isOf = (later: unknown): boolean =>
+      asRecord(later)?.['type'] === 'tool-call' && asRecord(later)?.['toolCallId'] === id;
+    const source = type === 'tool-call' ? part : parts.slice(at).find(isOf);
+    const call = calls.get(source as CallPart);
+    if (!call) return [part];
+    switch (type) {
+      case 'tool-call':
+        return [call];
+      case 'tool-input-start':
+        // Mastra keeps what a provider notes beside the first part of a call.
+        return [{ ...asRecord(part), toolName: call.toolName, providerMetadata: call.providerMetadata }];
+      case 'tool-input-delta': {
+        // The arguments at once: what the model wrote piece by piece has another form.
+        if (told.has(call)) return [];
+        told.add(call);
+        return [{ ...asRecord(part), delta: call.input }];
+      }
+      default:
+        return [part];
+    }
+  });
+}

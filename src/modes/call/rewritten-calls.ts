@@ -1,0 +1,218 @@
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import { isMastraTool } from '../../catalog/tool.ts';
+import type { Execute, HandedTool, HandedTools } from '../../mastra/marks.ts';
+import type { ActiveTools } from '../../mastra/withholding.ts';
+import { parseJson } from '../../meta-tools/meta-tool.ts';
+import type { Services, Step } from '../../meta-tools/step.ts';
+import { asRecord } from '../../util/record.ts';
+import { explained } from './definitions.ts';
+import { isNoted, noteOf } from './history.ts';
+import type { CallPart } from './response.ts';
+import { runByLoop } from './run-by-loop.ts';
+import { isInherited, type Slots } from './slots.ts';
+import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
+import { readCall } from './written-call.ts';
+
+/** What decides about the calls of one step. */
+export interface StepCallsArgs {
+  readonly step: Step;
+  readonly model: unknown;
+  /** The tools that were handed over before the run. */
+  readonly handed: HandedTools;
+  /** The tools that the step received. */
+  readonly received: object;
+  /** What was handed over of a tool, or serves as that. */
+  readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
+  readonly services: Services;
+  /** Runs a call that belongs to no step. */
+  readonly runOf: (entry: CatalogEntry) => Execute;
+  /** The name of the meta-tool that calls tools; absent where a model calls them by their own names alone. */
+  readonly bridge?: string;
+  /** The `toolChoice` of the step. */
+  readonly toolChoice?: unknown;
+  /** The tool that the step has to call through the bridge; absent where it has to call none so. */
+  readonly forced?: string | undefined;
+  /** Whether a tool that was not sent may run when the model calls it by its own name. */
+  readonly runsMisses: boolean;
+  /** Whether the step may be a DurableAgent's, which asks a copy of the list of active tools. */
+  readonly mayBeDurable: boolean;
+}
+
+/** One answer of the model of a step. */
+export interface Answer extends StepCallsArgs {
+  readonly slots: Slots;
+  /** The names of the tools that the request had. */
+  readonly sent: ReadonlySet<string>;
+  /** Whether a call by this name may become another one. */
+  readonly mayRewrite: (name: string) => boolean;
+  readonly visible: ActiveTools;
+  /** What the request lets the model call. */
+  readonly choice: Choice;
+}
+
+/** Calls that took the place of others: another processor of the agent leaves them alone. */
+const settled = new WeakSet<object>();
+
+/** The calls that Mastra is to run, by those that the model wrote. */
+export async function rewrittenCalls(
+  calls: readonly CallPart[],
+  answer: Answer,
+): Promise<ReadonlyMap<CallPart, CallPart>> {
+  // Another processor's are settled.
+  const open = calls.filter((call) => !isNoted(call) && !settled.has(call));
+  const { slots, sent, visible, mayRewrite } = answer;
+  const targets = await Promise.all(
+    open.map((call) => (mayRewrite(call.toolName) ? targetOfCall(call, answer) : undefined)),
+  );
+  const decide = (hasPlaces: boolean): readonly (NewCall | undefined)[] =>
+    open.map((call, at) => whatBecomesOf(call, targets[at], answer, hasPlaces) ?? reachable(call, answer));
+  let decided = decide(slots.isThere);
+  // A DurableAgent finds a place only where the list of active tools names it, and tells the model that list with every
+  // call of a tool that is not there. So such calls have places as well; where these are not enough, no call has one.
+  if (answer.mayBeDurable && !slots.areEmpty) {
+    const called = open.map((call, at) => decided[at]?.toolName ?? call.toolName);
+    const missing = [...new Set(called)].filter((name) => !sent.has(name) && !slots.holds(name));
+    const listed = [...visible.list];
+    const keys = missing.map((name) => slots.take(name, notFound(name, listed), true));
+    if (keys.includes(undefined)) {
+      slots.empty();
+      decided = decide(false);
+    } else visible.note(...keys.filter((key) => key !== undefined));
+  }
+  const rewritten = new Map<CallPart, CallPart>();
+  for (const [at, call] of open.entries()) {
+    const becomes = decided[at];
+    if (!becomes) continue;
+    const { toolName, args, place } = becomes;
+    if (place) use(place, call, toolName, answer);
+    const becoming = { ...call, toolName, input: JSON.stringify(args) };
+    // Only in call mode the model reads what it wrote: elsewhere no provider is to be sent a note of it.
+    const note = answer.bridge === undefined ? undefined : noteOf(call.toolName, call.input);
+    const other = note ? { ...becoming, providerMetadata: { ...call.providerMetadata, ...note } } : becoming;
+    settled.add(other);
+    rewritten.set(call, other);
+  }
+  return rewritten;
+}
+
+/** A call in place of a written one. */
+interface NewCall {
+  readonly toolName: string;
+  readonly args: object;
+  /** The place that the tool has, where it was not sent. */
+  readonly place?: { readonly key: string; readonly tool: object };
+}
+
+/** The call that takes the place of a written one; undefined where it stays. */
+function whatBecomesOf(
+  call: CallPart,
+  target: Target | undefined,
+  { bridge, slots, sent, step, choice, ...answer }: Answer,
+  hasPlaces: boolean,
+): NewCall | undefined {
+  if (!target || target.kind === 'unknown') return undefined;
+  // The bridge tells that another tool was asked for, or none.
+  if (call.toolName === bridge && !mayCall(choice, nameOf(target))) return undefined;
+  if (target.kind === 'resident') {
+    return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
+  }
+  const name = nameOf(target);
+  const isAnothersId = Object.values(step.own).some((tool) => asRecord(tool)?.['id'] === name);
+  // Mastra looks for ids as well, and would find the agent's own tool first.
+  const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);
+  const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, { ...answer, step }) : undefined;
+  const key = tool && slots.take(name, tool);
+  if (target.kind === 'tool' && tool && key !== undefined)
+    return { toolName: name, args: target.args, place: { key, tool } };
+  // The bridge tells what is wrong, or runs the tool itself: then a guard around the bridge is told the exact name.
+  if (bridge === undefined || !sent.has(bridge)) return undefined;
+  const written = parseJson(call.input);
+  // What is no JSON stays a text, which the bridge refuses.
+  if (call.toolName !== bridge) return { toolName: bridge, args: { toolName: name, arguments: written ?? call.input } };
+  const args = target.kind === 'tool' && { toolName: name, arguments: target.args };
+  return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
+}
+
+/** A tool that answers a call as Mastra does where there is none. */
+function notFound(name: string, available: readonly string[]): object {
+  const execute = async (): Promise<never> => {
+    const error = new Error(
+      `Tool "${name}" not found. Available tools: ${available.join(', ')}. Call tools by their exact name only — never add prefixes, namespaces, or colons.`,
+    );
+    error.name = 'ToolNotFoundError';
+    throw error;
+  };
+  return { type: 'function', description: '', parameters: {}, execute };
+}
+
+/** Makes a call of a tool that was not sent one that Mastra runs. */
+function use({ key, tool }: NonNullable<NewCall['place']>, call: CallPart, name: string, answer: Answer): void {
+  const { handed, received, mayBeDurable, visible, bridge, services, step } = answer;
+  if (!handed.has(name)) handLate(name, tool, received);
+  if (mayBeDurable) visible.note(name, key);
+  if (call.toolName !== bridge)
+    services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
+}
+
+/**
+ * Leaves a tool that was found since among those that were handed over, unseen: there Mastra looks, by its name alone, for
+ * its `toModelOutput`.
+ */
+function handLate(name: string, tool: object, received: object): void {
+  if (!Object.hasOwn(received, name) && Object.isExtensible(received))
+    Object.defineProperty(received, name, { value: tool, configurable: true });
+}
+
+/**
+ * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
+ * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
+ */
+function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | undefined {
+  const isFound = slots.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
+  return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
+}
+
+/** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */
+function runnable(
+  entry: CatalogEntry,
+  {
+    handed,
+    handedFor,
+    step,
+    runOf,
+    model,
+    services,
+  }: Pick<Answer, 'handed' | 'handedFor' | 'step' | 'runOf' | 'model' | 'services'>,
+): object | undefined {
+  const { name, tool, isResolved } = entry;
+  const explaining =
+    (execute: Execute): Execute =>
+    async (input, context) =>
+      explained(await execute(input, context), entry, model, services);
+  if (isResolved) {
+    if (isMastraTool(tool)) return undefined;
+    const { execute } = tool as { readonly execute?: Execute };
+    return execute ? { ...(tool as object), execute: explaining(execute) } : tool;
+  }
+  const handedTool = handedFor(entry);
+  // A stub was handed over as what it is without its definition.
+  const isStub = step.catalog.get(name)?.tool !== tool;
+  const { origin, state } = step;
+  const told = { origin, noteCall: state.noteCall };
+  const run = explaining((input, context) => runOf(entry)(input, { ...(context as object), ...told }));
+  const form = handedTool && runByLoop(handedTool, handed, run, isStub ? tool : undefined);
+  return form && !isMastraTool(form) ? form : undefined;
+}
+
+async function targetOfCall({ toolName, input }: CallPart, answer: Answer): Promise<Target | undefined> {
+  const { step, services, bridge } = answer;
+  try {
+    const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
+    if (!fields && toolName === bridge) return undefined;
+    const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, argumentsFor: () => fields };
+    return await targetOf(written, step, services);
+  } catch {
+    // The call stays as it is, and is answered.
+    return undefined;
+  }
+}

@@ -1,0 +1,132 @@
+import { ownEntries, resolve } from '../../catalog/parameters.ts';
+import { inputJsonSchema } from '../../catalog/read-document.ts';
+import { parseJson } from '../../meta-tools/meta-tool.ts';
+import { isRecord } from '../../util/record.ts';
+
+/** The arguments of a call, by name; undefined for what is no object. */
+export type Arguments = Readonly<Record<string, unknown>> | undefined;
+
+/** A call of a tool, as the model wrote it, whatever it wrote. */
+export interface WrittenCall {
+  readonly toolName: string;
+  /** What the arguments most likely are, for this tool. */
+  readonly argumentsFor: (tool: object | undefined) => Arguments;
+}
+
+const NAMES = ['toolName', 'tool_name', 'name', 'tool'];
+const ARGUMENTS = ['arguments', 'args', 'parameters', 'input'];
+
+/**
+ * Makes the best of the fields of a call of the bridge: other words for them, arguments as JSON text, or beside the name.
+ * A word for arguments that is the name of a parameter may mean either.
+ */
+export function readCall(fields: Readonly<Record<string, unknown>>): WrittenCall {
+  const nameField = NAMES.find((field) => typeof fields[field] === 'string');
+  const toolName = nameField === undefined ? '' : String(fields[nameField]).trim();
+  const others = picked(fields, (name) => name !== nameField);
+  return { toolName, argumentsFor: (tool) => likeliest(others, tool) };
+}
+
+/** The first of the readings that come closest to the form of a tool's parameters. */
+function likeliest(fields: Readonly<Record<string, unknown>>, tool: object | undefined): Arguments {
+  const root = schemaOf(tool);
+  const readings = readingsOf(fields, parameterNames(root));
+  if (readings.length === 1) return readings[0];
+  const distances = readings.map((reading) => misfits(reading, root, { root, left: MAX_NODES }));
+  return readings[distances.indexOf(Math.min(...distances))];
+}
+
+function readingsOf(fields: Readonly<Record<string, unknown>>, parameters: ReadonlySet<string>): readonly Arguments[] {
+  const beside = picked(fields, (name) => parameters.has(name) || !ARGUMENTS.includes(name));
+  const word = ARGUMENTS.find((each) => !isEmpty(contentOf(fields[each])));
+  // Nothing stands in them, so that they are no arguments; but they may be a parameter.
+  if (word === undefined) return [picked(beside, (name) => name !== 'arguments'), beside];
+  const content = contentOf(fields[word]);
+  const known = picked(beside, (name) => name !== word && parameters.has(name));
+  const within = isRecord(content) ? { ...known, ...content } : undefined;
+  if (!parameters.has(word)) return [within];
+  if (!within) return [beside];
+  return word === 'arguments' ? [within, beside] : [beside, within];
+}
+
+/** A value, or what it has as JSON text. */
+function contentOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const parsed = parseJson(value);
+  return parsed === undefined ? value.trim() : parsed;
+}
+
+function isEmpty(content: unknown): boolean {
+  if (content === undefined || content === null || content === '') return true;
+  return typeof content === 'object' && Object.keys(content).length === 0;
+}
+
+/** The JSON schema of a tool's parameters; undefined where it cannot be read. */
+function schemaOf(tool: object | undefined): unknown {
+  try {
+    return inputJsonSchema(tool ?? {});
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of the parameters of a schema. */
+function parameterNames(root: unknown): ReadonlySet<string> {
+  const { allOf, anyOf, oneOf } = resolve(root, root) ?? {};
+  const parts = [root, ...[allOf, anyOf, oneOf].flatMap(listOf)];
+  return new Set(parts.flatMap((part) => ownEntries(resolve(part, root)?.['properties']).map(([name]) => name)));
+}
+
+/** Parts of a schema that are compared with a value. */
+const MAX_NODES = 1_000;
+
+/** A schema that is compared with a value, and the parts of it that may still be. */
+interface Comparison {
+  readonly root: unknown;
+  left: number;
+}
+
+/**
+ * How far a value is from the form that a JSON schema gives it, by names and types alone. Nothing else of a schema may be
+ * asked before the call is approved: a pattern can take seconds.
+ */
+function misfits(value: unknown, node: unknown, comparison: Comparison): number {
+  const schema = comparison.left > 0 ? resolve(node, comparison.root) : undefined;
+  if (!schema) return 0;
+  comparison.left -= 1;
+  const of = (part: unknown): number => misfits(value, part, comparison);
+  let count = listOf(schema['allOf']).reduce<number>((sum, part) => sum + of(part), 0);
+  for (const parts of [schema['anyOf'], schema['oneOf']].map(listOf)) {
+    if (parts.length > 0) count += Math.min(...parts.map(of));
+  }
+  const types = [schema['type']].flat().filter((type) => typeof type === 'string');
+  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return count + 1;
+  if (!isRecord(value)) return count;
+  for (const name of listOf(schema['required'])) if (!Object.hasOwn(value, String(name))) count += 1;
+  const properties = ownEntries(schema['properties']);
+  for (const [name, property] of properties) {
+    // Models write null for what they leave out.
+    if (Object.hasOwn(value, name) && value[name] !== null) count += misfits(value[name], property, comparison);
+  }
+  if (schema['additionalProperties'] !== false) return count;
+  const known = new Set(properties.map(([name]) => name));
+  return count + Object.keys(value).filter((name) => !known.has(name)).length;
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  return type === 'object' ? isRecord(value) : typeof value === type;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function picked(
+  fields: Readonly<Record<string, unknown>>,
+  isPicked: (name: string) => boolean,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isPicked(name)));
+}

@@ -1,0 +1,51 @@
+import type { AskedWord } from '../scorers/bm25/asked-words.ts';
+import { inverseDocumentFrequency } from '../scorers/bm25/rarity.ts';
+import { alternativesOf, type KnownWords, quoted, scaleOf } from './wanted-words.ts';
+
+/** Lexemes that raise the weight of a candidate by about as much. */
+export interface Level {
+  /** A `tsquery` of any of them. */
+  readonly query: string;
+  /** What they are worth together: `ts_rank` divides by their count. */
+  readonly value: number;
+}
+
+/** Lexemes that are weighed: the least telling ones hardly change what the best candidates are. */
+const MAX_LEXEMES = 64;
+/** The least of a level, as a share of its best. */
+const LEAST = 0.35;
+
+/** The lexemes of a query by what they are worth, in few levels: the database ranks by each with one call for a row. */
+export function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Level[] {
+  const levels: { readonly first: number; readonly lexemes: string[]; sum: number }[] = [];
+  const sorted = [...valuesOf(asked, known)].sort(([, one], [, other]) => other - one).slice(0, MAX_LEXEMES);
+  for (const [lexeme, value] of sorted) {
+    let level = levels.at(-1);
+    if (!level || value < LEAST * level.first) {
+      level = { first: value, lexemes: [], sum: 0 };
+      levels.push(level);
+    }
+    level.lexemes.push(lexeme);
+    level.sum += value;
+  }
+  return levels.map(({ lexemes, sum }) => ({ query: lexemes.map(quoted).join(' | '), value: sum }));
+}
+
+/** What each lexeme is worth: as rare as it is, but no more than the word for which it stands. */
+function valuesOf(asked: readonly AskedWord[], known: KnownWords): ReadonlyMap<string, number> {
+  const { total, countOf } = known;
+  const values = new Map<string, number>();
+  const rarityOf = (root: string): number => inverseDocumentFrequency(countOf(root), total);
+  const raise = (root: string, value: number): void => {
+    if (countOf(root) > 0) values.set(root, Math.max(value, values.get(root) ?? 0));
+  };
+  for (const word of asked) {
+    // Of a word that no document has, this is the highest.
+    const most = rarityOf(word.stem);
+    raise(word.stem, scaleOf(word) * most);
+    for (const { stems, weight } of alternativesOf(word, known)) {
+      for (const root of stems) raise(root, (scaleOf(word) * weight * Math.min(most, rarityOf(root))) / stems.length);
+    }
+  }
+  return values;
+}

@@ -1,0 +1,63 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import { candidateIndex, EXPLAINED, type RankedCandidate } from '../scorers/bm25/rank-candidates.ts';
+import type { CatalogStatistics } from '../scorers/bm25/statistics.ts';
+import { bestFirst } from '../scorers/ranking.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
+import { spellingOf } from '../scorers/words/spellings.ts';
+import { fusedScores, type Ranking } from '../semantic/fusion.ts';
+import { confidenceWith, likenessIn } from '../semantic/hybrid-confidence.ts';
+import { Lexicon } from '../semantic/lexicon.ts';
+import type { VectorSettings } from './embed-options.ts';
+import type { NearTool } from './near-tools.ts';
+
+/** The rank at which a tool is taken for unrelated. */
+const UNRELATED_RANK = 50;
+
+/** How meaning counts. */
+type Meaning = Pick<VectorSettings, 'weight' | 'minSimilarity'>;
+
+/**
+ * Ranks candidates as `hybridScorer()` would with `bm25Scorer()` and `semanticScorer()`: by words and by meaning.
+ *
+ * @param documents - the candidates, the near ones too.
+ * @param near - the nearest ones, the best first; undefined where nobody could tell: then the words decide.
+ */
+export async function rankByMeaning(
+  query: ToolQuery,
+  documents: readonly ToolDocument[],
+  statistics: CatalogStatistics,
+  near: readonly NearTool[] | undefined,
+  { weight, minSimilarity }: Meaning,
+): Promise<readonly RankedCandidate[]> {
+  const index = await candidateIndex(documents, statistics);
+  const byWords = index.search(query);
+  const allowed = new Lexicon(near?.map(({ document }) => document) ?? []).matching(query.required);
+  const asked = spellingOf(query.keywords);
+  const isNamed = (name: string): boolean => asked !== '' && spellingOf([name]) === asked;
+  const byMeaning = bestFirst(
+    (near ?? []).flatMap(({ document: { name }, cosine }, place) =>
+      cosine > minSimilarity && (allowed?.has(place) ?? true) ? [{ name, score: isNamed(name) ? 1 : cosine }] : [],
+    ),
+  );
+  const closest = near?.map(({ cosine }) => cosine) ?? [];
+  const rankings: Ranking[] = [
+    { weight: 1 - weight, zero: 0, matches: byWords },
+    { weight, zero: closest[UNRELATED_RANK - 1] ?? closest.at(-1) ?? 0, matches: byMeaning },
+  ];
+  const scores = fusedScores(near ? rankings : rankings.slice(0, 1));
+  const fused = bestFirst([...scores].map(([name, score]) => ({ name, score: isNamed(name) ? 1 + score : score })));
+
+  const worded = new Set(byWords.map(({ name }) => name));
+  const asRankedByWords = [...worded, ...byMeaning.flatMap(({ name }) => (worded.has(name) ? [] : [name]))];
+  const likenessOf = near && likenessIn(byMeaning, closest);
+  const confidences = index
+    .confidence(query, asRankedByWords)
+    .map((words, place) => (likenessOf ? confidenceWith(words, likenessOf(asRankedByWords[place] ?? '')) : words))
+    // The order is the better judgement.
+    .sort((one, other) => other - one);
+  return fused.map((match, place) => ({
+    ...match,
+    confidence: confidences[place] ?? 0,
+    ...(place < EXPLAINED ? { words: index.explain(query, match.name)?.words ?? [] } : {}),
+  }));
+}

@@ -1,0 +1,134 @@
+import { FIELDS } from '../scorers/bm25/settings.ts';
+import { MARK } from './ownership.ts';
+import type { Tables } from './tables.ts';
+
+/** The version of the tables that this release reads and writes. */
+export const VERSION = 1;
+
+/** Says in the database whose a table is. */
+export const comment = (table: string, what: string): string =>
+  `COMMENT ON TABLE ${table} IS '${MARK}: ${what}, see postgresSource()';`;
+
+/*
+ * Texts have the collation "C": names compare as in JavaScript, and an index serves words and names that begin alike.
+ * `definition` and `document` are `json`, which keeps the order of fields, and any text: the order of parameters counts.
+ * `words` is written here, not by PostgreSQL: stems with the weights A to D, and a lexeme of the tenant, so that one index
+ * serves both.
+ */
+const toolsTable = ({ tools }: Tables): string => `
+  CREATE TABLE ${tools} (
+    tenant text COLLATE "C" NOT NULL,
+    name text COLLATE "C" NOT NULL,
+    hash text NOT NULL,
+    server text COLLATE "C" NOT NULL,
+    spelling text COLLATE "C" NOT NULL,
+    definition json NOT NULL,
+    document json NOT NULL,
+    lengths smallint[] NOT NULL,
+    words tsvector NOT NULL,
+    PRIMARY KEY (tenant, name)
+  );
+  ${comment(tools, 'the tools')}`;
+
+const indexes = ({ tools, bare }: Tables): string => `
+  CREATE INDEX ${bare('by_word')} ON ${tools} USING gin (words);
+  CREATE INDEX ${bare('by_spelling')} ON ${tools} (tenant, spelling);
+  CREATE INDEX ${bare('by_server')} ON ${tools} (tenant, lower(server));`;
+
+/* Room on the pages, so that a changed count stays on its page. */
+const countTables = ({ words, tenants }: Tables): string => `
+  CREATE TABLE IF NOT EXISTS ${words} (
+    tenant text COLLATE "C" NOT NULL,
+    word text COLLATE "C" NOT NULL,
+    documents bigint NOT NULL,
+    PRIMARY KEY (tenant, word)
+  ) WITH (fillfactor = 70);
+  CREATE TABLE IF NOT EXISTS ${tenants} (
+    tenant text COLLATE "C" PRIMARY KEY,
+    documents bigint NOT NULL,
+    lengths bigint[] NOT NULL
+  ) WITH (fillfactor = 50);
+  ${comment(words, 'how many tools have a word')}
+  ${comment(tenants, 'what the tools of a tenant sum up to')}`;
+
+/** The changes of a statement: a row that comes counts 1, one that goes -1. */
+const ADDED = 'SELECT tenant, lengths, words, 1 AS sign FROM added';
+const REMOVED = 'SELECT tenant, lengths, words, -1 AS sign FROM removed';
+
+/** What happens to the table, what the trigger sees of it, and whether rows may go. */
+const CHANGES = [
+  { event: 'INSERT', sees: 'NEW TABLE AS added', changes: ADDED, mayGo: false },
+  {
+    event: 'UPDATE',
+    sees: 'OLD TABLE AS removed NEW TABLE AS added',
+    changes: `${ADDED} UNION ALL ${REMOVED}`,
+    mayGo: true,
+  },
+  { event: 'DELETE', sees: 'OLD TABLE AS removed', changes: REMOVED, mayGo: true },
+] as const;
+
+/** A list with a term for each field of a document. */
+const forFields = (term: (place: number) => string): string =>
+  `ARRAY[${FIELDS.map((_, at) => term(at + 1)).join(', ')}]`;
+
+/**
+ * The triggers that keep the counts right, whatever writes. The tenant's own row comes first: who changes it locks it, so
+ * that two writers of a tenant wait for each other there, and nowhere else. Functions may be there already: they outlive
+ * tables that were dropped.
+ */
+const triggers = (tables: Tables): string => {
+  const { tools, words, tenants, part, bare } = tables;
+  const counting = CHANGES.map(({ event, sees, changes, mayGo }) => {
+    const name = `count_${event.toLowerCase()}`;
+    const gone = `
+      DELETE FROM ${words} AS kept USING
+        (SELECT DISTINCT tenant, word FROM removed, unnest(tsvector_to_array(words)) AS word) AS gone
+        WHERE kept.tenant = gone.tenant AND kept.word = gone.word AND kept.documents <= 0;
+      DELETE FROM ${tenants} AS kept WHERE kept.documents <= 0 AND kept.tenant IN (SELECT tenant FROM removed);`;
+    return `
+  CREATE OR REPLACE FUNCTION ${part(name)}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $count$
+    BEGIN
+      INSERT INTO ${tenants} AS kept (tenant, documents, lengths)
+        SELECT tenant, sum(sign), ${forFields((at) => `coalesce(sum(sign * lengths[${at}]), 0)`)}
+        FROM (${changes}) AS change GROUP BY tenant ORDER BY tenant
+        ON CONFLICT (tenant) DO UPDATE SET documents = kept.documents + excluded.documents,
+          lengths = ${forFields((at) => `kept.lengths[${at}] + excluded.lengths[${at}]`)};
+      INSERT INTO ${words} AS kept (tenant, word, documents)
+        SELECT tenant, word, sum(sign) FROM (${changes}) AS change, unnest(tsvector_to_array(change.words)) AS word
+        GROUP BY tenant, word HAVING sum(sign) <> 0 ORDER BY tenant, word
+        ON CONFLICT (tenant, word) DO UPDATE SET documents = kept.documents + excluded.documents;${mayGo ? gone : ''}
+      RETURN NULL;
+    END $count$;
+  DROP TRIGGER IF EXISTS ${bare(name)} ON ${tools};
+  CREATE TRIGGER ${bare(name)} AFTER ${event} ON ${tools} REFERENCING ${sees}
+    FOR EACH STATEMENT EXECUTE FUNCTION ${part(name)}();`;
+  });
+  return `${counting.join('')}
+  CREATE OR REPLACE FUNCTION ${part('count_truncate')}() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $count$
+    BEGIN
+      DELETE FROM ${words};
+      DELETE FROM ${tenants};
+      RETURN NULL;
+    END $count$;
+  DROP TRIGGER IF EXISTS ${bare('count_truncate')} ON ${tools};
+  CREATE TRIGGER ${bare('count_truncate')} AFTER TRUNCATE ON ${tools}
+    FOR EACH STATEMENT EXECUTE FUNCTION ${part('count_truncate')}();`;
+};
+
+/** The counts, and what keeps them, made anew of the tools that are there. */
+export const countAnew = (tables: Tables): string => {
+  const { tools, words, tenants } = tables;
+  return `
+  LOCK TABLE ${tools} IN SHARE ROW EXCLUSIVE MODE;${countTables(tables)}${triggers(tables)}
+  DELETE FROM ${words};
+  DELETE FROM ${tenants};
+  INSERT INTO ${tenants} (tenant, documents, lengths)
+    SELECT tenant, count(*), ${forFields((at) => `coalesce(sum(lengths[${at}]), 0)`)} FROM ${tools} GROUP BY tenant;
+  INSERT INTO ${words} (tenant, word, documents) SELECT tenant, word, count(*)
+    FROM ${tools} AS kept, unnest(tsvector_to_array(kept.words)) AS word GROUP BY tenant, word;`;
+};
+
+/** The statements that bring the tables to each version from the one before it. */
+export const STEPS: readonly ((tables: Tables) => string)[] = [
+  (tables) => toolsTable(tables) + indexes(tables) + countTables(tables) + triggers(tables),
+];

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto';
+import type { ToolDocument } from '../catalog/document.ts';
+import { onlyIn } from '../scorers/bm25/field-counts.ts';
+import { Segment } from '../scorers/bm25/segment.ts';
+import { FIELDS, type Field } from '../scorers/bm25/settings.ts';
+import { stem } from '../scorers/words/stem.ts';
+import { contentWords } from '../scorers/words/stop-words.ts';
+import { words } from '../scorers/words/words.ts';
+import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+
+/** What the database keeps of a document's words. */
+export interface DocumentWords {
+  /** The literal of its tsvector: each stem once, with the best weight of the fields that have it. */
+  readonly words: string;
+  /** Counts of different words in each field, as `Segment.lengthOf` tells them. */
+  readonly lengths: readonly number[];
+}
+
+/** The weight of each field in a tsvector. */
+const WEIGHTS: Readonly<Record<Field, string>> = {
+  name: 'A',
+  keywords: 'B',
+  title: 'B',
+  server: 'B',
+  summary: 'C',
+  description: 'D',
+  parameters: 'D',
+  parameterDescriptions: 'D',
+};
+/** The fields by their weight, the best first. */
+const BY_WEIGHT = FIELDS.map((key, field) => ({ field, weight: WEIGHTS[key] })).sort((one, other) =>
+  one.weight < other.weight ? -1 : 1,
+);
+
+/**
+ * The words of documents, read as the ranking reads them.
+ *
+ * @param sentences - for the number of a document, the sentences of its description that count.
+ */
+export function* documentWords(
+  tenant: string,
+  documents: readonly ToolDocument[],
+  sentences: (id: number) => readonly string[],
+): SlicedWork<readonly DocumentWords[]> {
+  const segment = yield* Segment.build(documents, sentences);
+  const all = documents.map(() => new Map([[tenantLexeme(tenant), 'D']]));
+  const { words: known } = segment.vocabulary;
+  for (let number = 0; number < known.length; number++) {
+    const occurrences = segment.occurrences(number);
+    if (occurrences.end === occurrences.start) continue;
+    const root = lexemeOf(known[number] ?? '');
+    for (let at = occurrences.start; at < occurrences.end; at++) {
+      const found = all[occurrences.documents[at] ?? 0] as Map<string, string>;
+      const weight = weightOf(occurrences.counts[at] ?? 0);
+      if (weight < (found.get(root) ?? 'E')) found.set(root, weight);
+      if (weight === 'A') found.set(inName(root), 'A');
+    }
+    if (number % CHUNK === 0) yield;
+  }
+  for (const [id, { instructions }] of documents.entries()) {
+    for (const root of instructions === undefined ? [] : rootsOf(instructions)) all[id]?.set(saidByServer(root), 'D');
+    if (id % CHUNK === 0) yield;
+  }
+  return all.map((found, id) => ({
+    words: [...found].map(([lexeme, weight]) => `'${lexeme}':1${weight}`).join(' '),
+    lengths: FIELDS.map((_, field) => segment.lengthOf(id, field)),
+  }));
+}
+
+/** The lexeme of a word: its stem. Words are letters, marks and digits alone, and need no escapes. */
+export function lexemeOf(word: string): string {
+  return stem(word);
+}
+
+/** The lexeme that all documents of a tenant have, and no others: no word begins so. */
+export function tenantLexeme(tenant: string): string {
+  return `@${hash('sha256', tenant, 'hex').slice(0, 20)}`;
+}
+
+/** The lexeme of a stem for documents that have it in their name, so that these are counted apart. */
+export function inName(root: string): string {
+  return `=${root}`;
+}
+
+/** The lexeme of a stem for documents whose server says it of all its tools. */
+export function saidByServer(root: string): string {
+  return `~${root}`;
+}
+
+/** The stems of the words that say something, as `ServerWords` reads them. */
+function rootsOf(instructions: string): ReadonlySet<string> {
+  return new Set(contentWords(words(instructions)).map(stem));
+}
+
+/** @param counts - of a word, by field. */
+function weightOf(counts: number): string {
+  return BY_WEIGHT.find(({ field }) => onlyIn(counts, field) > 0)?.weight ?? 'D';
+}

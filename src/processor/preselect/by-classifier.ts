@@ -1,0 +1,171 @@
+import { hash } from 'node:crypto';
+import type { Mastra } from '@mastra/core/mastra';
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { PreselectDecision } from '../../events/reasons.ts';
+import { conversationOf } from '../../loaded/conversation/messages.ts';
+import { lastUserText } from '../../loaded/conversation/user-message.ts';
+import { unusable } from '../../meta-tools/load.ts';
+import { loadByName } from '../../meta-tools/load-by-name.ts';
+import { resolveNames } from '../../meta-tools/names.ts';
+import type { Services, Step } from '../../meta-tools/step.ts';
+import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
+import { Lru } from '../../util/lru.ts';
+import { asRecord } from '../../util/record.ts';
+import { cut, echo } from '../../util/text.ts';
+import type { Decision, Source } from './decision.ts';
+import { SharedAnswer } from './shared-answer.ts';
+
+/** Characters of a message that a classifier is told. */
+const MAX_TOLD = 8_000;
+/** Messages whose answer is remembered. */
+const MAX_ANSWERS = 1_000;
+
+/** What a classifier answered about a message. */
+interface Answer {
+  readonly choice: string | undefined;
+  readonly probability: number | undefined;
+}
+
+/** A decision, with its tools. */
+interface Loaded {
+  readonly decision: PreselectDecision;
+  readonly ready: readonly CatalogEntry[];
+}
+
+/** Loads the tools of a classifier's choice. */
+export class ByClassifier implements Source {
+  readonly #options: ClassifierPreselect;
+  readonly #services: Services;
+  #mastra: Mastra | undefined;
+  /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
+  readonly #answers = new Lru<SharedAnswer<Answer>>(MAX_ANSWERS);
+
+  constructor(options: ClassifierPreselect, services: Services) {
+    this.#options = options;
+    this.#services = services;
+  }
+
+  useMastra(mastra: Mastra): void {
+    this.#mastra = mastra;
+  }
+
+  /** Never rejects. */
+  async decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> {
+    const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_TOLD).trimEnd();
+    if (text === '') return { entries: [], reason: 'no-text' };
+    const { scope } = step.state;
+    // No message is kept.
+    const key = scope === undefined ? undefined : hash('sha256', JSON.stringify([scope, text]), 'base64');
+    const shared = this.#answerTo(text, key);
+    let loaded: Loaded;
+    let fault: { readonly error?: unknown } = {};
+    try {
+      loaded = await this.#load(await shared.forRun(args.abortSignal), step);
+    } catch (error) {
+      loaded = { decision: { tools: [], abstained: true, reason: 'classifier-error' }, ready: [] };
+      fault = { error };
+    }
+    const { decision, ready } = loaded;
+    if (!shared.isTold && !args.abortSignal?.aborted) {
+      shared.isTold = true;
+      fault = { ...fault, ...this.#tell(decision) };
+    }
+    const { tools, abstained: _, ...rest } = decision;
+    return { ...rest, ...fault, ...(step.bridge ? { entries: ready } : { entries: [], loaded: tools }) };
+  }
+
+  /** The answer that is remembered or under way, else a new one. */
+  #answerTo(text: string, key: string | undefined): SharedAnswer<Answer> {
+    const known = key === undefined ? undefined : this.#answers.get(key);
+    if (known && !known.isGivenUp) return known;
+    const asked = new SharedAnswer((signal) => this.#ask(text, signal), this.#options.timeout);
+    if (key !== undefined) this.#answers.set(key, asked);
+    // The next run asks again.
+    asked.onFailure(() => key !== undefined && this.#answers.drop(key, asked));
+    return asked;
+  }
+
+  async #ask(text: string, abortSignal: AbortSignal): Promise<Answer> {
+    const { question, providerOptions } = this.#options;
+    const { answers } = await this.#classifier().evaluate({
+      state: text,
+      abortSignal,
+      ...(providerOptions === undefined ? {} : { providerOptions }),
+    });
+    const { choice, probabilities } = asRecord(asRecord(answers)?.[question]) ?? {};
+    if (typeof choice !== 'string') return { choice: undefined, probability: undefined };
+    return { choice, probability: probabilityOf(choice, probabilities) };
+  }
+
+  /** @throws Error where a registered classifier is not there, or has other questions. */
+  #classifier(): PreselectClassifier {
+    const { classifier } = this.#options;
+    if (typeof classifier !== 'string') return classifier;
+    const mastra = this.#mastra as { getClassifierById?(id: string): PreselectClassifier } | undefined;
+    if (typeof mastra?.getClassifierById !== 'function') {
+      throw new Error(`classifier '${classifier}': no Mastra instance with classifiers has this agent`);
+    }
+    const found = mastra.getClassifierById(classifier);
+    checkChoices(found, this.#options);
+    return found;
+  }
+
+  /** Loads the tools of a choice, through the load phase; through a bridge they are only told. */
+  async #load({ choice, probability }: Answer, step: Step): Promise<Loaded> {
+    const { tools, minProbability } = this.#options;
+    const none = { tools: [], abstained: true };
+    if (choice === undefined) return { decision: { ...none, reason: 'no-answer' }, ready: [] };
+    // Nobody vouches for a choice that is none of the question's.
+    const answer = {
+      choice: Object.hasOwn(tools, choice) ? choice : echo(choice),
+      ...(probability === undefined ? {} : { probability }),
+    };
+    const abstained = (reason: PreselectDecision['reason'] & string): Loaded => ({
+      decision: { ...none, ...answer, reason },
+      ready: [],
+    });
+    if (probability !== undefined && probability < minProbability) return abstained('below-threshold');
+    const names = Object.hasOwn(tools, choice) ? (tools[choice] ?? []) : [];
+    if (names.length === 0) return abstained('no-tools-for-choice');
+    const ready = step.bridge
+      ? await this.#callable(names, step)
+      : (await loadByName(names, step, this.#services, ['load'])).ready;
+    if (ready.length === 0) return abstained('tools-filtered-out');
+    return { decision: { ...answer, tools: ready.map(({ name }) => name), abstained: false }, ready };
+  }
+
+  /** The tools that can be called through the bridge. */
+  async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
+    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#services)).flat())];
+    const failing = await unusable(entries, step, this.#services);
+    const callable = entries.filter(({ name }) => !failing.has(name) && !step.resident.has(name));
+    return callable.slice(0, step.allowance.loads);
+  }
+
+  /** Tells the user's own listener; what that throws is reported. */
+  #tell(decision: PreselectDecision): { readonly error?: unknown } {
+    try {
+      const returned: unknown = this.#options.onPreselect?.(decision);
+      // A rejection must not become an unhandled one.
+      if (returned instanceof Promise) returned.catch(() => {});
+      return {};
+    } catch (error) {
+      return { error };
+    }
+  }
+}
+
+/**
+ * The probability of a choice; undefined where the classifier tells none.
+ *
+ * @throws RangeError where it tells what is none.
+ */
+function probabilityOf(choice: string, probabilities: unknown): number | undefined {
+  if (probabilities === undefined || probabilities === null) return undefined;
+  const told = asRecord(probabilities);
+  const probability = told && !Object.hasOwn(told, choice) ? undefined : told?.[choice];
+  if (told && probability === undefined) return undefined;
+  if (typeof probability === 'number' && probability >= 0 && probability <= 1) return probability;
+  throw new RangeError(`the classifier tells a probability of "${echo(choice)}" that is no number from 0 to 1`);
+}

@@ -1,0 +1,83 @@
+import { lazyRegex, regexFor } from '../../util/lazy-regex.ts';
+import { cut, upToLast } from '../../util/text.ts';
+
+/**
+ * A query: what the model asked, parsed.
+ *
+ * @example
+ * ```ts
+ * const matches = (name: string, { required }: ToolQuery) => required.every((word) => name.includes(word));
+ * ```
+ */
+export interface ToolQuery {
+  /** The query as the model wrote it, trimmed. */
+  readonly text: string;
+  /** The words to rank by, in order, as written, without the `+` of required words. Empty for an empty query. */
+  readonly keywords: readonly string[];
+  /** The words marked with `+`: a tool that one of them does not match at all is left out. Also in `keywords`. */
+  readonly required: readonly string[];
+  /** The exact names of a `select:a,b` query, in the order written, each once. Absent in a keyword query. */
+  readonly select?: readonly string[];
+}
+
+const SELECT = /^\s*select\s*:/i;
+/** White space and commas, those of Chinese, Japanese and Arabic too. */
+const SEPARATORS = /[\s,;，、；،؛]+/u;
+export const LETTER_OR_DIGIT: (text: string) => RegExp = regexFor(String.raw`[\p{L}\p{N}]`, 'u');
+/** Quotes, brackets and punctuation before a word, and what a word may end with. Inside it they stay: `c++`, `v2.1`. */
+const EDGE = regexFor(String.raw`^[^\p{L}\p{M}\p{N}_]+`, 'u');
+const END = regexFor(String.raw`[\p{L}\p{M}\p{N}_+#]`, 'u');
+/** A keyword as it is: most parts of queries. */
+const PLAIN = /^[A-Za-z\d]\w*$/;
+/** A `+` before the first letter or digit. */
+const PLUS = regexFor(String.raw`^[^\p{L}\p{N}]*\+`, 'u');
+/** A word that begins with a letter: +15550001111 is a phone number, and +50% a change. */
+const WORD = lazyRegex(String.raw`^[^\p{L}\p{N}]*\p{L}`, 'u');
+const NO_QUOTE = /[^"'`]/;
+/**
+ * Characters of the longest texts, longer ones are cut: a query, and a list of names, of which there is room for a
+ * hundred.
+ */
+const MAX_TEXT = 2_000;
+const MAX_SELECTION = 100_000;
+
+/** Whether the text asks for exact names. */
+export function isSelection(text: string): boolean {
+  return SELECT.test(text);
+}
+
+/**
+ * Reads a query: keywords, `+word` for a word that has to match, `select:name_a,name_b` for exact names.
+ *
+ * Forgiving: commas and white space separate keywords, quotes and stray punctuation are dropped. A `select:` without
+ * names is an empty query.
+ */
+export function parseQuery(text: string): ToolQuery {
+  const isList = isSelection(text);
+  const trimmed = cut(text.trim(), isList ? MAX_SELECTION : MAX_TEXT);
+  if (isList) {
+    const names = trimmed.replace(SELECT, '').split(',').map(unquote);
+    const select = [...new Set(names.filter((name) => name !== ''))];
+    return select.length > 0
+      ? { text: trimmed, keywords: [], required: [], select }
+      : { text: trimmed, keywords: [], required: [] };
+  }
+  const keywords: string[] = [];
+  const required: string[] = [];
+  for (const part of trimmed.split(SEPARATORS)) {
+    if (PLAIN.test(part)) {
+      keywords.push(part);
+      continue;
+    }
+    const word = upToLast(part.replace(EDGE(part), ''), END(part));
+    if (!LETTER_OR_DIGIT(word).test(word)) continue;
+    keywords.push(word);
+    if (PLUS(part).test(part) && WORD().test(word)) required.push(word);
+  }
+  return { text: trimmed, keywords, required };
+}
+
+function unquote(name: string): string {
+  const unquoted = upToLast(name.trim(), NO_QUOTE).replace(/^["'`]+/, '');
+  return unquoted.trim();
+}

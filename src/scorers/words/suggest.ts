@@ -1,0 +1,113 @@
+import { CHUNK, runToEnd, type SlicedWork } from '../../util/time-slices.ts';
+import { editDistance } from './edit-distance.ts';
+import { splitIdentifier } from './words.ts';
+
+/** Characters by which names are compared; what follows in longer ones does not count. */
+const MAX_LENGTH = 128;
+
+/**
+ * The names that the writer of an unknown name may have meant, in groups from the likeliest kind to the least likely:
+ * the same words in another spelling (`getWeather`, `GET_WEATHER`), the name inside a longer one or the other way round
+ * (`functions.get_weather`), a few wrong letters (`get_wether`), at least half of the words. A group stands in the
+ * order of likeness; groups without names are left out.
+ */
+export function* similarNames(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
+  const wanted = spell(unknown);
+  if (wanted.joined === '') return [];
+  const groups: { name: string; distance: number }[][] = [[], [], [], []];
+  let seen = 0;
+  for (const name of names) {
+    const likeness = compare(wanted, spell(name));
+    if (likeness) groups[likeness.kind]?.push({ name, distance: likeness.distance });
+    if (++seen % CHUNK === 0) yield;
+  }
+  return groups
+    .filter((group) => group.length > 0)
+    .map((group) =>
+      group.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1)).map(({ name }) => name),
+    );
+}
+
+/** The likeliest names that the writer of an unknown name may have meant, at most three. */
+export function likeliestNames(unknown: string, names: Iterable<string>): readonly string[] {
+  return (runToEnd(similarNames(unknown, names))[0] ?? []).slice(0, 3);
+}
+
+/** Whether a name is one of these in another spelling, behind a prefix, or with a few wrong letters. */
+export function isMisspelled(unknown: string, names: readonly string[]): boolean {
+  if (runToEnd(spelledAlike(unknown, names)).length > 0) return true;
+  const wanted = spell(unknown);
+  return names.some((name) => compare(wanted, spell(name))?.kind === TYPO);
+}
+
+/** A hint behind the message of an error, with the space before it; empty without names. */
+export function didYouMean(names: readonly string[]): string {
+  return names.length > 0 ? ` Did you mean ${names.map((name) => `"${name}"`).join(', ')}?` : '';
+}
+
+/**
+ * The names that an unknown one may stand for, in kinds from the likeliest: other spellings of it (`getWeather`), then
+ * those that it ends with behind a prefix (`functions.get_weather`), longer ones first, as they say more of what was
+ * written. More than one of a kind means that the name is ambiguous. Kinds without names are left out.
+ */
+export function* spelledAlike(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
+  const wanted = spell(unknown);
+  if (wanted.joined === '') return [];
+  const same = new Set<string>();
+  /** Tails of the name by their number of words. */
+  const tails = new Map<number, Set<string>>();
+  let seen = 0;
+  for (const name of names) {
+    const { words, joined } = spell(name);
+    if (joined === wanted.joined) same.add(name);
+    else if (isTail(words, wanted.words)) tails.set(words.length, (tails.get(words.length) ?? new Set()).add(name));
+    if (++seen % CHUNK === 0) yield;
+  }
+  const byLength = [...tails].sort(([first], [second]) => second - first).map(([, alike]) => alike);
+  return [same, ...byLength].map((kind) => [...kind]).filter((kind) => kind.length > 0);
+}
+
+/** Whether the words are the last of more. */
+function isTail(words: readonly string[], wanted: readonly string[]): boolean {
+  const start = wanted.length - words.length;
+  return words.length > 0 && start > 0 && words.every((word, position) => word === wanted[start + position]);
+}
+
+/** Lower is likelier. Distances compare within a kind. */
+interface Likeness {
+  readonly kind: number;
+  readonly distance: number;
+}
+
+const SAME = 0;
+const PART = 1;
+const TYPO = 2;
+const WORDS = 3;
+
+interface Spelling {
+  readonly words: readonly string[];
+  readonly joined: string;
+}
+
+function spell(name: string): Spelling {
+  const words = splitIdentifier(name.slice(0, MAX_LENGTH));
+  // Cut again: normalisation can make many letters of one.
+  return { words, joined: words.join('').slice(0, MAX_LENGTH) };
+}
+
+function compare(wanted: Spelling, other: Spelling): Likeness | undefined {
+  if (other.joined === '') return undefined;
+  if (wanted.joined === other.joined) return { kind: SAME, distance: 0 };
+  const longer = Math.max(wanted.joined.length, other.joined.length);
+  const shorter = Math.min(wanted.joined.length, other.joined.length);
+  if (shorter >= 3 && (wanted.joined.includes(other.joined) || other.joined.includes(wanted.joined))) {
+    return { kind: PART, distance: longer - shorter };
+  }
+  const allowed = Math.max(1, Math.floor(longer / 4));
+  const typos = editDistance(wanted.joined, other.joined, allowed);
+  if (typos !== undefined) return { kind: TYPO, distance: typos };
+
+  const shared = wanted.words.filter((word) => word.length > 1 && other.words.includes(word)).length;
+  const share = shared / Math.max(wanted.words.length, other.words.length);
+  return share >= 0.5 ? { kind: WORDS, distance: 1 - share } : undefined;
+}

@@ -1,0 +1,52 @@
+import { checkOption, invalidOption } from '../../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../../options/known-options.ts';
+
+/**
+ * Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`.
+ *
+ * @example
+ * ```ts
+ * const leave: SynonymGroup = { words: ['pto', 'vacation', 'days off'], weight: 0.9 };
+ * bm25Scorer({ synonyms: [...toolSynonyms, leave] });
+ * ```
+ */
+export interface SynonymGroup {
+  readonly words: readonly string[];
+  /**
+   * Weight of a match by another word of the group, against 1 for the word itself.
+   *
+   * @default 0.8
+   */
+  readonly weight?: number;
+  /**
+   * Whether it counts only for a word that no tool of the catalog has, in any form.
+   *
+   * @default false
+   */
+  readonly forUnknown?: boolean;
+}
+
+const groupOptions: NamesOf<SynonymGroup> = { words: true, weight: true, forUnknown: true };
+export const DEFAULT_WEIGHT = 0.8;
+
+/**
+ * A copy of the groups, which later changes of the list do not reach.
+ *
+ * @throws ToolSearchError `invalid-option` for what is no list of groups of words.
+ */
+export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
+  if (!Array.isArray(groups))
+    throw invalidOption('synonyms', groups, 'a list of groups, e.g. [{ words: ["pto", "vacation"] }]');
+  for (const group of groups as readonly Partial<SynonymGroup>[]) {
+    const { words: members, weight = DEFAULT_WEIGHT, forUnknown = false } = group ?? {};
+    if (!Array.isArray(members) || !members.every((member) => typeof member === 'string')) {
+      throw invalidOption('synonyms', group, 'a list of groups, each with a list of words');
+    }
+    refuseUnknownOptions('a group of synonyms', group, groupOptions);
+    if (typeof weight !== 'number' || !(weight > 0 && weight <= 1)) {
+      throw invalidOption('synonyms[].weight', weight, 'a number above 0, at most 1');
+    }
+    checkOption(typeof forUnknown === 'boolean', 'synonyms[].forUnknown', forUnknown, 'true or false');
+  }
+  return (groups as readonly SynonymGroup[]).map((group) => ({ ...group, words: [...group.words] }));
+}

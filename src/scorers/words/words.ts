@@ -1,0 +1,129 @@
+import { lazyRegex } from '../../util/lazy-regex.ts';
+import { Lru } from '../../util/lru.ts';
+import { cut } from '../../util/text.ts';
+
+/** Characters of the longest text; longer ones are cut: no tool's description is worth more time. */
+export const MAX_TEXT = 20_000;
+/** Characters of the longest word; longer runs without a break are none. */
+export const MAX_WORD = 64;
+
+/** Letters, marks and digits of any script; everything else separates. */
+const RUNS = lazyRegex(String.raw`[\p{L}\p{M}\p{N}]+`, 'gu');
+/** Accents of Latin letters: who types `creer` means `créer`. Marks of other scripts make other letters. */
+const LATIN_MARKS = lazyRegex(String.raw`(\p{Script=Latin})\p{Mn}+`, 'gu');
+/** Marks beyond those of Unicode's stream-safe form: putting so many in order takes quadratic time. */
+const MANY_MARKS = lazyRegex(String.raw`(?<!\p{M})(\p{M}{30})\p{M}+`, 'gu');
+/** Selectors, which choose between two looks of the sign before them, and count as marks. */
+const SELECTORS = /[\ufe00-\ufe0f]/g;
+/** The ends of possessives and contractions: user's, what's, don't. Their letters are no words. */
+const TAILS = lazyRegex(
+  String.raw`(?:(?:ca|wo)?n['\u2019]t|(?<=[\p{L}\p{N}])['\u2019](?:s|m|d|re|ve|ll))(?![\p{L}\p{M}\p{N}])`,
+  'giu',
+);
+/** The ends of possessives and contractions in a text of ASCII alone: many times faster. */
+const ASCII_TAILS = /(?:(?:ca|wo)?n't|(?<=[a-z\d])'(?:s|m|d|re|ve|ll))(?![a-z\d])/gi;
+/** Scripts that write without spaces. */
+const UNSPACED = lazyRegex(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]`,
+  'u',
+);
+/** `getHTTPUrl` → get HTTP Url, `v2Users` → v2 Users. Digits stay with the letters before them: k8s, s3, base64. */
+const CAMEL = lazyRegex(String.raw`(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})`, 'u');
+/** A word that is nothing else: most words of queries. */
+const PLAIN = /^[a-z]{1,64}$/;
+const STARTS_SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
+/** Dashes, quotes, arrows, boxes, pictures: separators as well, and often all that is beyond ASCII in a text. */
+const SIGNS =
+  /[\u00a0-\u00a9\u00ab-\u00b1\u00b4\u00b6-\u00b8\u00bb\u00bf\u2010-\u2027\u2030-\u205e\u2190-\u245f\u2500-\u2775\u2794-\u27bf]|\ufe0f|[\ud83c-\ud83e][\udc00-\udfff]/g;
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+/** A part of an identifier: get, HTTP, Url2, 42. */
+const ASCII_PARTS = /[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
+/** A part of a word: only a run that begins with a small letter is taken apart; another run is one word. */
+const ASCII_WORDS = /(?<![A-Za-z\d])[A-Z\d][A-Za-z\d]*|[A-Z]+(?![a-z])(?:\d[a-z\d]*)?|[A-Z]?[a-z\d]+/g;
+
+/**
+ * The words of an identifier, lower-case: snake_case, kebab-case, dots, slashes, camelCase, PascalCase and acronyms
+ * are taken apart.
+ */
+export function splitIdentifier(name: string): string[] {
+  if (PLAIN.test(name)) return [name];
+  return inLowerCase(asciiParts(name)) ?? finish(runs(name).flatMap((run) => run.split(CAMEL())));
+}
+
+/**
+ * The words of a text, lower-case, in order. An identifier inside it (`getWeather`, `send_email`) is taken apart; a
+ * word such as `GitHub` or `PostgreSQL` stays one.
+ */
+export function words(text: string): string[] {
+  if (PLAIN.test(text)) return [text];
+  return (
+    inLowerCase(asciiWords(text)) ??
+    finish(runs(text).flatMap((run) => (STARTS_SMALL().test(run) ? run.split(CAMEL()) : [run])))
+  );
+}
+
+/**
+ * The words of a text whose letters are plain ASCII, as they are written, however long; undefined for any other text. Most
+ * texts are such, and one regular expression is many times faster than Unicode's tables.
+ */
+export function asciiWords(text: string): readonly string[] | undefined {
+  return matches(text, ASCII_WORDS);
+}
+
+/** The parts of an identifier whose letters are plain ASCII, as they are written; undefined for any other. */
+export function asciiParts(name: string): readonly string[] | undefined {
+  return matches(name, ASCII_PARTS);
+}
+
+function matches(text: string, pattern: RegExp): readonly string[] | undefined {
+  let kept = text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text;
+  if (BEYOND_ASCII.test(kept)) {
+    kept = withoutTails(kept).replace(SIGNS, ' ');
+    if (BEYOND_ASCII.test(kept)) return undefined;
+  } else if (kept.includes("'")) {
+    kept = kept.replace(ASCII_TAILS, ' ');
+  }
+  return kept.match(pattern) ?? [];
+}
+
+function inLowerCase(list: readonly string[] | undefined): string[] | undefined {
+  return list?.map((word) => word.slice(0, MAX_WORD).toLowerCase());
+}
+
+/** Texts in scripts without spaces whose words are kept, and their longest. */
+const MAX_SEGMENTED = 5_000;
+const MAX_SEGMENTED_LENGTH = 1_000;
+
+function withoutTails(text: string): string {
+  return text.includes("'") || text.includes('\u2019') ? text.replace(TAILS(), ' ') : text;
+}
+
+function runs(text: string): string[] {
+  const safe = withoutTails(text.slice(0, MAX_TEXT)).replace(MANY_MARKS(), '$1');
+  const letters = safe.normalize('NFKD').replace(LATIN_MARKS(), '$1').normalize('NFKC');
+  return letters.replace(SELECTORS, ' ').match(RUNS()) ?? [];
+}
+
+/** Lower case, and words of scripts without spaces found by the dictionary. */
+function finish(parts: readonly string[]): string[] {
+  if (parts.length === 0) return [];
+  // All at once: a call of the segmenter, or for small letters, costs as much as the words of a sentence.
+  const list = parts.join(' ').toLowerCase();
+  return UNSPACED().test(list) ? [...segment(list)] : list.split(' ').map((word) => cut(word, MAX_WORD));
+}
+
+let segmenter: Intl.Segmenter | undefined;
+/** The words of texts that were found before: they come again whenever a catalog is read anew. */
+const segmented = new Lru<readonly string[]>(MAX_SEGMENTED);
+
+function segment(text: string): readonly string[] {
+  const cached = segmented.get(text);
+  if (cached) return cached;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
+  const found: string[] = [];
+  for (const { segment: word, isWordLike } of segmenter.segment(text)) {
+    if (isWordLike) found.push(cut(word, MAX_WORD));
+  }
+  if (text.length <= MAX_SEGMENTED_LENGTH) segmented.set(text, found);
+  return found;
+}

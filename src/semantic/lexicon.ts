@@ -1,0 +1,75 @@
+import type { ToolDocument } from '../catalog/document.ts';
+import { Spellings } from '../scorers/words/spellings.ts';
+import { stem } from '../scorers/words/stem.ts';
+import { splitIdentifier, words } from '../scorers/words/words.ts';
+
+/** Letters of the shortest beginning: shorter ones say too little. */
+const MIN_PREFIX = 3;
+
+/** Decides what meaning cannot: exact names and required words. */
+export class Lexicon {
+  readonly #documents: readonly ToolDocument[];
+  readonly #spellings: Spellings;
+  #holders: ReadonlyMap<string, readonly number[]> | undefined;
+
+  constructor(documents: readonly ToolDocument[]) {
+    this.#documents = documents;
+    this.#spellings = new Spellings(documents.map(({ name }) => name));
+  }
+
+  /** The numbers of the documents whose name the words are, in any casing and with any separators. */
+  named(keywords: readonly string[]): readonly number[] {
+    return this.#spellings.of(keywords);
+  }
+
+  /**
+   * The numbers of the documents that every required word matches: a word of theirs is it, has its stem or begins with
+   * it, or their name contains it. Undefined when nothing is required.
+   */
+  matching(required: readonly string[]): ReadonlySet<number> | undefined {
+    if (required.length === 0) return undefined;
+    const matched = required.flatMap(splitIdentifier).map((word) => this.#matching(word));
+    return new Set([...this.#documents.keys()].filter((id) => matched.every((ids) => ids.has(id))));
+  }
+
+  #matching(word: string): ReadonlySet<number> {
+    const root = stem(word);
+    const ids = new Set(this.#spellings.containing(word));
+    this.#holders ??= holdersOf(this.#documents);
+    for (const [candidate, holders] of this.#holders) {
+      const isBeginning = word.length >= MIN_PREFIX && candidate.startsWith(word);
+      if (candidate === word || isBeginning || stem(candidate) === root) for (const id of holders) ids.add(id);
+    }
+    return ids;
+  }
+}
+
+/** Document numbers by word. Made at the first required word: most queries have none. */
+function holdersOf(documents: readonly ToolDocument[]): ReadonlyMap<string, readonly number[]> {
+  const holders = new Map<string, number[]>();
+  for (const [id, document] of documents.entries()) {
+    for (const word of wordsOf(document)) {
+      const ids = holders.get(word);
+      if (ids) ids.push(id);
+      else holders.set(word, [id]);
+    }
+  }
+  return holders;
+}
+
+function wordsOf({
+  name,
+  title,
+  server,
+  keywords,
+  hints = [],
+  description,
+  parameters,
+}: ToolDocument): ReadonlySet<string> {
+  const texts = parameters.flatMap((parameter) => [parameter.description, ...parameter.values]);
+  const names = parameters.map((parameter) => parameter.name);
+  return new Set([
+    ...[name, server, ...names].flatMap(splitIdentifier),
+    ...[title, server, description, ...keywords, ...hints, ...texts].flatMap(words),
+  ]);
+}

@@ -1,0 +1,166 @@
+import { asRecord, isRecord } from '../../../util/record.ts';
+import { shown } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** How a server is reached. */
+export type Server = {
+  /** Stands before the names of its tools; left out, they have the names that the server gives them. */
+  readonly name?: string;
+} & (
+  | { readonly command: string; readonly args: readonly string[]; readonly env: Env; readonly cwd?: string }
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly isSse: boolean }
+);
+
+type Env = Readonly<Record<string, string>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A server that cannot be reached as it is written. */
+export interface BrokenServer {
+  readonly name: string;
+  readonly error: Error;
+}
+
+/** The servers of an mcp.json, as Claude and Cursor (`mcpServers`) or VS Code (`servers`) write it; undefined for another value. */
+export function serversIn(value: unknown, environment: Environment): readonly (Server | BrokenServer)[] | undefined {
+  const fields = asRecord(value);
+  const servers = asRecord(fields?.['mcpServers']) ?? asRecord(fields?.['servers']);
+  if (!servers) return undefined;
+  return Object.entries(servers).flatMap(([name, one]): (Server | BrokenServer)[] => {
+    const server = asRecord(one) ?? {};
+    if (server['disabled'] === true) return [];
+    try {
+      return [readServer(name, server, environment)];
+    } catch (error) {
+      return [{ name, error: error as Error }];
+    }
+  });
+}
+
+function readServer(name: string, server: Readonly<Record<string, unknown>>, environment: Environment): Server {
+  const { command, url = server['serverUrl'], type, cwd } = server;
+  const expand = (text: string): string => expanded(text, environment);
+  const texts = (field: string): Record<string, string> =>
+    Object.fromEntries(recordIn(server, field).map(([key, text]) => [key, expand(textOf(text, `"${field}"`))]));
+  if (typeof command === 'string') {
+    const args = server['args'] ?? [];
+    if (!Array.isArray(args)) throw new UsageError(`its "args" must be a list of texts; got ${written(args)}.`);
+    return {
+      ...{ name, command: expand(command), args: args.map((text) => expand(textOf(text, '"args"'))) },
+      env: texts('env'),
+      ...(typeof cwd === 'string' ? { cwd: expand(cwd) } : {}),
+    };
+  }
+  if (typeof url === 'string') {
+    return { name, url: expand(url), headers: texts('headers'), isSse: type === 'sse' };
+  }
+  throw new UsageError('it has neither "command" nor "url".');
+}
+
+/** The members of a field. @throws UsageError where it is no record. */
+function recordIn(server: Readonly<Record<string, unknown>>, field: string): readonly (readonly [string, unknown])[] {
+  const record = server[field] ?? {};
+  if (isRecord(record)) return Object.entries(record);
+  throw new UsageError(`its "${field}" must hold texts by name; got ${written(record)}.`);
+}
+
+/** A text, a number or a boolean, as a text. */
+function textOf(value: unknown, place: string): string {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new UsageError(`its ${place} may have texts only; got ${written(value)}.`);
+}
+
+function written(value: unknown): string {
+  return shown(JSON.stringify(value));
+}
+
+/**
+ * A text with the variables of the environment: `${NAME}`, `${env:NAME}`, `${NAME:-default}`.
+ *
+ * @throws UsageError for a variable that is not set, and for one that only an editor knows.
+ */
+export function expanded(text: string, environment: Environment): string {
+  let result = '';
+  let rest = text;
+  for (;;) {
+    const start = rest.indexOf('${');
+    const end = rest.indexOf('}', start);
+    if (start === -1 || end === -1) return result + rest;
+    const written = rest.slice(start + 2, end);
+    result += rest.slice(0, start) + valueOfVariable(written, environment);
+    rest = rest.slice(end + 1);
+  }
+}
+
+function valueOfVariable(written: string, environment: Environment): string {
+  const name = written.startsWith('env:') ? written.slice(4) : written;
+  const split = name.indexOf(':-');
+  const variableName = split === -1 ? name : name.slice(0, split);
+  const value = Object.hasOwn(environment, variableName) ? environment[variableName] : undefined;
+  // As in a shell, an empty one counts as none where there is a default.
+  if (split !== -1) return value || name.slice(split + 2);
+  if (value !== undefined) return value;
+  const variable = `\${${shown(written)}}`;
+  if (name.includes(':')) {
+    throw new UsageError(`only an editor knows ${variable}. Write \${NAME}, and set NAME in the environment.`);
+  }
+  throw new UsageError(`the environment has no ${variable}. Set it, or write \${${shown(name)}:-default}.`);
+}
+
+/**
+ * The server of a command line, as `TOKEN=x npx -y server`, or of a URL.
+ *
+ * @throws UsageError
+ */
+export function serverOf(written: string, headers: Readonly<Record<string, string>>, environment: Environment): Server {
+  const text = written.trim();
+  if (isUrl(text)) return { url: text, headers, isSse: false };
+  const words = wordsOf(text);
+  const first = words.findIndex((word) => !isAssignment(word));
+  const [command = '', ...args] = first === -1 ? [] : words.slice(first);
+  if (command === '') throw new UsageError(`--mcp needs a command or a URL; got "${shown(written)}".`);
+  // What a user types has the user's environment, as in a shell.
+  const env = Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  for (const word of words.slice(0, first)) env[word.slice(0, word.indexOf('='))] = word.slice(word.indexOf('=') + 1);
+  return { command, args, env };
+}
+
+export function isUrl(text: string): boolean {
+  return text.startsWith('http://') || text.startsWith('https://');
+}
+
+/** Whether a word sets a variable for the command: `NAME=value`. */
+function isAssignment(word: string): boolean {
+  const at = word.indexOf('=');
+  return at > 0 && [...word.slice(0, at)].every((letter) => letter === '_' || isLetterOrDigit(letter));
+}
+
+function isLetterOrDigit(letter: string): boolean {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9');
+}
+
+/** The words of a command line: quotes hold spaces together, a backslash the character behind it. */
+export function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  let quote = '';
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (quote === '' && (character === ' ' || character === '\t' || character === '\n')) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+    } else if (character === quote) {
+      quote = '';
+    } else if (quote === '' && (character === '"' || character === "'")) {
+      quote = character;
+      word ??= '';
+    } else if (character === '\\' && quote !== "'" && ' "\'\\'.includes(line.charAt(at + 1)) && at + 1 < line.length) {
+      word = `${word ?? ''}${line.charAt(++at)}`;
+    } else {
+      word = `${word ?? ''}${character}`;
+    }
+  }
+  if (quote !== '') throw new UsageError(`A quote is not closed in ${shown(line)}.`);
+  return word === undefined ? words : [...words, word];
+}

@@ -1,0 +1,76 @@
+import { inspect } from 'node:util';
+import { didYouMean, likeliestNames } from '../../scorers/words/suggest.ts';
+import { readArguments } from './arguments.ts';
+import type { Command, CommandOptions } from './command.ts';
+import { commands, everywhere } from './commands.ts';
+import { OK, WRONG } from './exit-codes.ts';
+import { helpOf, overview } from './help.ts';
+import { safeOutput } from './output.ts';
+import { shown, type Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import { NAME, versionOf } from './version.ts';
+
+/** Runs what the arguments say, and returns the exit code. Never throws. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await run(args, terminal);
+  } catch (error) {
+    const { colors } = terminal;
+    terminal.warn(`${colors.red('error:')} ${messageOf(error)}`);
+    if (args.includes('--debug')) terminal.warn(inspect(error));
+    else if (error instanceof UsageError) terminal.warn(colors.dim(`See ${NAME} ${hintOf(args)}--help`));
+    return WRONG;
+  }
+}
+
+async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [first = '--help', ...rest] = args;
+  if (first === '--version' || first === '-v') {
+    terminal.print(versionOf());
+    return OK;
+  }
+  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
+    terminal.print(overview(commands, terminal));
+    return args.length === 0 ? WRONG : OK;
+  }
+  const [name = '', ...given] = first === 'help' ? [...rest, '--help'] : args;
+  const command = find(name);
+  const options: CommandOptions = { ...command.options, ...everywhere };
+  // Help is given whatever else stands there.
+  if (beforeEnd(given).some((arg) => arg === '--help' || arg === '-h')) {
+    terminal.print(helpOf(command, options, terminal));
+    return OK;
+  }
+  const { values, positionals } = readArguments(given, options);
+  const columns = values.number('columns', { least: 40, most: 1_000, isWhole: true }) ?? terminal.columns;
+  const print = (text: string): void => terminal.print(safeOutput(text));
+  return command.run({ values, positionals, terminal: { ...terminal, columns, print } });
+}
+
+/** @throws UsageError */
+function find(name: string): Command {
+  const command = commands.find((one) => one.name === name);
+  if (command) return command;
+  const names = commands.map((one) => one.name);
+  if (name.startsWith('-')) throw new UsageError(`A command comes first: ${names.join(', ')}; got "${shown(name)}".`);
+  const meant = didYouMean(likeliestNames(name, names));
+  throw new UsageError(
+    `There is no command "${shown(name)}".${meant === '' ? ` There are ${names.join(', ')}.` : meant}`,
+  );
+}
+
+function hintOf([name]: readonly string[]): string {
+  return commands.some((one) => one.name === name) ? `${name} ` : '';
+}
+
+/** The arguments before `--`. */
+function beforeEnd(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
+}
+
+/** Lines of an error's message, each as it can be shown. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n').map(shown).join('\n');
+}

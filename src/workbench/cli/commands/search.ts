@@ -1,0 +1,172 @@
+import { messageOf } from '../../../errors.ts';
+import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../../index.ts';
+import { isWeak, likelihoodOfAny } from '../../../search/verdict.ts';
+import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
+import type { Call, Command } from '../command.ts';
+import { OK } from '../exit-codes.ts';
+import { wrapped } from '../help.ts';
+import { type Column, escaped, type Format, formatOf, percent, table } from '../output.ts';
+import { scorerOption, scorersOf } from '../scorers.ts';
+import { shown, type Terminal } from '../terminal.ts';
+import { UsageError } from '../usage-error.ts';
+
+export const searchCommand: Command = {
+  name: 'search',
+  summary: 'Rank the tools for a query, as a model that searches is shown them.',
+  usage: 'CATALOG [QUERY…]',
+  about: [
+    'Several queries are searched one by one. Without a query, each line of stdin is one. As for a model, "+word" requires a word, and "select:name" names a tool.',
+  ],
+  options: {
+    scorer: scorerOption,
+    top: { type: 'string', short: 'n', hint: 'N', text: 'Results of a query (10)' },
+    ...catalogOptions,
+  },
+  examples: [
+    ['search tools.json "send an email"', 'tools in a file'],
+    ['search tools.ts "send an email" --scorer ./my-scorer.ts', 'your own ranking'],
+    ['search --mcp "npx -y @modelcontextprotocol/server-github" "open a ticket"', 'the tools of a server'],
+    ['search mcp.json --json < queries.txt', 'many queries, for a program'],
+  ],
+  run,
+};
+
+/** Results of a query where nobody says how many. */
+const TOP = 10;
+/** Results that a model is shown by default: what is said of them all is about these. */
+const SHOWN = 5;
+
+/** A query with what it found. The JSON output lists these. */
+interface Answer {
+  readonly query: string;
+  /** What a model would be told, as events name it. Left out where the scorer gives no confidence. */
+  readonly verdict?: SearchVerdict;
+  /** How likely it is that one of the first five fits, or of those that are asked for where they are fewer. */
+  readonly likelihood?: number;
+  readonly results: readonly SearchResult[];
+}
+
+async function run(call: Call): Promise<number> {
+  const { terminal, values } = call;
+  const format = formatOf(call);
+  const top = values.number('top', { least: 1, isWhole: true }) ?? TOP;
+  checkQueries(call);
+  const { catalog, rest } = await loadCatalog(call, Number.POSITIVE_INFINITY);
+  const queries = rest.length > 0 ? rest : await queriesOfInput(terminal, call);
+  const [scorer, another] = await scorersOf(call, catalog);
+  if (another && values.text('scorer') !== undefined) throw new UsageError('A search takes one scorer.');
+  const { ToolSearchProcessor } = await import('../../../index.ts');
+  const denied = new Map<string, string>();
+  const { tools, keywords = {}, filter, groups, requestContext } = catalog;
+  const processor = new ToolSearchProcessor({
+    tools: tools as never,
+    search: { keywords, ...(scorer ? { scorer } : {}) },
+    ...(filter ? { filter } : {}),
+    ...(groups ? { groups } : {}),
+    onEvent: (event: ToolSearchEvent) => {
+      if (event.type === 'filter-failed') denied.set(event.toolName, messageOf(event.error));
+    },
+  });
+  // What fails is said once, in the command's own form.
+  processor.__registerMastra({ getLogger: () => ({ warn: () => {} }) } as never);
+  const request = { explain: true, ...(requestContext ? { requestContext } : {}) };
+  const answers: Answer[] = [];
+  for (const [at, query] of queries.entries()) {
+    terminal.progress(`Searching (${at + 1}/${queries.length})…`);
+    const results = await processor.search(query, { ...request, limit: top });
+    // Confidences are about what is shown together.
+    const first = top <= SHOWN ? results : await processor.search(query, { ...request, limit: SHOWN });
+    answers.push({ query, ...verdictOf(first), results });
+  }
+  const [fault] = denied;
+  if (fault) {
+    const others = denied.size > 1 ? ` and ${denied.size - 1} more` : '';
+    terminal.warn(`The filter failed for ${shown(fault[0])}${others}, which counts as a denial: ${shown(fault[1])}`);
+  }
+  terminal.print(format === 'json' ? jsonOf(catalog, scorer?.name, answers) : pageOf(answers, top, format, terminal));
+  return OK;
+}
+
+const NO_QUERY = 'What to search for? Put the query behind the catalog, in quotes, or queries into stdin, one a line.';
+
+/** @throws UsageError for a query without a word, as of a shell's variable that is not set, and for none at a keyboard. */
+function checkQueries({ positionals, values, terminal }: Call): void {
+  const isServer = values.texts('mcp').length > 0;
+  const queries = isServer ? positionals : positionals.slice(1);
+  const isMissing = queries.length === 0 && !terminal.hasInput && (isServer || positionals.length > 0);
+  if (isMissing || queries.some((query) => query.trim() === '')) throw new UsageError(NO_QUERY);
+}
+
+async function queriesOfInput(terminal: Terminal, { positionals }: Call): Promise<readonly string[]> {
+  const isFree = terminal.hasInput && positionals[0] !== '-';
+  const lines = isFree ? (await terminal.input()).split('\n').map((line) => line.trim()) : [];
+  const queries = lines.filter((line) => line !== '');
+  if (queries.length > 0) return queries;
+  throw new UsageError(NO_QUERY);
+}
+
+function verdictOf(results: readonly SearchResult[]): Pick<Answer, 'verdict' | 'likelihood'> {
+  if (results.length === 0) return { verdict: 'nothing', likelihood: 0 };
+  if (results.some(({ confidence }) => confidence === undefined)) return {};
+  const likelihood = likelihoodOfAny(results.map(({ confidence }) => confidence));
+  return { verdict: isWeak(likelihood) ? 'weak' : 'fits', likelihood };
+}
+
+function jsonOf({ title, tools }: LoadedCatalog, scorer: string | undefined, answers: readonly Answer[]): string {
+  return JSON.stringify({ catalog: title, tools: Object.keys(tools).length, scorer, queries: answers }, null, 2);
+}
+
+function pageOf(answers: readonly Answer[], top: number, format: Format, terminal: Terminal): string {
+  const { colors } = terminal;
+  const isMarkdown = format === 'markdown';
+  const columns: readonly Column[] = [
+    { title: '#', isNumber: true },
+    { title: 'tool', paint: colors.bold },
+    { title: 'score', isNumber: true },
+    { title: 'likely', isNumber: true },
+    { title: 'by', isWide: true },
+  ];
+  return answers
+    .map(({ query, results, ...verdict }) => {
+      const title = isMarkdown ? `### ${escaped(query)}` : colors.bold(shown(query));
+      const rows = results.map(({ name, score, confidence, explanation }, at) => [
+        at + 1,
+        name,
+        score.toPrecision(3),
+        confidence === undefined ? '' : percent(confidence),
+        explanation ? wordsOf(explanation) : '',
+      ]);
+      const said = sentenceOf(verdict, Math.min(top, SHOWN));
+      const lines = wrapped(said, terminal.columns).join('\n');
+      const parts = [
+        ...(answers.length > 1 || isMarkdown ? [title] : []),
+        ...(rows.length > 0 ? [table(columns, rows, format, terminal)] : []),
+        ...(said === '' ? [] : [isMarkdown ? said : colors[verdict.verdict === 'fits' ? 'green' : 'yellow'](lines)]),
+      ];
+      return parts.join('\n\n');
+    })
+    .join('\n\n');
+}
+
+function sentenceOf({ verdict, likelihood = 0 }: Pick<Answer, 'verdict' | 'likelihood'>, count: number): string {
+  if (verdict === 'nothing') return 'Nothing matches.';
+  if (verdict === undefined) return '';
+  const chance = percent(likelihood);
+  const which = count === 1 ? 'the first' : `one of the first ${count}`;
+  return verdict === 'fits'
+    ? `${which[0]?.toUpperCase()}${which.slice(1)} fits: ${chance} likely.`
+    : `A model is told that no tool clearly matches: ${which} fits with ${chance}.`;
+}
+
+/** The words of a query that found the tool, with what they found, and where. */
+function wordsOf({ words }: MatchExplanation): string {
+  return words
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ word, found, by, fields }) => {
+      const [field] = Object.entries(fields).sort(([, one], [, other]) => other - one)[0] ?? [''];
+      const via = by === 'word' || found === word ? word : `${word} → ${found}`;
+      return field === '' ? via : `${via} (${field})`;
+    })
+    .join(', ');
+}

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import type { ToolScorer } from '../../index.ts';
+import { checkFile, type LoadedCatalog, timeoutOf } from './catalog/load.ts';
+import type { Call, CommandOption } from './command.ts';
+import { shown } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+import type { Values } from './values.ts';
+
+/** The scorers that a command knows by name: those that need no model. */
+const SCORERS: Readonly<Record<string, () => Promise<ToolScorer>>> = {
+  bm25: async () => (await import('../../index.ts')).bm25Scorer(),
+  tiered: async () => (await import('../../index.ts')).tieredScorer(),
+  minisearch: async () => (await import('../../entries/minisearch.ts')).miniSearchScorer(),
+  synonyms: async () => {
+    const { bm25Scorer } = await import('../../index.ts');
+    const { toolSynonyms } = await import('../../entries/synonyms.ts');
+    return { ...bm25Scorer({ synonyms: toolSynonyms }), name: 'synonyms' };
+  },
+};
+export const SCORER_NAMES: readonly string[] = Object.keys(SCORERS);
+
+export const scorerOption: CommandOption = {
+  type: 'string',
+  hint: 'NAME|FILE',
+  values: SCORER_NAMES,
+  isFile: true,
+  text: 'The ranking: a name, or a module with your own; else that of CATALOG, else bm25',
+};
+
+/**
+ * The scorers that a call asks for by name or file; else those of the catalog's module; else the default.
+ *
+ * @throws UsageError for a name that there is not, and a module without a scorer.
+ */
+export async function scorersOf({ values }: Call, catalog: LoadedCatalog): Promise<readonly ToolScorer[]> {
+  const asked = values.texts('scorer');
+  if (asked.length === 0 && catalog.scorers) return catalog.scorers;
+  return scorersCalled(asked.length > 0 ? asked : ['bm25'], values);
+}
+
+/**
+ * The scorers of these names and files.
+ *
+ * @throws UsageError as `scorersOf`.
+ */
+export async function scorersCalled(names: readonly string[], values: Values): Promise<readonly ToolScorer[]> {
+  return (await Promise.all(names.map((name) => scorersOfOne(name, timeoutOf(values))))).flat();
+}
+
+async function scorersOfOne(name: string, milliseconds: number): Promise<readonly ToolScorer[]> {
+  if (Object.hasOwn(SCORERS, name)) return [await (SCORERS[name] as () => Promise<ToolScorer>)()];
+  if (path.extname(name) === '') {
+    throw new UsageError(
+      `There is no scorer "${shown(name)}". There are ${SCORER_NAMES.join(', ')}; or give a module with your own.`,
+    );
+  }
+  checkFile(name);
+  const { importModule } = await import('./catalog/module.ts');
+  const exported = await importModule(name, milliseconds);
+  const found = exported['scorers'] ?? exported['scorer'] ?? exported['default'];
+  const scorers: readonly unknown[] = Array.isArray(found) ? found : [found];
+  if (scorers.length > 0 && scorers.every(isScorer)) return scorers;
+  throw new UsageError(`${shown(name)} exports no scorer. Export one as "scorer" or by default, several as "scorers".`);
+}
+
+function isScorer(value: unknown): value is ToolScorer {
+  const { name, index } = (value ?? {}) as Partial<ToolScorer>;
+  return typeof name === 'string' && typeof index === 'function';
+}

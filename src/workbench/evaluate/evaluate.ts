@@ -1,0 +1,99 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { ToolGroup } from '../../catalog/groups.ts';
+import { checkOption, invalidOption } from '../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { bm25Scorer } from '../../scorers/bm25/bm25.ts';
+import type { ToolScorer } from '../../scorers/scorer.ts';
+import { runToEnd } from '../../util/time-slices.ts';
+import { type EvaluationCase, type ReadCase, readCases } from './cases.ts';
+import { catalogOf } from './catalog-of.ts';
+import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
+
+/**
+ * The options of `evaluate`.
+ *
+ * @example
+ * ```ts
+ * const cases = [{ query: 'write to a colleague', relevant: ['send_email'] }];
+ * const options: EvaluateOptions = { tools, cases, scorers: [bm25Scorer(), tieredScorer()], topK: 5 };
+ * console.log(await evaluate(options));
+ * ```
+ */
+export interface EvaluateOptions {
+  /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
+  readonly tools: Readonly<Record<string, unknown>> | readonly { readonly name: string }[];
+  readonly cases: readonly EvaluationCase[];
+  /** Each is measured by itself. @default [bm25Scorer()] */
+  readonly scorers?: readonly ToolScorer[];
+  /** Results that a model is shown: recall and verdicts are about these. @default 5 */
+  readonly topK?: number;
+  /** The processor's `search.keywords`. @default none */
+  readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** The processor's `groups`. @default the MCP server of a tool */
+  readonly groups?: ToolGroup;
+}
+
+/**
+ * What `evaluate` found out. Plain data, to be kept as JSON.
+ *
+ * @example
+ * ```ts
+ * const summary = ({ scorers }: Evaluation) => scorers.map(({ scorer, figures }) => `${scorer}: ${figures?.ndcg10.mean}`);
+ * ```
+ */
+export interface Evaluation {
+  /** Count of the tools that can be searched. */
+  readonly tools: number;
+  readonly topK: number;
+  readonly scorers: readonly ScorerEvaluation[];
+}
+
+const optionNames: NamesOf<EvaluateOptions> = {
+  tools: true,
+  cases: true,
+  scorers: true,
+  topK: true,
+  keywords: true,
+  groups: true,
+};
+
+/**
+ * Measures how well queries find the tools that they should, with the agent's own scorers. No model is called, and no tool runs.
+ *
+ * @throws ToolSearchError `invalid-option` for wrong options, and for a case that wants a tool which is not there;
+ * `invalid-tool` or `duplicate-tool` as the processor does. What a scorer throws is thrown.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * const cases = parseCases(readFileSync('cases.jsonl', 'utf8'));
+ * const { scorers } = await evaluate({ tools, cases });
+ * console.log(scorers[0]?.figures?.ndcg10.mean);
+ * ```
+ */
+export async function evaluate(options: EvaluateOptions): Promise<Evaluation> {
+  refuseUnknownOptions('evaluate', options, optionNames);
+  const { tools, scorers = [bm25Scorer()], topK = 5, keywords = {}, groups } = options;
+  checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
+  if (!Array.isArray(scorers) || scorers.length === 0) throw invalidOption('scorers', scorers, 'a list of scorers');
+  checkOption(groups === undefined || typeof groups === 'function', 'groups', groups, 'a function');
+  const catalog = catalogOf(tools, keywords, groups);
+  const cases = readCases(options.cases, catalog);
+  const evaluations: ScorerEvaluation[] = [];
+  // One after the other: their indexes need not all be in memory at once.
+  for (const scorer of scorers) evaluations.push(await evaluateScorer(scorer, catalog, cases, topK));
+  return { tools: catalog.size, topK, scorers: evaluations };
+}
+
+async function evaluateScorer(
+  scorer: ToolScorer,
+  catalog: Catalog,
+  cases: readonly ReadCase[],
+  topK: number,
+): Promise<ScorerEvaluation> {
+  const index = await scorer.index(runToEnd(catalog.readDocuments()));
+  const searched: SearchedCase[] = [];
+  for (const one of cases) searched.push(await searchCase(one, index, scorer, topK));
+  return summaryOf(scorer.name, searched);
+}

@@ -1,0 +1,120 @@
+import { cleanName, echo } from '../../util/text.ts';
+import type { GroundTruth } from '../evaluate/ground-truth.ts';
+import type { RunSearch, RunSearches } from './run-searches.ts';
+
+/**
+ * How a run found its tools.
+ *
+ * @example
+ * ```ts
+ * const isDirect = ({ searches, inVain }: SearchGrade) => searches > 0 && inVain.length === 0;
+ * ```
+ */
+export interface SearchGrade {
+  /** From 0 to 1; undefined where there is nothing to grade: no search, no miss, and no tools that are wanted. */
+  readonly score: number | undefined;
+  readonly reason: string;
+  /** Count of the searches. */
+  readonly searches: number;
+  /** The tools that were wanted and found: those of the ground truth; without it, those that were called. */
+  readonly found: readonly string[];
+  /** What was wanted and not found: the tools of each need, joined by " or ". */
+  readonly missing: readonly string[];
+  /** The queries of searches that found nothing new of what was wanted. */
+  readonly inVain: readonly string[];
+  /** The tools that were called and were not there. */
+  readonly missed: readonly string[];
+}
+
+/** Names and queries in a reason. */
+const MAX_LISTED = 5;
+
+/** Grades a run: what it found of what was wanted, over that and all that went amiss. */
+export function gradeOf(run: RunSearches, truth: GroundTruth | undefined): SearchGrade {
+  if (truth?.relevant.length === 0) return gradeOfNothing(run);
+  const needs = truth ? wantedBy(truth) : needsOf(run);
+  const left = new Set(needs.keys());
+  const wanting = new Map<string, number[]>();
+  for (const [at, need] of needs.entries()) {
+    for (const name of need) {
+      const places = wanting.get(name);
+      if (places) places.push(at);
+      else wanting.set(name, [at]);
+    }
+  }
+  const found: string[] = [];
+  const take = (names: Iterable<string>): boolean => {
+    const all = new Set(names);
+    const met = new Set<number>();
+    for (const name of all) {
+      for (const at of wanting.get(name) ?? []) if (left.delete(at)) met.add(at);
+      wanting.delete(name);
+    }
+    for (const at of [...met].sort((a, b) => a - b))
+      found.push(...(needs[at]?.filter((name) => all.has(name)) ?? []).slice(0, 1));
+    return met.size > 0;
+  };
+  // What is called before any search was there already.
+  take([...run.called].flatMap(([name, before]) => (before === 0 ? [name] : [])));
+  const inVain = run.searches.filter((search) => !take(search.found));
+  take(run.called.keys());
+  const total = (truth ? needs.length : found.length) + inVain.length + run.missed.length;
+  const grade = {
+    searches: run.searches.length,
+    found: found.map(cleanName),
+    missing: [...left].map((at) => (needs[at] ?? []).map(cleanName).join(' or ')),
+    inVain: inVain.map(queryOf),
+    missed: run.missed.map(cleanName),
+  };
+  return { ...grade, score: total === 0 ? undefined : found.length / total, reason: reasonOf(grade) };
+}
+
+/** Grades a run for which nothing fits: right where no tool that a search showed is called. */
+function gradeOfNothing({ searches, called, missed }: RunSearches): SearchGrade {
+  const shown = new Set(searches.flatMap(({ found }) => found));
+  const wrong = [...called.keys()].filter((name) => shown.has(name));
+  return {
+    score: wrong.length === 0 ? 1 : 0,
+    reason:
+      wrong.length === 0
+        ? `Nothing fits, and nothing that a search showed was called. ${counted(searches.length, 'search', 'searches')}.`
+        : `Nothing fits, and the run called ${listed(wrong)}.`,
+    ...{ searches: searches.length, found: [], missing: [], inVain: [], missed: missed.map(cleanName) },
+  };
+}
+
+/** What a ground truth wants, each name of a need once. */
+function wantedBy({ relevant, groups }: GroundTruth): readonly (readonly string[])[] {
+  const needs = groups ?? [...new Set(relevant)].map((name) => [name]);
+  return needs.filter((need) => need.length > 0).map((need) => [...new Set(need)]);
+}
+
+/** What a run wanted, as far as it shows: the tools that it called after a search had shown them. */
+function needsOf({ searches, called }: RunSearches): readonly (readonly string[])[] {
+  const first = new Map<string, number>();
+  for (const [at, { found }] of searches.entries()) for (const name of found) if (!first.has(name)) first.set(name, at);
+  return [...called].flatMap(([name, before]) => ((first.get(name) ?? before) < before ? [[name]] : []));
+}
+
+function reasonOf({ searches, found, missing, inVain, missed }: Omit<SearchGrade, 'score' | 'reason'>): string {
+  const parts = [
+    `${counted(searches, 'search', 'searches')} found ${found.length === 0 ? 'no tool that was wanted' : listed(found)}`,
+    ...(missing.length > 0 ? [`not found: ${listed(missing)}`] : []),
+    ...(inVain.length > 0 ? [`in vain: ${inVain.slice(0, MAX_LISTED).map(echo).join('; ')}`] : []),
+    ...(missed.length > 0 ? [`called without being there: ${listed(missed)}`] : []),
+  ];
+  return `${parts.join('. ')}.`;
+}
+
+function queryOf({ queries }: RunSearch): string {
+  return queries.map((query) => JSON.stringify(echo(query))).join(', ') || 'a search';
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return `${names.slice(0, MAX_LISTED).map(cleanName).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

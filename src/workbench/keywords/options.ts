@@ -1,0 +1,134 @@
+import { checkOption, invalidOption } from '../../errors.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { bm25Scorer } from '../../scorers/bm25/bm25.ts';
+import type { ToolScorer } from '../../scorers/scorer.ts';
+import { isRecord } from '../../util/record.ts';
+import type { EvaluationCase } from '../evaluate/cases.ts';
+import type { ToolsToRead } from '../evaluate/catalog-of.ts';
+import type { KeywordCache } from './cache.ts';
+import type { KeywordModel } from './model.ts';
+
+/**
+ * How far the work is.
+ *
+ * @example
+ * ```ts
+ * const say = ({ stage, done, total }: KeywordProgress) => `${stage}: ${done} of ${total} tools`;
+ * ```
+ */
+export interface KeywordProgress {
+  /** Whether the model is asked, or the cases. */
+  readonly stage: 'asking' | 'judging';
+  /** Counts of tools. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/**
+ * The options of `suggestKeywords`.
+ *
+ * @example
+ * ```ts
+ * const options: SuggestKeywordsOptions = { tools, model: 'openai/gpt-5-mini', cache: new Map(), maxCalls: 20 };
+ * ```
+ */
+export interface SuggestKeywordsOptions {
+  /** The tools, as the processor takes them, or a list as `tools/list` of an MCP server returns it. */
+  readonly tools: ToolsToRead;
+  /** The model that writes: as an Agent takes it, or a function from a prompt to a text. */
+  readonly model: KeywordModel;
+  /** With cases, a keyword is kept only if the cases that want its tool gain and no case loses. @default none */
+  readonly cases?: readonly EvaluationCase[];
+  /** Ranks the cases: the one of the processor. @default bm25Scorer() */
+  readonly scorer?: ToolScorer;
+  /** The processor's `search.keywords`: they stay, and are not suggested again. @default none */
+  readonly keywords?: Readonly<Record<string, readonly string[]>>;
+  /** Keeps what the model wrote, by the content of the tool and the name of the model. A Map will do. @default none */
+  readonly cache?: KeywordCache;
+  /** Keywords of a tool, at most. @default 10 */
+  readonly perTool?: number;
+  /** Tools of a call, all of one server. @default 20 */
+  readonly batchSize?: number;
+  /** Calls at a time. @default 4 */
+  readonly concurrency?: number;
+  /** Calls of the model, at most, repeated ones included. @default Infinity */
+  readonly maxCalls?: number;
+  /** Milliseconds for a call. @default 120000 */
+  readonly timeout?: number;
+  /** Ends the work. What is done by then is returned. */
+  readonly signal?: AbortSignal;
+  /** Told of each step. What it throws changes nothing. */
+  readonly onProgress?: (progress: KeywordProgress) => void;
+}
+
+/** The options with their defaults. */
+export interface ResolvedOptions
+  extends Required<Omit<SuggestKeywordsOptions, 'cases' | 'cache' | 'signal' | 'onProgress'>> {
+  readonly cases: readonly EvaluationCase[] | undefined;
+  readonly cache: KeywordCache | undefined;
+  readonly signal: AbortSignal | undefined;
+  /** Never throws. */
+  readonly progress: (progress: KeywordProgress) => void;
+}
+
+const optionNames: NamesOf<SuggestKeywordsOptions> = {
+  tools: true,
+  model: true,
+  cases: true,
+  scorer: true,
+  keywords: true,
+  cache: true,
+  perTool: true,
+  batchSize: true,
+  concurrency: true,
+  maxCalls: true,
+  timeout: true,
+  signal: true,
+  onProgress: true,
+};
+
+/** @throws ToolSearchError `invalid-option` */
+export function resolveOptions(options: SuggestKeywordsOptions): ResolvedOptions {
+  refuseUnknownOptions('suggestKeywords', options, optionNames);
+  const { tools, model, scorer = bm25Scorer(), keywords = {}, cache, signal, onProgress, cases } = options;
+  const { perTool = 10, batchSize = 20, concurrency = 4, maxCalls = Number.POSITIVE_INFINITY } = options;
+  const { timeout = 120_000 } = options;
+  const isModel = typeof model === 'function' || isRecord(model) || (typeof model === 'string' && model !== '');
+  if (!isModel)
+    throw invalidOption('model', model, "a model such as 'openai/gpt-5-mini', or a function from a prompt to a text");
+  checkOption(isWhole(perTool, 30), 'perTool', perTool, 'a whole number from 1 to 30');
+  checkOption(isWhole(batchSize, 100), 'batchSize', batchSize, 'a whole number from 1 to 100');
+  checkOption(isWhole(concurrency, 100), 'concurrency', concurrency, 'a whole number from 1 to 100');
+  const isBudget = maxCalls === Number.POSITIVE_INFINITY || (Number.isInteger(maxCalls) && maxCalls >= 0);
+  checkOption(isBudget, 'maxCalls', maxCalls, 'a whole number, or Infinity');
+  checkOption(typeof timeout === 'number' && timeout > 0, 'timeout', timeout, 'a number of milliseconds above 0');
+  const isCache = cache === undefined || (typeof cache?.get === 'function' && typeof cache.set === 'function');
+  checkOption(isCache, 'cache', cache, 'an object with get and set, such as a Map');
+  checkOption(signal === undefined || signal instanceof AbortSignal, 'signal', signal, 'an AbortSignal');
+  checkOption(onProgress === undefined || typeof onProgress === 'function', 'onProgress', onProgress, 'a function');
+  const isScorer = isRecord(scorer) && typeof scorer.index === 'function';
+  checkOption(isScorer, 'scorer', scorer, 'a scorer such as bm25Scorer()');
+  checkOption(isKeywords(keywords), 'keywords', keywords, 'a record of lists of words, by the names of tools');
+  return {
+    ...{ tools, model, cases, scorer, keywords, cache, signal },
+    ...{ perTool, batchSize, concurrency, maxCalls, timeout },
+    progress(progress) {
+      try {
+        onProgress?.(progress);
+      } catch {
+        // It is for the user's own eyes.
+      }
+    },
+  };
+}
+
+function isWhole(value: unknown, most: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most;
+}
+
+function isKeywords(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    Object.values(value).every((list) => Array.isArray(list) && list.every((word) => typeof word === 'string'))
+  );
+}

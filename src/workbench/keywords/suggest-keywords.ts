@@ -1,0 +1,121 @@
+import { runToEnd } from '../../util/time-slices.ts';
+import { readCases } from '../evaluate/cases.ts';
+import { catalogOf } from '../evaluate/catalog-of.ts';
+import { type Writing, write } from './ask.ts';
+import { type Judged, judge } from './judge.ts';
+import { resolveOptions, type SuggestKeywordsOptions } from './options.ts';
+import { type DroppedKeyword, type ValidKeywords, validate } from './validation.ts';
+
+/**
+ * What was suggested for one tool.
+ *
+ * @example
+ * ```ts
+ * const say = ({ name, kept, gain }: ToolSuggestion) => `${name}: ${kept.join(', ')} (${gain ?? 'no case wants it'})`;
+ * ```
+ */
+export interface ToolSuggestion {
+  readonly name: string;
+  readonly kept: readonly string[];
+  readonly dropped: readonly DroppedKeyword[];
+  /** Where the keywords come from; left out where nothing was written. */
+  readonly from?: 'model' | 'cache';
+  /** Why nothing was written. */
+  readonly fault?: string;
+  /** What the held-out cases that want the tool gain in nDCG@10, in the mean; left out where none wants it, or nothing is kept. */
+  readonly gain?: number;
+}
+
+/**
+ * What `suggestKeywords` comes to.
+ *
+ * @example
+ * ```ts
+ * const ofTool = ({ keywords }: KeywordSuggestions, name: string) => keywords[name] ?? [];
+ * ```
+ */
+export interface KeywordSuggestions {
+  /** The option `search.keywords`: those that were given, and those that are kept. */
+  readonly keywords: Readonly<Record<string, readonly string[]>>;
+  /** Each tool of the catalog, in its order. */
+  readonly tools: readonly ToolSuggestion[];
+  /** Calls of the model. */
+  readonly calls: number;
+  /** The mean nDCG@10 of the cases, without and with what is kept; left out without cases. */
+  readonly ndcg10?: { readonly before: number; readonly after: number };
+  /** Faults of the cache, which end nothing. */
+  readonly cacheFaults: readonly string[];
+}
+
+/**
+ * Has a model write the words that people would use for each tool and that its text does not have. They are for the index
+ * alone: give them to `search.keywords`, and no model ever reads them.
+ *
+ * With cases, keywords are kept only where these prove them: no case has its relevant tools further down than before, or
+ * is told otherwise whether anything fits; and of the tools that cases want, those cases gain. The model never sees the
+ * cases. Where some keywords of a tool cost a case, each fold of the cases judges what the others choose among them.
+ *
+ * A call that fails leaves its tools without keywords, and the report says so. What was written before stays.
+ *
+ * @throws ToolSearchError `invalid-option` for wrong options, `invalid-tool` or `duplicate-tool` as the processor does. What
+ * a scorer throws is thrown.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync } from 'node:fs';
+ *
+ * const cases = parseCases(readFileSync('cases.jsonl', 'utf8'));
+ * const { keywords } = await suggestKeywords({ tools, model: 'openai/gpt-5-mini', cases });
+ * new ToolSearchProcessor({ tools, search: { keywords } });
+ * ```
+ */
+export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<KeywordSuggestions> {
+  const resolved = resolveOptions(options);
+  const catalog = catalogOf(resolved.tools, resolved.keywords);
+  const cases = resolved.cases && readCases(resolved.cases, catalog);
+  const documents = runToEnd(catalog.readDocuments());
+  const writing = await write(documents, resolved);
+  const valid = validate(writing.written, documents, resolved.perTool);
+  const suggested = new Map([...valid].map(([name, { keywords }]) => [name, keywords]));
+  const judged = cases && (await judge(suggested, documents, cases, resolved));
+  const tools = [...catalog.names].map((name) => reportOf(name, writing, valid, judged));
+  return {
+    keywords: merged(resolved.keywords, tools),
+    tools,
+    calls: writing.calls,
+    ...(judged?.ndcg10 ? { ndcg10: judged.ndcg10 } : {}),
+    cacheFaults: writing.cacheFaults,
+  };
+}
+
+function reportOf(
+  name: string,
+  { written, fromCache, faults }: Writing,
+  valid: ReadonlyMap<string, ValidKeywords>,
+  judged: Judged | undefined,
+): ToolSuggestion {
+  const { keywords, dropped } = valid.get(name) ?? { keywords: [], dropped: [] };
+  const { kept, why, gain } = judged?.judgements.get(name) ?? { kept: keywords };
+  const others = why === undefined ? [] : keywords.filter((keyword) => !kept.includes(keyword));
+  const fault = faults.get(name);
+  return {
+    name,
+    kept,
+    dropped: [...dropped, ...others.map((keyword) => ({ keyword, why: why as NonNullable<typeof why> }))],
+    ...(written.has(name) ? { from: fromCache.has(name) ? 'cache' : 'model' } : {}),
+    ...(fault === undefined ? {} : { fault }),
+    ...(gain === undefined ? {} : { gain }),
+  };
+}
+
+/** The keywords that were given and those that are kept. */
+function merged(
+  given: Readonly<Record<string, readonly string[]>>,
+  tools: readonly ToolSuggestion[],
+): Readonly<Record<string, readonly string[]>> {
+  const all = new Map(Object.entries(given));
+  for (const { name, kept } of tools) {
+    if (kept.length > 0) all.set(name, [...(all.get(name) ?? []), ...kept]);
+  }
+  return Object.fromEntries(all);
+}

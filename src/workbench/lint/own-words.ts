@@ -1,0 +1,173 @@
+import type { ToolDocument } from '../../catalog/document.ts';
+import { sentencesOf } from '../../scorers/bm25/sentences.ts';
+import type { IncrementalIndex } from '../../scorers/incremental-index.ts';
+import type { ToolIndex, ToolMatch } from '../../scorers/scorer.ts';
+import { parseQuery } from '../../scorers/words/query.ts';
+import { contentWords } from '../../scorers/words/stop-words.ts';
+import { splitIdentifier, words } from '../../scorers/words/words.ts';
+import { Lru } from '../../util/lru.ts';
+import { missOf } from '../evaluate/confusions.ts';
+import type { LintFinding } from './finding.ts';
+import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
+import { list, quote } from './quote.ts';
+
+/** A tool that its own words find late, or only together with others. */
+export interface OwnWords {
+  readonly tool: LintedTool;
+  /** The tools that no query of its own words ranks behind it, in the order of the catalog's search. */
+  readonly equals: readonly string[];
+  /** Whether the name of its server tells it apart from these. */
+  readonly hasServer: boolean;
+  /** What is to be said of the search for its first sentence, where that does not find it first. */
+  readonly finding: LintFinding | undefined;
+}
+
+/** Scores this near are equal: sums of numbers have their rounding. */
+const ROUNDING = 1e-9;
+/** Words of names that are numbers or versions: nobody asks by them. */
+const NUMBERED = /^v?\d+$/;
+
+/** Asks for a tool by its own words. Undefined where there are none, or where they find it first and it alone. */
+export async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): Promise<OwnWords | undefined> {
+  const [first, ...others] = ownQueries(tool);
+  if (first === undefined) return undefined;
+  const matches = await search(first, catalog, tool.name);
+  const isFound = matches.some(({ name }) => name === tool.name);
+  let equals = isFound ? rivalsOf(tool.name, matches) : [];
+  if (isFound && equals.length === 0) return undefined;
+  for (const query of others) {
+    if (equals.length === 0) break;
+    const rivals = new Set(rivalsOf(tool.name, await search(query, catalog, tool.name)));
+    equals = equals.filter((name) => rivals.has(name));
+  }
+  const isDescribed = tool.description !== '';
+  const finding = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
+  if (equals.length === 0) return finding && { tool, equals, hasServer: false, finding };
+  const byServer = tool.server === '' ? [] : await search(`${tool.server} ${first}`, catalog, tool.name);
+  return { tool, equals, hasServer: byServer[0]?.name === tool.name, finding };
+}
+
+/** Queries of the tool's own words: the first sentence before others. None has its name as such: users do not know it. */
+function ownQueries({ document, bareName }: LintedTool): readonly string[] {
+  const { description, title, parameters } = document;
+  const sentence = firstSentence(document);
+  const name = splitIdentifier(bareName).filter((word) => !NUMBERED.test(word));
+  const inputs = parameters.slice(0, 20).map((parameter) => `${parameter.name} ${parameter.description}`);
+  const queries = [sentence, description, `${sentence} ${name.join(' ')}`, `${sentence} ${title} ${inputs.join(' ')}`];
+  return [...new Set(queries.map((query) => query.trim()).filter((query) => query !== ''))];
+}
+
+/** All of a tool that its searches depend on, as a text. */
+export function wordsOf(tool: LintedTool): string {
+  return JSON.stringify([tool.server, ...ownQueries(tool)]);
+}
+
+/** The first sentence that says something: headings do not, as "Purpose:". All of the description where none does. */
+function firstSentence(document: ToolDocument): string {
+  const says = (sentence: string): boolean => !sentence.endsWith(':') && contentWords(words(sentence)).length > 1;
+  return sentencesOf(document).find(says) ?? document.description;
+}
+
+/**
+ * The matches of a text, best first, down to those that are equal to the tool; all where it is not among them. What lies
+ * behind is thousands of tools in a large catalog, and is not put in order.
+ */
+async function search(text: string, { index }: LintedCatalog, name: string): Promise<readonly ToolMatch[]> {
+  const all = rankings.get(index) ?? new Lru<Ranking>(MAX_RANKINGS);
+  rankings.set(index, all);
+  const ranking = all.get(text) ?? (await rankingOf(text, index));
+  all.set(text, ranking);
+  const matches: ToolMatch[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  for (let at = 0; ; at++) {
+    const match = ranking(at);
+    if (!match || match.score < least) return matches;
+    matches.push(match);
+    if (match.name === name) least = leastOf(match);
+  }
+}
+
+/** The match at a place. */
+type Ranking = (at: number) => ToolMatch | undefined;
+
+/** Cache: rankings of the last texts, as tools of one server may begin with the same sentence. */
+const rankings = new WeakMap<ToolIndex, Lru<Ranking>>();
+const MAX_RANKINGS = 8;
+
+/** Ranks as far as somebody looks. */
+async function rankingOf(text: string, index: IncrementalIndex): Promise<Ranking> {
+  // A description is no query of exact names, and its plus signs want nothing.
+  const { text: trimmed, keywords } = parseQuery(text.replace(/^\s*select\s*:/i, ' '));
+  const query = { text: trimmed, keywords, required: [] };
+  const matches = (await (index.ranked ? index.ranked(query) : index.search(query)))[Symbol.iterator]();
+  const read: ToolMatch[] = [];
+  return (at) => {
+    while (read.length <= at) {
+      const { done, value } = matches.next();
+      if (done) return undefined;
+      read.push(value);
+    }
+    return read[at];
+  };
+}
+
+/** The score from which on another tool is equal to this one, or better. */
+function leastOf({ score }: ToolMatch): number {
+  return score * (1 - ROUNDING);
+}
+
+/** The tools that a query does not rank behind one. */
+function rivalsOf(name: string, matches: readonly ToolMatch[]): readonly string[] {
+  const own = matches.find((match) => match.name === name);
+  const least = own ? leastOf(own) : 0;
+  return matches.filter((match) => match.name !== name && match.score >= least).map((match) => match.name);
+}
+
+/** The finding of a tool that its first sentence does not find first. */
+async function late(
+  { name }: LintedTool,
+  sentence: string,
+  matches: readonly ToolMatch[],
+  { index, topK }: LintedCatalog,
+): Promise<LintFinding | undefined> {
+  const ranked = matches.map((match) => match.name);
+  const place = ranked.indexOf(name);
+  if (place === 0) return undefined;
+  const { instead, word } = await missOf(parseQuery(sentence), ranked, [name], index);
+  const by = word === undefined ? '' : `, by ${quote(word)}`;
+  const own = place < 0 ? 'does not find this one' : `has this one at place ${place + 1}`;
+  return {
+    ...{ rule: 'not-found-by-own-words', toolName: name, path: 'description' },
+    ...(instead === undefined ? {} : { others: [instead] }),
+    severity: place < 0 || place >= topK ? 'error' : 'warning',
+    evidence:
+      instead === undefined
+        ? `A search for ${quote(sentence)} finds nothing.`
+        : `A search for ${quote(sentence)} finds ${quote(instead)} first${by}, and ${own}.`,
+    remedy:
+      instead === undefined
+        ? 'Begin with a sentence that says what the tool does, to what.'
+        : `Begin with a sentence that says what this tool does and ${quote(instead)} does not.`,
+  };
+}
+
+/** One finding for each set of tools that no query tells apart. */
+export function indistinguishable(asked: readonly OwnWords[]): readonly LintFinding[] {
+  const reported = new Set<string>();
+  return asked.flatMap(({ tool, equals, hasServer }): readonly LintFinding[] => {
+    if (equals.length === 0 || reported.has(tool.name)) return [];
+    for (const name of [tool.name, ...equals]) reported.add(name);
+    return [
+      {
+        ...{
+          rule: 'indistinguishable',
+          severity: hasServer ? 'warning' : 'error',
+          toolName: tool.name,
+          others: equals,
+        },
+        evidence: `No query of the words of ${quote(tool.name)} ranks it before ${list(equals)}${hasServer ? `, unless it says ${quote(tool.server)}` : ''}.`,
+        remedy: 'Say in each what the other does not do, give it keywords of its own, or take one away.',
+      },
+    ];
+  });
+}

@@ -1,0 +1,168 @@
+import { buildCatalog } from '../../catalog/build-catalog.ts';
+import { DocumentCache } from '../../catalog/document-cache.ts';
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import { Groups, type ToolGroup } from '../../catalog/groups.ts';
+import { type ListedTool, listedTools } from '../../catalog/listed-tools.ts';
+import { inputJsonSchema, type SearchableTool } from '../../catalog/read-document.ts';
+import { isStub } from '../../catalog/stub.ts';
+import { isTool, type MastraTool } from '../../catalog/tool.ts';
+import { ToolProblems } from '../../catalog/tool-problems.ts';
+import { messageOf, ToolSearchError } from '../../errors.ts';
+import { Reporter } from '../../events/reporter.ts';
+import { asRecord, isRecord } from '../../util/record.ts';
+import { ended } from '../../util/text.ts';
+import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { type LintedTool, lintedTool, type RefusedTool } from './linted-catalog.ts';
+import { plain } from './plain.ts';
+
+/** Tools, as they were read. */
+export interface ReadTools {
+  readonly tools: readonly LintedTool[];
+  readonly refused: readonly RefusedTool[];
+}
+
+/**
+ * Reads tools as the processor does, but goes on where that throws.
+ *
+ * @param reservedNames - names that the processor refuses.
+ */
+export function* readTools(
+  tools: unknown,
+  groupOf: ToolGroup,
+  keywords: ReadonlyMap<string, readonly string[]>,
+  reservedNames: readonly string[],
+): SlicedWork<ReadTools> {
+  const listed = listedOf(tools);
+  const groups = new Groups(groupOf);
+  const serverOf = ({ tool, toolset = '' }: ListedTool): string =>
+    (isRecord(tool) && groups.told(tool as unknown as MastraTool).name) || toolset;
+  const refused: RefusedTool[] = [];
+  const told = new Set<string>();
+  const named = byName(listed);
+  const serversOf = new Map<string, readonly string[]>();
+  const refuse = (name: string, why: RefusedTool['why'], message: string): void => {
+    const servers = serversOf.get(name) ?? (named.get(name) ?? []).map(serverOf);
+    serversOf.set(name, servers);
+    told.add(name);
+    refused.push({ name, why, message, servers });
+  };
+  const reporter = new Reporter((event) => {
+    if (event.type !== 'tool-problem') return;
+    if (event.problem === 'left-out') refuse(event.toolName, 'left-out', event.message);
+    if (event.problem === 'unreadable-schema') refuse(event.toolName, 'unreadable', event.message);
+  });
+  const documentCache = new DocumentCache(new ToolProblems(reporter), keywords, (tool) => groups.told(tool));
+  const catalog = buildCatalog(listed, reservedNames, documentCache, ({ code, message }, name) => {
+    refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message);
+  });
+  const given = new Map(listed.map((one) => [one.key, one]));
+  const documents = yield* catalog.readDocuments();
+  const read: LintedTool[] = [];
+  const instructions = new Set<unknown>();
+  for (const entry of catalog.entries) {
+    const document = documents[read.length];
+    const own = given.get(entry.key);
+    if (document && own) {
+      const known = definitionOf(entry, own.tool, (error) => {
+        if (!told.has(entry.name)) refuse(entry.name, 'unreadable', unreadable(entry, error));
+      });
+      // Tools of one server have one text.
+      const { serverInstructions, ...others } = known.others;
+      const isNew = typeof serverInstructions === 'string' && !instructions.has(serverInstructions);
+      if (isNew) instructions.add(serverInstructions);
+      // A function may tell groups by ids, which not every tool has of itself.
+      const server = serverOf(own) || groups.told(entry.tool).name;
+      read.push(
+        lintedTool({
+          ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server, document },
+          ...{ description: entry.description, title: document.title || known.title, schema: known.schema },
+          others: isNew ? { ...others, serverInstructions } : others,
+        }),
+      );
+    }
+    if (read.length % CHUNK === 0) yield;
+  }
+  return { tools: read, refused };
+}
+
+/** Tools by their keys and ids. */
+function byName(listed: readonly ListedTool[]): ReadonlyMap<unknown, readonly ListedTool[]> {
+  const named = new Map<unknown, ListedTool[]>();
+  for (const one of listed)
+    for (const name of new Set<unknown>([one.key, idOf(one.tool)])) {
+      const alike = named.get(name);
+      if (alike) alike.push(one);
+      else named.set(name, [one]);
+    }
+  return named;
+}
+
+function unreadable({ name }: CatalogEntry, error: unknown): string {
+  return `The definition of tool ${name} cannot be read: ${ended(messageOf(error))}`;
+}
+
+/** What the rules read besides the catalog's document, as plain data. Parts that cannot be read are left out, and told. */
+function definitionOf(
+  { tool }: CatalogEntry,
+  given: unknown,
+  tell: (error: unknown) => void,
+): { readonly schema: unknown; readonly title: string; readonly others: Readonly<Record<string, unknown>> } {
+  const attempt = (part: () => unknown, onError = tell): unknown => {
+    try {
+      return plain(part());
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  };
+  const fields = (): SearchableTool & { readonly outputSchema?: unknown; readonly annotations?: unknown } =>
+    asRecord(given) ?? {};
+  const annotations = attempt(() => fields().annotations ?? asRecord(fields().mcp)?.['annotations']);
+  // Where a server lists it so; a tool of Mastra has no room for it.
+  const title = asRecord(annotations)?.['title'];
+  return {
+    schema: attempt(() => inputJsonSchema(tool)),
+    title: typeof title === 'string' ? title : '',
+    others: {
+      annotations,
+      // Of a tool in code, it may be what JSON cannot say.
+      outputSchema: attempt(
+        () => inputJsonSchema({ inputSchema: fields().outputSchema }),
+        () => {},
+      ),
+      serverInstructions: attempt(() => asRecord(fields().mcpMetadata)?.['serverInstructions']),
+    },
+  };
+}
+
+function listedOf(tools: unknown): readonly ListedTool[] {
+  try {
+    return Array.isArray(tools) ? listedDefinitions(tools) : listedTools(tools);
+  } catch (error) {
+    if (error instanceof ToolSearchError) throw error;
+    throw new ToolSearchError(
+      'invalid-option',
+      `tools cannot be read: ${ended(messageOf(error))} Give a record or a list of tools.`,
+    );
+  }
+}
+
+/** A list of definitions. Two of one name stay two, so that the second one can be reported. */
+function listedDefinitions(tools: readonly unknown[]): readonly ListedTool[] {
+  return tools.map((tool, at) => {
+    try {
+      const name = asRecord(tool)?.['name'];
+      return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isTool(tool) || isStub(tool) };
+    } catch (error) {
+      return { key: `${at}`, tool: undefined, isTool: false, error };
+    }
+  });
+}
+
+function idOf(tool: unknown): unknown {
+  try {
+    return asRecord(tool)?.['id'];
+  } catch {
+    return undefined;
+  }
+}

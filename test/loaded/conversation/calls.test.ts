@@ -1,0 +1,269 @@
+import type { Agent } from '@mastra/core/agent';
+import { MessageList } from '@mastra/core/agent/message-list';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import fc from 'fast-check';
+import type { MastraTool } from 'mastra-tool-search';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { callsIn, failedCalls, pendingCalls } from '../../../src/loaded/conversation/calls.ts';
+import { lastUses } from '../../../src/loaded/conversation/loads.ts';
+import { type ConversationMessage, conversationOf } from '../../../src/loaded/conversation/messages.ts';
+import { call, load, rig, tool, toolRecord } from '../../support/harness.ts';
+import { type Script, userText } from '../../support/scripted-model.ts';
+import { loaded, message, result, userSays } from './messages.ts';
+
+const META = { search: 'search_tools', load: 'load_tool' };
+const NOT_FOUND =
+  'Tool "get_weather" not found. Available tools: search_tools, load_tool. Call tools by their exact name only.';
+
+const given = (messages: readonly unknown[]) => callsIn(messages as readonly ConversationMessage[]);
+const part = (toolInvocation: unknown): object => ({ type: 'tool-invocation', toolInvocation });
+const failed = (toolName: string, errorText: unknown, toolCallId: unknown = 'id'): object =>
+  part({ state: 'output-error', toolCallId, toolName, args: {}, errorText });
+const waiting = (toolName: string, state: unknown = 'call'): object =>
+  part({ state, toolCallId: 'id', toolName, args: {} });
+const failuresIn = (...parts: object[]) => failedCalls(given([message('assistant', parts)]));
+
+const turn = { memory: { thread: 't', resource: 'r' } };
+
+async function suspendOnce(_input: unknown, context: ToolContext): Promise<unknown> {
+  return context.agent?.resumeData ?? context.agent?.suspend({});
+}
+interface ToolContext {
+  readonly agent?: { readonly resumeData?: unknown; suspend(payload: object): Promise<unknown> };
+}
+
+describe("the calls in a real agent's conversation", () => {
+  /** The conversation as each step sees it, and at the end. */
+  async function conversations(script: Script, ...tools: MastraTool[]) {
+    const seen: ConversationMessage[][] = [];
+    const processor = {
+      id: 'reader',
+      processInputStep: (args: object) => {
+        seen.push(structuredClone([...conversationOf(args)]));
+        return {};
+      },
+    };
+    const made = rig(
+      { tools: {} },
+      {
+        script,
+        agent: {
+          inputProcessors: [processor],
+          tools: toolRecord(...tools),
+          memory: new Memory({ storage: new InMemoryStore() }),
+        },
+      },
+    );
+    new Mastra({ agents: { agent: made.agent }, logger: false, storage: new InMemoryStore() });
+    const output = await made.agent.generate('go', turn);
+    return { seen, last: seen.at(-1) ?? [], output, agent: made.agent };
+  }
+  const failing = tool('failing', 'Fails.', {
+    execute: () => {
+      throw new Error('no upstream');
+    },
+  });
+
+  it('show a missing tool, under the name that the model wrote, apart from a fault of a tool', async () => {
+    const names = ['get_weather', 'functions.get_weather', 'failing', 'fine'];
+    const script: Script = ({ step }) =>
+      step === 0 ? { toolCalls: names.map((name) => call(name)) } : { text: 'done' };
+    const { last } = await conversations(script, failing, tool('fine'));
+    const found = failedCalls(callsIn(last));
+    expect(found.map(({ missing }) => missing)).toEqual(['get_weather', 'functions.get_weather', undefined]);
+    expect(new Set(found.map(({ id }) => id)).size).toBe(3);
+    expect([...pendingCalls(callsIn(last))]).toEqual([]);
+  });
+
+  it('order tools by their last call', async () => {
+    const order = ['one', 'two', 'one', 'three'];
+    const script: Script = ({ step }) => {
+      const name = order[step];
+      return name === undefined ? { text: 'done' } : { toolCalls: [call(name)] };
+    };
+    const { last } = await conversations(script, tool('one'), tool('two'), tool('three'));
+    expect([...lastUses(callsIn(last), META)].sort(([, a], [, b]) => a - b).map(([name]) => name)).toEqual([
+      'two',
+      'one',
+      'three',
+    ]);
+  });
+
+  it.each([
+    {
+      why: 'an approval',
+      extra: { requireApproval: true },
+      goOn: (agent: Agent, runId: string, toolCallId: string) => agent.approveToolCallGenerate({ runId, toolCallId }),
+    },
+    {
+      why: 'a refusal',
+      extra: { requireApproval: true },
+      goOn: (agent: Agent, runId: string, toolCallId: string) => agent.declineToolCallGenerate({ runId, toolCallId }),
+    },
+    {
+      why: 'an answer',
+      extra: { suspendSchema: z.object({}), resumeSchema: z.object({ answer: z.string() }), execute: suspendOnce },
+      goOn: (agent: Agent, runId: string) => agent.resumeGenerate({ answer: 'yes' }, { runId }),
+    },
+  ])('show a call as pending while its tool waits for $why, and no longer', async ({ extra, goOn }) => {
+    const script: Script = ({ step, prompt }) =>
+      step === 0 && userText(prompt) === 'go' ? { toolCalls: [call('fine'), call('risky')] } : { text: 'done' };
+    const tools = [tool('fine'), tool('risky', 'Risky.', extra)];
+    const { seen, agent, output } = await conversations(script, ...tools);
+    expect(output.finishReason).toBe('suspended');
+    await agent.generate('meanwhile', turn);
+    // Mastra keeps the other calls of the step without their results until then.
+    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual(['fine', 'risky']);
+    const { toolCallId } = output.suspendPayload as { toolCallId: string };
+    await goOn(agent, output.runId ?? '', toolCallId);
+    await agent.generate('and then?', turn);
+    expect([...pendingCalls(callsIn(seen.at(-1) ?? []))]).toEqual([]);
+  });
+
+  it('show the calls of a running step as pending', async () => {
+    const list = new MessageList();
+    list.add([message('assistant', [waiting('slow'), result('quick', {})])] as never, 'memory');
+    expect([...pendingCalls(callsIn(conversationOf({ messageList: list })))]).toEqual(['slow']);
+  });
+
+  it('show the loads of meta-tools as uses, at their step', async () => {
+    const script: Script = ({ step }) => {
+      if (step === 0) return { toolCalls: [load('b')] };
+      if (step === 1) return { toolCalls: [load('a')] };
+      return { text: 'done' };
+    };
+    const { agent, model } = rig({ tools: toolRecord(tool('a'), tool('b')) }, { script });
+    const { response } = await agent.generate('go');
+    expect(model.calls).toHaveLength(3);
+    const list = new MessageList();
+    list.add(response.messages as never, 'response');
+    const uses = lastUses(callsIn(conversationOf({ messageList: list })), META);
+    expect(uses.get('a')).toBeGreaterThan(uses.get('b') ?? Number.NaN);
+    expect(uses.has('c')).toBe(false);
+  });
+});
+
+describe('failedCalls()', () => {
+  it.each([
+    { text: NOT_FOUND, missing: 'get_weather', why: 'as Mastra writes it' },
+    { text: `Error: ${NOT_FOUND}`, missing: 'get_weather', why: 'with the name of the error before it' },
+    { text: 'Tool "a "quoted" name" not found', missing: 'a "quoted" name', why: 'quotes in the name' },
+    { text: 'Tool "two\nlines" not found', missing: 'two\nlines', why: 'a line break in the name' },
+    { text: `Tool "${'x'.repeat(256)}" not found`, missing: 'x'.repeat(256), why: 'the longest name' },
+    { text: 'Tool "__proto__" not found', missing: '__proto__', why: 'a name of objects' },
+    { text: `Tool "${'x'.repeat(257)}" not found`, missing: undefined, why: 'too long a name' },
+    { text: 'Tool "" not found', missing: undefined, why: 'no name' },
+    { text: `It failed: ${NOT_FOUND}`, missing: undefined, why: 'not at the beginning' },
+    { text: 'Tool "get_weather" not foundling', missing: undefined, why: 'another word' },
+    { text: 'Tool get_weather not found', missing: undefined, why: 'no quotes' },
+    { text: '', missing: undefined, why: 'nothing' },
+    { text: undefined, missing: undefined, why: 'no text' },
+    { text: { message: NOT_FOUND }, missing: undefined, why: 'no text either' },
+  ])('reads $missing as the missing tool from $text: $why', ({ text, missing }) => {
+    const [failure] = failuresIn(failed('get_weather', text));
+    expect(failure).toEqual({ id: 'id', toolName: 'get_weather', ...(missing === undefined ? {} : { missing }) });
+  });
+
+  it.each(['result', 'call', 'partial-call', 'output-denied', 'error', undefined, 5])(
+    'does not count a call in state %j',
+    (state) => {
+      const errorText = NOT_FOUND;
+      expect(failuresIn(part({ state, toolCallId: 'id', toolName: 'get_weather', errorText }))).toEqual([]);
+    },
+  );
+
+  it.each([undefined, null, 5, ['id'], {}])('leaves out a call whose id is %j', (id) => {
+    const { toolInvocation } = failed('get_weather', NOT_FOUND) as { toolInvocation: object };
+    expect(failuresIn(part({ ...toolInvocation, toolCallId: id }))).toEqual([]);
+  });
+
+  it.each(['user', 'system', 'tool', undefined])(
+    'does not believe a message of the role %j, as pendingCalls() and lastUses() do not',
+    (role) => {
+      const from = message(role as string, [failed('get_weather', NOT_FOUND), waiting('get_weather')]);
+      expect(failedCalls(given([from]))).toEqual([]);
+      expect(pendingCalls(given([from])).size).toBe(0);
+      expect(lastUses(given([from]), META).size).toBe(0);
+    },
+  );
+
+  it('lists failed calls oldest first, over all messages', () => {
+    const messages = [
+      message('assistant', [failed('a', 'no', '1'), failed('b', NOT_FOUND, '2')]),
+      userSays('go on'),
+      message('assistant', [failed('c', 'no', '3')]),
+    ];
+    expect(failedCalls(given(messages)).map(({ id }) => id)).toEqual(['1', '2', '3']);
+  });
+});
+
+describe('pendingCalls()', () => {
+  it.each([
+    { state: 'call', isPending: true },
+    { state: 'partial-call', isPending: true },
+    { state: 'input-streaming', isPending: true },
+    { state: 'input-available', isPending: true },
+    { state: 'approval-requested', isPending: true },
+    { state: 'approval-responded', isPending: true },
+    { state: undefined, isPending: true },
+    { state: 'a state of the future', isPending: true },
+    { state: 'result', isPending: false },
+    { state: 'output-available', isPending: false },
+    { state: 'output-error', isPending: false },
+    { state: 'output-denied', isPending: false },
+  ])('says $isPending of a call in state $state', ({ state, isPending }) => {
+    expect([...pendingCalls(given([message('assistant', [waiting('pay', state)])]))]).toEqual(isPending ? ['pay'] : []);
+  });
+
+  it('names a tool of which one call waits and another one has ended', () => {
+    const messages = [
+      message('assistant', [waiting('pay'), result('pay', {})]),
+      message('assistant', [result('pay', {})]),
+    ];
+    expect([...pendingCalls(given(messages))]).toEqual(['pay']);
+  });
+});
+
+describe('lastUses()', () => {
+  it('counts calls that wait or failed as uses', () => {
+    const messages = [message('assistant', [failed('a', 'no'), waiting('b'), result('c', {})])];
+    expect([...lastUses(given(messages), META)]).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+    ]);
+  });
+
+  it('counts a load as a use, and no search that only showed the tool', () => {
+    const shown = { results: [{ name: 'shown', description: '', score: 1 }], message: 'Found 1 tool(s).' };
+    const uses = lastUses(given([loaded('a'), message('assistant', [result('search_tools', shown)])]), META);
+    expect([...uses.keys()]).toEqual(['load_tool', 'a', 'search_tools']);
+  });
+
+  it('reads loads under the names that the meta-tools have', () => {
+    const uses = lastUses(given([loaded('a')]), { search: 'tool_search', load: 'tool_load' });
+    expect([...uses.keys()]).toEqual(['load_tool']);
+  });
+});
+
+it('failedCalls(), pendingCalls() and lastUses() read any messages without throwing', () => {
+  const odd = fc.oneof(fc.anything(), fc.constantFrom('assistant', 'result', 'call', 'output-error', 'search_tools'));
+  const invocation = fc.record({ state: odd, toolCallId: odd, toolName: odd, errorText: odd, result: odd });
+  const parts = fc.array(fc.oneof(odd, fc.record({ toolInvocation: fc.oneof(odd, invocation) })));
+  const content = fc.oneof(odd, fc.record({ parts: fc.oneof(odd, parts) }));
+  const messages = fc.array(fc.oneof(odd, fc.record({ role: fc.constantFrom('assistant', 'user'), content })));
+  fc.assert(
+    fc.property(messages, (list) => {
+      for (const { id, missing } of failedCalls(given(list))) {
+        expect(typeof id).toBe('string');
+        expect(['string', 'undefined']).toContain(typeof missing);
+      }
+      for (const name of pendingCalls(given(list))) expect(typeof name).toBe('string');
+      for (const position of lastUses(given(list), META).values()) expect(position).toBeGreaterThan(0);
+    }),
+    { numRuns: 500 },
+  );
+});

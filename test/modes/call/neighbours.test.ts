@@ -1,0 +1,196 @@
+import { Agent } from '@mastra/core/agent';
+import { createTool } from '@mastra/core/tools';
+import { ToolSearchProcessor } from 'mastra-tool-search';
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { call, calls, email, fillerTools, rig, tool, toolRecord, weather } from '../../support/harness.ts';
+import { lastToolResult, scriptedModel, toolNames, toolResults } from '../../support/scripted-model.ts';
+import { callRig, through } from './setup.ts';
+
+const sizes = [
+  { size: 'small', fillers: {} },
+  { size: 'large', fillers: fillerTools(501) },
+];
+
+describe.each(sizes)('call mode with a $size catalog, where a later processor', ({ fillers }) => {
+  const tools = () => ({ ...toolRecord(weather(), email()), ...fillers });
+  const replaced = (change: (args: { model: unknown; tools?: object; activeTools?: string[] }) => object) => {
+    const processor = new ToolSearchProcessor({ tools: tools(), mode: 'call' });
+    const model = scriptedModel(calls(through('get_weather', { text: 'x' })));
+    const later = { id: 'later', processInputStep: (args: never) => change(args) };
+    const agent = new Agent({
+      id: 'a',
+      name: 'a',
+      instructions: 'Help.',
+      model: model as never,
+      inputProcessors: [processor, later as never],
+    });
+    return { agent, model };
+  };
+
+  it('replaces the model, runs the tool within the call of the bridge', async () => {
+    const other = scriptedModel(calls(through('get_weather', { text: 'x' })));
+    const { agent } = replaced(() => ({ model: other }));
+    await agent.generate('go');
+    expect(lastToolResult(other.calls[1]!.prompt)?.value).toEqual({ ran: 'get_weather', input: { text: 'x' } });
+  });
+
+  it('replaces the list of active tools, runs the tool within the call of the bridge', async () => {
+    const { agent, model } = replaced(({ activeTools }) => ({ activeTools: [...(activeTools ?? [])] }));
+    await agent.generate('go');
+    expect(lastToolResult(model.calls[1]!.prompt)?.value).toEqual({ ran: 'get_weather', input: { text: 'x' } });
+  });
+
+  it('replaces the tools, runs the tool within the call of the bridge', async () => {
+    const { agent, model } = replaced(({ tools: sent }) => ({
+      tools: Object.fromEntries(Object.entries(sent ?? {}).filter(([name]) => !name.includes('.'))),
+    }));
+    await agent.generate('go');
+    expect(lastToolResult(model.calls[1]!.prompt)?.value).toEqual({ ran: 'get_weather', input: { text: 'x' } });
+  });
+
+  it('adds a tool, sends it', async () => {
+    const { agent, model } = replaced(({ tools: sent }) => ({ tools: { ...sent, extra: tool('extra') } }));
+    await agent.generate('go');
+    expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'call_tool', 'extra']);
+    expect(lastToolResult(model.calls[1]!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  });
+});
+
+describe('a tool that needs an approval, where its call stays one of the bridge,', () => {
+  it.each([
+    { why: 'by its own option', extra: { requireApproval: true }, run: {} },
+    {
+      why: 'by a function of the run',
+      extra: {},
+      run: { requireToolApproval: ({ toolName }: { toolName: string }) => toolName === 'subject' },
+    },
+    { why: 'as it suspends itself', extra: { suspendSchema: z.object({}) }, run: {} },
+  ])('does not run: $why', async ({ extra, run }) => {
+    const execute = vi.fn(async () => 'ran');
+    const processor = new ToolSearchProcessor({
+      tools: toolRecord(tool('subject', 'Subject.', { ...extra, execute })),
+      mode: 'call',
+    });
+    const other = scriptedModel(calls(through('subject')));
+    const later = { id: 'later', processInputStep: () => ({ model: other }) };
+    const agent = new Agent({
+      id: 'a',
+      name: 'a',
+      instructions: 'Help.',
+      model: other as never,
+      inputProcessors: [processor, later as never],
+    });
+    await agent.generate('go', run as never);
+    expect(execute).not.toHaveBeenCalled();
+    expect(lastToolResult(other.calls[1]!.prompt)?.value).toMatchObject({
+      success: false,
+      message: expect.stringContaining('needs an approval'),
+    });
+  });
+});
+
+it('lets a tool that runs at the client be called under its own name', async () => {
+  const client = createTool({ id: 'pick_file', description: 'Lets the user pick a file.', inputSchema: z.object({}) });
+  const { agent } = callRig({ tools: toolRecord(client as never, weather()) }, calls(through('pick_file')));
+  const result = await agent.generate('go');
+  expect(result.toolCalls.map(({ payload }) => payload.toolName)).toEqual(['pick_file']);
+  expect(result.finishReason).toBe('tool-calls');
+});
+
+it('serves two processors of one agent, of which one loads', async () => {
+  const loading = new ToolSearchProcessor({
+    tools: toolRecord(email()),
+    metaTools: { search: { name: 'find_tools' } },
+  });
+  const script = calls(
+    through('get_weather'),
+    call('load_tool', { toolName: 'send_email' }),
+    call('send_email'),
+    through('send_email'),
+  );
+  for (const order of ['first', 'last'] as const) {
+    const calling = new ToolSearchProcessor({ tools: toolRecord(weather()), mode: 'call' });
+    const { agent, model } = rig(
+      { tools: {} },
+      { script, agent: { inputProcessors: order === 'first' ? [calling, loading] : [loading, calling] } },
+    );
+    await agent.generate('go', { maxSteps: 9 });
+    const results = toolResults(model.calls.at(-1)!.prompt).map(({ value }) => value);
+    expect(results).toMatchObject([{ ran: 'get_weather' }, { success: true }, { ran: 'send_email' }, {}]);
+  }
+});
+
+it('serves two processors of one agent in call mode', async () => {
+  const first = new ToolSearchProcessor({ tools: toolRecord(weather()), mode: 'call' });
+  const second = new ToolSearchProcessor({
+    tools: toolRecord(email()),
+    mode: 'call',
+    metaTools: { search: { name: 'find_more' }, call: { name: 'use_more' } },
+  });
+  const { agent, model } = rig(
+    { tools: {} },
+    {
+      script: calls(through('get_weather'), { toolName: 'use_more', input: { toolName: 'send_email', arguments: {} } }),
+      agent: { inputProcessors: [first, second] },
+    },
+  );
+  await agent.generate('go');
+  expect(toolResults(model.calls.at(-1)!.prompt).map(({ toolName, value }) => ({ toolName, value }))).toMatchObject([
+    { toolName: 'call_tool', value: { ran: 'get_weather' } },
+    { toolName: 'use_more', value: { ran: 'send_email' } },
+  ]);
+});
+
+it('serves a sub-agent that has a processor of its own', async () => {
+  const inner = callRig({ tools: toolRecord(weather()) }, calls(through('get_weather')));
+  const outer = callRig(
+    { tools: toolRecord(email()) },
+    calls(call('agent-helper', { prompt: 'the weather' }), through('send_email')),
+    { agent: { agents: { helper: inner.agent } } },
+  );
+  await outer.agent.generate('go');
+  expect(lastToolResult(inner.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'get_weather' });
+  expect(lastToolResult(outer.model.calls.at(-1)!.prompt)?.value).toMatchObject({ ran: 'send_email' });
+});
+
+it('finds and calls the own tools of the agent with includeResolvedTools', async () => {
+  const { agent, model } = callRig(
+    { tools: toolRecord(email()), includeResolvedTools: true },
+    calls(call('search_tools', { query: 'weather' }), through('get_weather', { text: 'x' }), through('weatherKey', {})),
+    { agent: { tools: { weatherKey: weather() } } },
+  );
+  await agent.generate('go');
+  expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'call_tool']);
+  const [, byName, byKey] = toolResults(model.calls.at(-1)!.prompt);
+  expect(byName?.value).toEqual({ ran: 'get_weather', input: { text: 'x' } });
+  expect(byKey?.value).toEqual({ ran: 'get_weather', input: {} });
+});
+
+it("keeps the caller's list of active tools", async () => {
+  const { agent, model } = callRig({ tools: toolRecord(weather()) }, calls(through('get_weather'), through('clock')), {
+    agent: { tools: { clock: tool('clock'), timer: tool('timer') } },
+  });
+  await agent.generate('go', { activeTools: ['timer'] } as never);
+  expect(toolNames(model.calls[0]!)).toEqual(['search_tools', 'call_tool', 'timer']);
+  const [first, second] = toolResults(model.calls.at(-1)!.prompt);
+  expect(first?.value).toMatchObject({ ran: 'get_weather' });
+  expect(second?.value).toMatchObject({ success: false });
+});
+
+it('sends no tools where none may be called, and the prompt all the same', async () => {
+  const { agent, model } = callRig({ tools: toolRecord(weather()) }, ({ tools, step }) =>
+    step === 0 && tools.length > 0 ? { toolCalls: [through('get_weather')] } : { text: 'done' },
+  );
+  await agent.generate('go', { toolChoice: 'none' });
+  expect(model.calls.map(toolNames)).toEqual([[]]);
+});
+
+it('runs what the places have room for, and the rest within the calls of the bridge', async () => {
+  const names = Array.from({ length: 40 }, (_, n) => `tool_${n}`);
+  const { agent, model } = callRig({ tools: toolRecord(...names.map((name) => tool(name))) }, ({ step }) =>
+    step === 0 ? { toolCalls: names.map((name) => through(name)) } : { text: 'done' },
+  );
+  await agent.generate('go');
+  expect(toolResults(model.calls[1]!.prompt).map(({ value }) => (value as { ran: string }).ran)).toEqual(names);
+});

@@ -1,0 +1,88 @@
+import { createDurableAgent } from '@mastra/core/agent/durable';
+import { Mastra } from '@mastra/core/mastra';
+import { InMemoryStore } from '@mastra/core/storage';
+import { Memory } from '@mastra/memory';
+import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
+import { essence } from '../../support/events.ts';
+import { call, calls, type Rig, type RigOptions, rig, tool, toolRecord } from '../../support/harness.ts';
+import { type ModelCall, toolNames } from '../../support/scripted-model.ts';
+
+export const ASKS_FOR_WEATHER = 'What is the current weather in the city of Paris?';
+export const ASKS_FOR_EMAIL = 'Please send an email message to Ada.';
+export const CHATS = 'Thanks, great!';
+
+/** A few tools of an office, which users ask for in their own words. */
+export const office = (): Record<string, MastraTool> =>
+  toolRecord(
+    tool('get_weather', 'Get the current weather of a city.'),
+    tool('send_email', 'Send an email message.'),
+    tool('create_invoice', 'Create an invoice for a customer.'),
+    tool('list_holidays', 'List public holidays of a country.'),
+    tool('translate_document', 'Translate a document into another language.'),
+  );
+
+export type Mode = 'generate' | 'stream' | 'durable';
+export const MODES: readonly Mode[] = ['generate', 'stream', 'durable'];
+
+/** A thread of a user. */
+export const inThread = (thread: string): { memory: { thread: string; resource: string } } => ({
+  memory: { thread, resource: 'ada' },
+});
+
+export const withMemory = (): { memory: Memory } => ({ memory: new Memory({ storage: new InMemoryStore() }) });
+
+export interface Office extends Rig {
+  readonly events: ToolSearchEvent[];
+  /** Sends a message, and returns what each model call of its run was sent, besides the meta-tools. */
+  readonly say: (message: string, options?: object, mode?: Mode) => Promise<string[][]>;
+  /** The events about what runs begin with, without their confidence. */
+  readonly decisions: () => object[];
+}
+
+/** An agent with preselect over the tools of an office. Its model calls these tools, one a step. */
+export function officeWith(
+  options: Partial<ToolSearchProcessorOptions> = {},
+  called: readonly string[] = [],
+  setup: RigOptions = {},
+): Office {
+  const events: ToolSearchEvent[] = [];
+  const made = rig(
+    {
+      tools: office(),
+      preselect: true,
+      timeouts: { preselect: 10_000 },
+      onEvent: (event) => events.push(event),
+      ...options,
+    },
+    { script: calls(...called.map((name) => call(name))), ...setup },
+  );
+  const say = async (message: string, request: object = {}, mode: Mode = 'generate'): Promise<string[][]> => {
+    const before = made.model.calls.length;
+    await run(made, message, request, mode);
+    return made.model.calls.slice(before).map(sentIn);
+  };
+  const decisions = (): object[] =>
+    events.flatMap((event) => {
+      if (event.type !== 'preselect') return [];
+      const { type: _, confidence: __, ...decision } = essence(event);
+      return [decision];
+    });
+  return { ...made, events, say, decisions };
+}
+
+/** The tools of a model call besides the meta-tools. */
+export function sentIn(received: ModelCall): string[] {
+  return toolNames(received).filter((name) => !['search_tools', 'load_tool', 'unload_tool'].includes(name));
+}
+
+async function run({ agent }: Rig, message: string, request: object, mode: Mode): Promise<void> {
+  if (mode === 'generate') await agent.generate(message, request as never);
+  else if (mode === 'stream') await (await agent.stream(message, request as never)).consumeStream();
+  else {
+    const durable = createDurableAgent({ agent });
+    new Mastra({ agents: { durable } as never, logger: false, storage: new InMemoryStore() });
+    const { output, cleanup } = await durable.stream(message, request as never);
+    await output.consumeStream();
+    cleanup();
+  }
+}

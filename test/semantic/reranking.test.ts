@@ -1,0 +1,212 @@
+import { bm25Scorer, type ToolScorer, type ToolSearchEvent, tieredScorer } from 'mastra-tool-search';
+import {
+  hybridScorer,
+  type RerankFunction,
+  type RerankingScorerOptions,
+  rerankingScorer,
+  semanticScorer,
+} from 'mastra-tool-search/semantic';
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../src/scorers/words/query.ts';
+import { document } from '../fixtures/tools.ts';
+import { Session } from '../meta-tools/session.ts';
+import { describeRefusals } from '../scorers/refusals.ts';
+import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
+import { documents, ranks } from '../scorers/told.ts';
+import { email, fillerTools, weather } from '../support/harness.ts';
+import { bagOfWords } from './embeddings/embedders.ts';
+
+/** Judges by the words that query and text share, which any model would see. */
+const byWords: RerankFunction = (query, candidates) => {
+  const words = query.toLowerCase().split(' ');
+  return candidates.map(({ text }) => words.filter((word) => text.toLowerCase().includes(word)).length);
+};
+
+const meaning = () => semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)), minSimilarity: 0 });
+
+describeScorer('rerankingScorer', () => rerankingScorer(bm25Scorer(), { rerank: byWords }), {
+  has: ['update', 'restrictedTo'],
+});
+describeScorer('rerankingScorer of what needs no restrictedTo', () => rerankingScorer(meaning(), { rerank: byWords }), {
+  has: ['update', 'restrictedTo'],
+});
+
+/** Scores as it is told, by the name, and notes what it is asked. */
+function judge(scores: Readonly<Record<string, number>>) {
+  const asked: { query: string; names: string }[] = [];
+  const rerank: RerankFunction = async (query, candidates) => {
+    asked.push({ query, names: candidates.map(({ name }) => name).join() });
+    return candidates.map(({ name }) => scores[name] ?? 0);
+  };
+  return { rerank, asked };
+}
+
+const rounded = async (scorer: ToolScorer, query = 'query') =>
+  (await search(scorer, documents, query)).map(({ name, score }) => [name, Number(score.toFixed(4))]);
+
+describe('the ranking', () => {
+  it('is that of the reranker for the candidates, with the others behind them in their order', async () => {
+    const { rerank, asked } = judge({ a: -4, b: 6, c: 99, d: 99 });
+    const scorer = rerankingScorer(ranks('a', 'b', 'c', 'd'), { rerank, candidates: 2, weight: 1 });
+    expect(await rounded(scorer)).toEqual([
+      ['b', 1],
+      ['a', 0.5],
+      ['c', 0.3333],
+      ['d', 0.1667],
+    ]);
+    expect(asked).toEqual([{ query: 'query', names: 'a,b' }]);
+  });
+
+  it('keeps a part of the first one below a weight of 1, by default the half', async () => {
+    const { rerank } = judge({ a: 0, b: 1, c: 0.5 });
+    const first: ToolScorer = {
+      name: 'told',
+      index: () => ({
+        search: () => [
+          { name: 'a', score: 10 },
+          { name: 'b', score: 0 },
+        ],
+      }),
+    };
+    expect(await rounded(rerankingScorer(first, { rerank, weight: 0.25 }))).toEqual([
+      ['a', 0.875],
+      // A match is worth a hundredth in the first ranking.
+      ['b', Number(((1 + 0.25 + 0.75 * 0.01) / 2).toFixed(4))],
+    ]);
+    const halves = await rounded(rerankingScorer(first, { rerank }));
+    expect(halves).toEqual(await rounded(rerankingScorer(first, { rerank, weight: 0.5 })));
+    expect(halves[0]).toEqual(['b', Number(((1 + 0.5 + 0.5 * 0.01) / 2).toFixed(4))]);
+  });
+
+  it('puts the tool first whose name the query is, and asks with the words of the query', async () => {
+    const { rerank, asked } = judge({ a: 0, b: 5, c: 9 });
+    const scorer = rerankingScorer(ranks('c', 'b', 'a', 'd'), { rerank, candidates: 3, weight: 1 });
+    expect(await rounded(scorer, 'A')).toEqual([
+      ['a', 1.5],
+      ['c', 1],
+      ['b', 0.7778],
+      ['d', 0.25],
+    ]);
+    // Behind the candidates too.
+    expect((await rounded(scorer, '+D'))[0]).toEqual(['d', 1.25]);
+    expect(asked.map(({ query }) => query)).toEqual(['A', 'D']);
+  });
+
+  it('gives equal scores the order of their names', async () => {
+    const scorer = rerankingScorer(ranks('c', 'b', 'a'), { rerank: judge({}).rerank, weight: 1 });
+    expect(await rounded(scorer)).toEqual([
+      ['a', 1],
+      ['b', 1],
+      ['c', 1],
+    ]);
+  });
+
+  it.each([{ names: [] }, { names: ['b'] }])(
+    'asks nobody where there is nothing to order: $names',
+    async ({ names }) => {
+      const { rerank, asked } = judge({});
+      expect(await namesOf(rerankingScorer(ranks(...names), { rerank }), documents, 'query')).toEqual(names);
+      expect(asked).toEqual([]);
+    },
+  );
+
+  it('shows the reranker 30 candidates, each with the text that is embedded', async () => {
+    const many = Array.from({ length: 40 }, (_, n) => document(`send_mail_${n}`, 'Sends a mail.'));
+    const seen: string[] = [];
+    const rerank: RerankFunction = (_, candidates) => {
+      seen.push(...candidates.map(({ text }) => text));
+      return candidates.map(() => 0);
+    };
+    const found = await namesOf(rerankingScorer(bm25Scorer(), { rerank }), many, 'send mail');
+    expect(found.length).toBe(40);
+    expect(seen.length).toBe(30);
+    expect(seen[0]).toMatch(/^send mail \d+\. Sends a mail\.$/);
+  });
+});
+
+describe('confidence', () => {
+  const tools = [
+    document('get_weather', 'Get the weather of a city.'),
+    document('get_forecast', 'Get the forecast of the weather.'),
+    document('send_email', 'Send an email about the weather.'),
+  ];
+
+  it('is that of the first ranking by place, so that the best has the highest', async () => {
+    const query = parseQuery('weather of a city');
+    const first = await bm25Scorer().index(tools);
+    const names = (await first.search(query)).map(({ name }) => name);
+    const expected = await first.confidence?.(query, names);
+    const { rerank } = judge({ send_email: 3, get_forecast: 2 });
+    const index = await rerankingScorer(bm25Scorer(), { rerank, weight: 1 }).index(tools);
+    const anew = (await index.search(query)).map(({ name }) => name);
+    expect(anew).toEqual(['send_email', 'get_forecast', 'get_weather']);
+    expect(await index.confidence?.(query, anew)).toEqual(expected?.toSorted((one, other) => other - one));
+  });
+
+  it('is there where the first ranking has one', async () => {
+    const { rerank } = judge({});
+    const confidenceOf = async (scorer: ToolScorer) =>
+      (await rerankingScorer(scorer, { rerank }).index(tools)).confidence;
+    expect(await confidenceOf(bm25Scorer())).toBeTypeOf('function');
+    expect(await confidenceOf(tieredScorer())).toBeUndefined();
+    expect(rerankingScorer(tieredScorer(), { rerank }).givesConfidence).toBe(false);
+  });
+});
+
+describe('in a processor', () => {
+  const tools = () => ({ ...fillerTools(3), get_weather: weather(), send_email: email() });
+
+  it('an event tells of a failing reranker, and the first ranking stands', async () => {
+    const rerank: RerankFunction = () => Promise.reject(new Error('429 Too Many Requests'));
+    const session = new Session({ tools: tools(), search: { scorer: rerankingScorer(bm25Scorer(), { rerank }) } });
+    const { results } = await session.search({ query: 'weather in a city, by email' });
+    expect(results[0]?.name).toBe('get_weather');
+    expect(session.events.filter(({ type }: ToolSearchEvent) => type === 'scorer-failed')).toEqual([
+      { type: 'scorer-failed', scorer: 'rerank', error: new Error('429 Too Many Requests'), survived: true },
+    ]);
+  });
+
+  it('is shown each candidate once, and none that the request may not see', async () => {
+    for (const filter of [undefined, () => true, ({ toolName }: { toolName: string }) => toolName !== 'send_email']) {
+      const { rerank, asked } = judge({ get_weather: 1 });
+      const scorer = rerankingScorer(bm25Scorer(), { rerank });
+      const session = new Session({ tools: tools(), search: { scorer }, ...(filter ? { filter } : {}) });
+      const { results } = await session.search({ query: 'get the weather of a city or send an email with filler' });
+      expect(results.length).toBeGreaterThan(1);
+      expect(asked.length).toBe(1);
+      expect(asked[0]?.names.includes('send_email')).toBe(filter === undefined || filter({ toolName: 'send_email' }));
+    }
+  });
+});
+
+describe('inside another scorer', () => {
+  it('is refused, as it would be shown what a request may not see', () => {
+    const inner = rerankingScorer(bm25Scorer(), { rerank: byWords });
+    expect(() => hybridScorer([inner, bm25Scorer()])).toThrow('have it rerank the hybrid');
+    expect(() => rerankingScorer(inner, { rerank: byWords })).toThrow('one that does not rerank itself');
+    expect(rerankingScorer(hybridScorer([bm25Scorer(), meaning()]), { rerank: byWords }).name).toBe('reranking');
+  });
+});
+
+const refused: { scorer?: unknown; options: unknown; message: string }[] = [
+  {
+    scorer: bm25Scorer,
+    options: { rerank: byWords },
+    message: '"scorer" must be a ToolScorer, e.g. bm25Scorer(); got a function.',
+  },
+  { options: undefined, message: '"options" must be an object' },
+  { options: {}, message: '"rerank" must be a function from a query and tools to scores' },
+  { options: { rerank: byWords, candidates: 1 }, message: '"candidates" must be a whole number of at least 2; got 1.' },
+  { options: { rerank: byWords, candidates: 2.5 }, message: '"candidates" must be' },
+  {
+    options: { rerank: byWords, timeout: 0 },
+    message: '"timeout" must be milliseconds, above 0; Infinity waits; got 0.',
+  },
+  { options: { rerank: byWords, weight: 0 }, message: '"weight" must be a number above 0, up to 1; got 0.' },
+  { options: { rerank: byWords, weight: 1.1 }, message: '"weight" must be' },
+  { options: { rerank: byWords, candidate: 5 }, message: 'Did you mean "candidates"?' },
+];
+
+describeRefusals(refused, ({ scorer = bm25Scorer(), options }) =>
+  rerankingScorer(scorer as ToolScorer, options as RerankingScorerOptions),
+);

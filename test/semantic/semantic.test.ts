@@ -1,0 +1,183 @@
+import { semanticScorer } from 'mastra-tool-search/semantic';
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../src/scorers/words/query.ts';
+import { contentWords } from '../../src/scorers/words/stop-words.ts';
+import { words } from '../../src/scorers/words/words.ts';
+import { documentText } from '../../src/semantic/embeddings/document-text.ts';
+import { catalog, document } from '../fixtures/tools.ts';
+import { describeRefusals } from '../scorers/refusals.ts';
+import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
+import { bagOfWords, jsonCache, modelEmbed, office, recorded } from './embeddings/embedders.ts';
+
+describeScorer('semanticScorer', () =>
+  semanticScorer({ embed: (texts) => Promise.resolve(texts.map(bagOfWords)), minSimilarity: 0 }),
+);
+
+describeScorer('semanticScorer with a real model', () => semanticScorer({ embed: modelEmbed, minSimilarity: 0 }), {
+  skip: {
+    'finds nothing that has nothing in common with the query': 'a model finds any two texts a little similar',
+  },
+});
+
+describe('meaning, with a real model', () => {
+  const scorer = semanticScorer({ embed: modelEmbed });
+
+  it.each([
+    { query: 'is it going to rain tomorrow', name: 'get-weather-forecast' },
+    { query: 'umbrella needed', name: 'get-weather-forecast' },
+    { query: 'how hot is it outside', name: 'get-current-weather' },
+    { query: 'how much is a dollar in euros', name: 'currency-convert' },
+    { query: 'reboot the machine', name: 'restart_server' },
+    { query: 'notify my coworkers', name: 'send_email' },
+  ])('finds $name for "$query", which shares no word with it', async ({ query, name }) => {
+    expect((await namesOf(scorer, catalog, query)).slice(0, 2)).toContain(name);
+    const text = words(documentText(catalog.find((tool) => tool.name === name)!));
+    expect(contentWords(words(query)).filter((word) => text.includes(word))).toEqual([]);
+  });
+
+  it('leaves out what is below minSimilarity', async () => {
+    const all = await search(semanticScorer({ embed: modelEmbed, minSimilarity: 0 }), catalog, 'send a message');
+    const some = await search(semanticScorer({ embed: modelEmbed, minSimilarity: 0.5 }), catalog, 'send a message');
+    expect(some).toEqual(all.filter(({ score }) => score > 0.5));
+    expect(some.length).toBeGreaterThan(0);
+    expect(some.length).toBeLessThan(all.length);
+  });
+});
+
+describe('what is embedded', () => {
+  it('is the words of the name, title, keywords, description and parameter names', async () => {
+    const { embed, documents } = recorded();
+    const tool = document('githubCreateIssue', 'Opens one.', {
+      title: 'New issue',
+      server: 'github',
+      parameters: [['issueTitle', 'not this', 'nor-this'], ['body']],
+    });
+    await semanticScorer({ embed }).index([{ ...tool, keywords: ['file a bug', 'bug report'] }]);
+    expect(documents()).toEqual([
+      'github create issue. New issue. file a bug, bug report. Opens one.. issue title, body',
+    ]);
+  });
+
+  it('is bounded, and well-formed where a character is cut in two', async () => {
+    const { embed, documents } = recorded();
+    const parameters = Array.from({ length: 200 }, (_, n) => [`parameter_${n}`] as [string]);
+    await semanticScorer({ embed }).index([document('x', `x${'😀'.repeat(2_000)}`, { parameters })]);
+    expect(documents()[0]?.length).toBeLessThan(1_500);
+    expect(documents()[0]).not.toMatch(/\p{Surrogate}/u);
+  });
+
+  it('is a query without the marks of required words, told apart from documents', async () => {
+    const { embed, calls } = recorded();
+    await search(semanticScorer({ embed }), office, '+email, "send"');
+    expect(calls.map(({ texts, purpose }) => [texts.length, purpose])).toEqual([
+      [3, 'document'],
+      [1, 'query'],
+    ]);
+    expect(calls[1]?.texts).toEqual(['email send']);
+  });
+
+  it('is nothing for a query that no tool can match', async () => {
+    const { embed, calls } = recorded();
+    const scorer = semanticScorer({ embed });
+    await search(scorer, [], 'email');
+    await search(scorer, office, '');
+    expect(calls.filter(({ purpose }) => purpose === 'query')).toEqual([]);
+  });
+});
+
+describe('queries', () => {
+  it('are embedded once while they are remembered', async () => {
+    const { embed, calls } = recorded();
+    const index = await semanticScorer({ embed }).index(office);
+    await Promise.all([index.search(parseQuery('send email')), index.search(parseQuery('send email'))]);
+    await index.search(parseQuery('+send email'));
+    expect(calls.filter(({ purpose }) => purpose === 'query').length).toBe(1);
+    for (let n = 0; n < 300; n++) await index.search(parseQuery(`query ${n}`));
+    await index.search(parseQuery('send email'));
+    expect(calls.filter(({ purpose }) => purpose === 'query').length).toBe(302);
+  });
+
+  it('are tried again after a failure', async () => {
+    let isDown = true;
+    const scorer = semanticScorer({
+      embed: async (texts, purpose) => {
+        if (isDown && purpose === 'query') throw new Error('down');
+        return texts.map(bagOfWords);
+      },
+    });
+    const index = await scorer.index(office);
+    await expect(index.search(parseQuery('email'))).rejects.toThrow('down');
+    isDown = false;
+    expect((await index.search(parseQuery('email'))).length).toBe(2);
+  });
+});
+
+describe('a vector that says nothing', () => {
+  const bad: { why: string; vectors: (texts: string[]) => unknown; message: RegExp }[] = [
+    { why: 'no list', vectors: () => undefined, message: /one vector for each text: no list of vectors for 3 texts/ },
+    { why: 'one too few', vectors: (texts) => texts.slice(1).map(bagOfWords), message: /2 vectors for 3 texts/ },
+    { why: 'NaN', vectors: (texts) => texts.map(() => [1, Number.NaN]), message: /a vector with NaN in it/ },
+    {
+      why: 'infinite',
+      vectors: (texts) => texts.map(() => [Number.POSITIVE_INFINITY]),
+      message: /with Infinity in it/,
+    },
+    { why: 'a text', vectors: (texts) => texts.map(() => ['0.5', '0.5']), message: /with 0.5 in it/ },
+    { why: 'zeros', vectors: (texts) => texts.map(() => [0, 0]), message: /without a direction/ },
+    { why: 'empty', vectors: (texts) => texts.map(() => []), message: /lists of numbers/ },
+    { why: 'a number', vectors: (texts) => texts.map(() => 1), message: /lists of numbers/ },
+    {
+      why: 'of two sizes',
+      vectors: (texts) => texts.map((_, n) => [1, 1, 1].slice(n)),
+      message: /of 2 numbers where the others have 3/,
+    },
+  ];
+
+  it.each(bad)('is an error in a document: $why', async ({ vectors, message }) => {
+    const scorer = semanticScorer({ embed: (texts) => vectors(texts) as never });
+    await expect(scorer.index(office)).rejects.toThrow(message);
+  });
+
+  it('is an error in a query of another size', async () => {
+    const scorer = semanticScorer({
+      embed: (texts, purpose) => texts.map(() => (purpose === 'query' ? [1, 0] : [1, 0, 0])),
+    });
+    await expect(search(scorer, office, 'email')).rejects.toThrow(/of 2 numbers where the others have 3/);
+  });
+
+  it('can be a typed array', async () => {
+    const scorer = semanticScorer({ embed: (texts) => texts.map((text) => Float32Array.from(bagOfWords(text))) });
+    expect(await namesOf(scorer, office, 'weather')).toEqual(['get_weather']);
+  });
+});
+
+const embed = () => [];
+const refused: { options: unknown; message: string }[] = [
+  { options: undefined, message: '"options" must be an object with embed; got undefined.' },
+  {
+    options: {},
+    message:
+      '"embed" must be a function from texts to vectors, or an embedding model of the AI SDK or Mastra; got undefined.',
+  },
+  {
+    options: { embed: 'openai/text-embedding-3-small' },
+    message: `new ModelRouterEmbeddingModel(name) from '@mastra/core/llm'; got "openai/text-embedding-3-small".`,
+  },
+  { options: { embed: { doEmbed: true } }, message: '"embed" must be a function' },
+  { options: { embed, batchSize: 0 }, message: '"batchSize" must be a whole number of at least 1; got 0.' },
+  { options: { embed, concurrency: 1.5 }, message: '"concurrency" must be a whole number of at least 1; got 1.5.' },
+  { options: { embed, model: '' }, message: '"model" must be the name of the embedding model; got "".' },
+  { options: { embed, minSimilarity: 1 }, message: '"minSimilarity" must be a number from 0 up to below 1; got 1.' },
+  { options: { embed, minSimilarity: Number.NaN }, message: '"minSimilarity" must be' },
+  {
+    options: { embed, model: 'm', cache: {} },
+    message: '"cache" must be an object with get and set; got an object.',
+  },
+  { options: { embed, model: 'm', cache: null }, message: '"cache" must be' },
+  {
+    options: { embed, cache: jsonCache() },
+    message: '"model" must be the name of the embedding model where there is a cache; got undefined.',
+  },
+];
+
+describeRefusals(refused, ({ options }) => semanticScorer(options as never));

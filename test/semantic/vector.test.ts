@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { LibSQLVector } from '@mastra/libsql';
+import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search/semantic';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ToolDocument } from '../../src/catalog/document.ts';
+import { parseQuery } from '../../src/scorers/words/query.ts';
+import { catalog, document } from '../fixtures/tools.ts';
+import { describeRefusals } from '../scorers/refusals.ts';
+import { describeScorer, namesOf } from '../scorers/scorer-contract.ts';
+import { bagOfWords, MODEL, modelEmbed, recorded } from './embeddings/embedders.ts';
+import { describeVectorStore } from './vector-store-contract.ts';
+
+let folder: string;
+const opened: LibSQLVector[] = [];
+
+/** A process's own connection to the file. */
+function connect(): LibSQLVector {
+  const vector = new LibSQLVector({ id: `vectors-${opened.length}`, url: `file:${path.join(folder, 'vectors.db')}` });
+  opened.push(vector);
+  return vector;
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'vector-scorer-'));
+});
+
+afterAll(async () => {
+  for (const vector of opened) await vector.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+let shared: LibSQLVector | undefined;
+
+describeScorer(
+  'vectorScorer',
+  () => {
+    shared ??= connect();
+    const embed = (texts: string[]) => texts.map((text) => bagOfWords(text));
+    return vectorScorer({
+      vector: shared,
+      indexName: 'contract',
+      embed,
+      model: 'words',
+      topK: 1_000,
+      minSimilarity: 0,
+    });
+  },
+  { has: ['restrictedTo'] },
+);
+
+describeVectorStore('vectorScorer over LibSQL', connect);
+
+const office: readonly ToolDocument[] = [
+  document('send_email', 'Send an email message.'),
+  document('read_email', 'Read an email message.'),
+  document('get_weather', 'Weather of a city.'),
+];
+
+/** Rows in a Map, with every call on record. */
+function memoryVectors(): VectorStoreLike & { rows: Map<string, number[]>; dimension: number | undefined } {
+  const rows = new Map<string, number[]>();
+  return {
+    rows,
+    dimension: undefined,
+    async describeIndex() {
+      if (this.dimension === undefined) throw new Error('no such index');
+      return { dimension: this.dimension };
+    },
+    async createIndex({ dimension }) {
+      this.dimension = dimension;
+    },
+    async upsert({ vectors, ids = [] }) {
+      if (this.dimension === undefined) throw new Error('no such index');
+      for (const [position, id] of ids.entries()) rows.set(id, vectors[position] ?? []);
+    },
+    async query({ queryVector, topK = 10, filter }) {
+      if (this.dimension === undefined) throw new Error('no such index');
+      const wanted = filter && new Set(Object.values(filter)[0]?.$in);
+      return [...rows]
+        .filter(([id]) => wanted?.has(id) ?? true)
+        .map(([id, row]) => ({ id, score: row.reduce((sum, value, at) => sum + value * (queryVector[at] ?? 0), 0) }))
+        .sort((first, second) => second.score - first.score)
+        .slice(0, topK);
+    },
+  };
+}
+
+const scorerOver = (vector: VectorStoreLike, more: object = {}) =>
+  vectorScorer({ vector, indexName: 'tools', embed: (texts) => texts.map(bagOfWords), model: 'words', ...more });
+
+describe('the store', () => {
+  it('gets ids that are UUIDs, and no text', async () => {
+    const vector = memoryVectors();
+    const upsert = vi.spyOn(vector, 'upsert');
+    await scorerOver(vector).index(office);
+    const [{ ids = [], metadata = [], indexName } = { indexName: '' }] = upsert.mock.calls.flat();
+    expect(indexName).toBe('tools');
+    expect(ids.length).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(metadata).toEqual(ids.map((id) => ({ document: id })));
+  });
+
+  it('keeps documents with the same text as one row, which finds all of them', async () => {
+    const vector = memoryVectors();
+    const twins = [document('get_weather', 'Weather.'), document('getWeather', 'Weather.')];
+    expect(await namesOf(scorerOver(vector), twins, 'weather')).toEqual(['getWeather', 'get_weather']);
+    expect(vector.rows.size).toBe(1);
+  });
+
+  it('gives the best rows of what may be seen: others take no place among them', async () => {
+    const names = Array.from({ length: 60 }, (_, n) => `weather_${n}`);
+    const index = await scorerOver(memoryVectors()).index(names.map((name) => document(name, 'Weather.')));
+    const part = new Set(names.slice(-3));
+    const matches = await (await index.restrictedTo?.(part))?.search(parseQuery('weather'));
+    expect(matches?.map(({ name }) => name)).toEqual(names.slice(-3));
+  });
+
+  it('may return ids of its own, as long as it keeps the metadata', async () => {
+    const vector = memoryVectors();
+    const query = vector.query.bind(vector);
+    vector.query = async (params) =>
+      (await query(params)).map(({ id, score }, n) => ({ id: `row-${n}`, score, metadata: { document: id } }));
+    expect(await namesOf(scorerOver(vector), office, 'weather')).toEqual(['get_weather']);
+  });
+
+  it('may return rows that are none: they cost no other', async () => {
+    const vector = memoryVectors();
+    const { query } = vector;
+    const odd: unknown[] = [null, undefined, 'row', { id: 'x' }, { id: 'y', score: 'high' }];
+    vector.query = async (params) => [...odd, ...(await query.call(vector, params))] as never;
+    const embed = (texts: string[]) => texts.map((text) => bagOfWords(text));
+    const index = await vectorScorer({ vector, indexName: 'odd', embed, model: 'words' }).index(office);
+    expect((await index.search(parseQuery('weather'))).map(({ name }) => name)[0]).toBe('get_weather');
+  });
+
+  it('may return rows that were not asked for: they are dropped', async () => {
+    const vector = memoryVectors();
+    await scorerOver(vector).index([document('secret_weather', 'The weather of another tenant.')]);
+    const query = vector.query.bind(vector);
+    vector.query = ({ filter: _, ...params }) => query(params);
+    expect(await namesOf(scorerOver(vector), office, 'weather')).toEqual(['get_weather']);
+  });
+
+  it('is filled again after its index was deleted and a search has failed', async () => {
+    const vector = memoryVectors();
+    const index = await scorerOver(vector).index(office);
+    vector.dimension = undefined;
+    vector.rows.clear();
+    await expect(index.search(parseQuery('weather'))).rejects.toThrow('no such index');
+    expect((await index.search(parseQuery('weather'))).map(({ name }) => name)).toEqual(['get_weather']);
+  });
+
+  it('may let all but one of those fail that create an index at once', async () => {
+    const vector = memoryVectors();
+    const createIndex = vector.createIndex.bind(vector);
+    vector.createIndex = async (params) => {
+      await createIndex(params);
+      throw new Error('already exists');
+    };
+    expect(await namesOf(scorerOver(vector), office, 'weather')).toEqual(['get_weather']);
+  });
+
+  it('that cannot create an index says why', async () => {
+    const vector = memoryVectors();
+    vector.createIndex = () => Promise.reject(new Error('no rights'));
+    await expect(scorerOver(vector).index(office)).rejects.toThrow('no rights');
+  });
+
+  it('keeps what was stored before a failure', async () => {
+    const vector = memoryVectors();
+    const { embed, documents } = recorded();
+    const upsert = vi.spyOn(vector, 'upsert');
+    upsert.mockRejectedValueOnce(new Error('disk full'));
+    const scorer = scorerOver(vector, { embed, batchSize: 1, concurrency: 1 });
+    await expect(scorer.index(office)).rejects.toThrow('disk full');
+    await scorer.index(office);
+    await scorer.index(office);
+    expect(vector.rows.size).toBe(3);
+    expect(documents().length).toBe(4);
+  });
+
+  it('refuses the vectors of a model of another size, with what to do', async () => {
+    const vector = memoryVectors();
+    await scorerOver(vector).index(office);
+    const other = scorerOver(vector, { embed: (texts: string[]) => texts.map(() => [1, 2, 3]), model: 'other' });
+    await expect(other.index(office)).rejects.toThrow(
+      /"tools" has vectors of 1009 numbers.*Give another model another/,
+    );
+  });
+});
+
+describe('large catalogs', () => {
+  const large = Array.from({ length: 1_500 }, (_, n) => document(`tool_${n}`, n % 100 === 7 ? 'Weather.' : 'Other.'));
+  const foreign = Array.from({ length: 300 }, (_, n) => document(`foreign_${n}`, 'Weather.'));
+  const small = (text: string): number[] => [text.includes('Weather') || text === 'weather' ? 1 : 0, 0.1];
+  const embed = (texts: string[]): number[][] => texts.map(small);
+
+  it('are asked for without a filter while the rows are their own', async () => {
+    const vector = memoryVectors();
+    const index = await scorerOver(vector, { embed, topK: 5 }).index(large);
+    const query = vi.spyOn(vector, 'query');
+    expect((await index.search(parseQuery('weather'))).length).toBe(5);
+    expect(query.mock.calls.map(([{ filter }]) => filter)).toEqual([undefined]);
+  });
+
+  it('find topK tools among the rows of others, with no more than 1,000 ids in a filter', async () => {
+    const vector = memoryVectors();
+    await scorerOver(vector, { embed }).index(foreign);
+    const index = await scorerOver(vector, { embed, topK: 10 }).index(large);
+    const query = vi.spyOn(vector, 'query');
+    const names = (await index.search(parseQuery('weather'))).map(({ name }) => name);
+    expect(names.length).toBe(10);
+    expect(names.every((name) => /^tool_\d*07$|^tool_7$/.test(name))).toBe(true);
+    expect(query.mock.calls.map(([{ filter }]) => filter?.['document']?.$in.length)).toEqual([undefined, 1_000, 500]);
+  });
+});
+
+describe('required words', () => {
+  it('are looked for before topK cuts', async () => {
+    const tools = [...Array.from({ length: 20 }, (_, n) => document(`send_mail_${n}`)), document('send_fax')];
+    expect(await namesOf(scorerOver(memoryVectors(), { topK: 3 }), tools, '+fax send mail')).toEqual(['send_fax']);
+  });
+});
+
+describe('meaning, with a real model over LibSQL', () => {
+  it('finds a tool that shares no word with the query', async () => {
+    const scorer = vectorScorer({ vector: connect(), indexName: 'meaning', embed: modelEmbed, model: MODEL });
+    expect((await namesOf(scorer, catalog, 'umbrella needed')).slice(0, 2)).toContain('get-weather-forecast');
+  });
+});
+
+const vector = memoryVectors();
+const embed = () => [];
+const good = { vector, indexName: 'tools', embed, model: 'm' };
+const refused: { options: unknown; message: string }[] = [
+  {
+    options: { ...good, vector: undefined },
+    message: '"vector" must be a vector store of Mastra, e.g. new LibSQLVector(…); got undefined.',
+  },
+  { options: { ...good, vector: { query() {} } }, message: '"vector" must be' },
+  { options: { ...good, indexName: '' }, message: '"indexName" must be the name of an index; got "".' },
+  { options: { ...good, indexName: undefined }, message: '"indexName" must be' },
+  { options: { ...good, topK: 0 }, message: '"topK" must be a whole number of at least 1; got 0.' },
+  { options: { ...good, minSimilarity: -1 }, message: '"minSimilarity" must be' },
+  {
+    options: { vector, indexName: 'tools', embed },
+    message: '"model" must be the name of the embedding model, since vectors are kept; got undefined.',
+  },
+  { options: { ...good, embed: undefined }, message: '"embed" must be' },
+];
+
+describeRefusals(refused, ({ options }) => vectorScorer(options as never));

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { bm25Scorer, type ToolIndex, type ToolScorer, tieredScorer } from 'mastra-tool-search';
+import {
+  type EvaluationCase,
+  evaluate,
+  type SuggestKeywordsOptions,
+  suggestKeywords,
+} from 'mastra-tool-search/evaluate';
+import { describe, expect, it } from 'vitest';
+import { readCases } from '../../../src/workbench/evaluate/cases.ts';
+import { catalogOf } from '../../../src/workbench/evaluate/catalog-of.ts';
+import { foldsOf } from '../../../src/workbench/keywords/folds.ts';
+import { tool, toolRecord } from '../../support/harness.ts';
+import { writing } from './writer.ts';
+
+const tools = toolRecord(
+  tool('send_email', 'Send an email message to a person.'),
+  tool('post_message', 'Post a message in a channel.'),
+  tool('get_weather', 'Get the current weather of a city.'),
+  tool('create_issue', 'Create an issue in a repository.'),
+  tool('list_files', 'List the files of a folder.'),
+);
+
+const judged = (
+  words: Record<string, readonly string[]>,
+  cases: readonly EvaluationCase[],
+  more: Partial<SuggestKeywordsOptions> = {},
+) => suggestKeywords({ tools, model: writing(words), cases, ...more });
+
+describe('with cases, suggestKeywords', () => {
+  it('keeps what makes the cases of a tool gain, and says by how much', async () => {
+    const cases = [
+      { query: 'courier', relevant: ['send_email'] },
+      { query: 'email', relevant: ['send_email'] },
+    ];
+    const { keywords, tools: report, ndcg10 } = await judged({ send_email: ['courier'] }, cases);
+    expect(keywords).toEqual({ send_email: ['courier'] });
+    expect(report[0]).toEqual({ name: 'send_email', kept: ['courier'], dropped: [], from: 'model', gain: 0.5 });
+    expect(ndcg10).toEqual({ before: 0.5, after: 1 });
+  });
+
+  it('drops what gains nothing for the cases that want the tool', async () => {
+    const { keywords, tools: report } = await judged({ send_email: ['zebra'] }, [
+      { query: 'email', relevant: ['send_email'] },
+    ]);
+    expect(keywords).toEqual({});
+    expect(report[0]).toMatchObject({ kept: [], dropped: [{ keyword: 'zebra', why: 'no-gain' }] });
+    expect(report[0]).not.toHaveProperty('gain');
+  });
+
+  it('drops what costs a case of another tool', async () => {
+    const cases = [{ query: 'weather warning', relevant: ['get_weather'] }];
+    const { keywords, tools: report } = await judged({ list_files: ['warning weather'] }, cases);
+    expect(keywords).toEqual({});
+    expect(report[4]).toMatchObject({ dropped: [{ keyword: 'warning weather', why: 'loses-case' }] });
+  });
+
+  it('drops what takes the word from a query that nothing fits', async () => {
+    const cases = [{ query: 'tax', relevant: [] }];
+    const { keywords } = await judged({ list_files: ['tax return'], get_weather: ['sunshine'] }, cases);
+    expect(keywords).toEqual({ get_weather: ['sunshine'] });
+  });
+
+  it('keeps the part of a list that costs nothing', async () => {
+    const cases = [
+      { query: 'courier', relevant: ['send_email'] },
+      { query: 'weather forecast', relevant: ['get_weather'] },
+    ];
+    const { keywords, tools: report } = await judged({ send_email: ['courier', 'weather forecast'] }, cases);
+    expect(keywords).toEqual({ send_email: ['courier'] });
+    expect(report[0]).toMatchObject({ gain: 1, dropped: [{ keyword: 'weather forecast', why: 'loses-case' }] });
+  });
+
+  it('keeps those of tools that no case wants, where no case loses', async () => {
+    const words = { get_weather: ['sunshine'], list_files: ['directory'], create_issue: ['channel'] };
+    const { keywords, tools: report } = await judged(words, [{ query: 'channel', relevant: ['post_message'] }]);
+    expect(keywords).toEqual({ get_weather: ['sunshine'], list_files: ['directory'] });
+    expect(report.map(({ gain }) => gain)).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+
+  it('judges no more when the signal ends it', async () => {
+    const controller = new AbortController();
+    const onProgress = ({ stage }: { stage: string }): void => {
+      if (stage === 'judging') controller.abort();
+    };
+    const cases = [
+      { query: 'courier', relevant: ['send_email'] },
+      { query: 'bulletin', relevant: ['post_message'] },
+    ];
+    const words = { send_email: ['courier'], post_message: ['bulletin'], list_files: ['directory'] };
+    const { keywords, tools: report } = await judged(words, cases, { signal: controller.signal, onProgress });
+    expect(keywords).toEqual({ send_email: ['courier'] });
+    expect(report.map(({ dropped }) => dropped[0]?.why)).toEqual([
+      ...[undefined, 'not-judged', undefined, undefined, 'not-judged'],
+    ]);
+  });
+
+  it.each([
+    { at: 1, ndcg10: undefined },
+    { at: 2, ndcg10: { before: 0, after: 0 } },
+    { at: 5, ndcg10: { before: 0, after: 0.5 } },
+  ])('waits for no slow scorer when the signal ends it: search $at', async ({ at, ndcg10 }) => {
+    const controller = new AbortController();
+    let searches = 0;
+    const slow = (index: ToolIndex): ToolIndex => ({
+      search(query) {
+        if (++searches <= at) return index.search(query);
+        controller.abort();
+        return new Promise(() => {});
+      },
+    });
+    const scorer: ToolScorer = {
+      ...bm25Scorer(),
+      index: async (documents) => slow(await bm25Scorer().index(documents)),
+    };
+    const cases = [
+      { query: 'courier', relevant: ['send_email'] },
+      { query: 'bulletin', relevant: ['post_message'] },
+    ];
+    const words = { send_email: ['courier'], post_message: ['bulletin'] };
+    const result = await judged(words, cases, { scorer, signal: controller.signal });
+    expect(result.ndcg10).toEqual(ndcg10);
+    const isJudged = at === 5;
+    expect(result.keywords).toEqual(isJudged ? { send_email: ['courier'] } : {});
+    expect(result.tools.map(({ dropped }) => dropped[0]?.why)).toEqual([
+      ...[isJudged ? undefined : 'not-judged', 'not-judged', undefined, undefined, undefined],
+    ]);
+  });
+
+  it('ranks with the scorer of the processor', async () => {
+    const asked: string[] = [];
+    const scorer: ToolScorer = {
+      ...tieredScorer(),
+      index: (documents) => {
+        asked.push(documents.flatMap(({ keywords }) => keywords).join());
+        return tieredScorer().index(documents);
+      },
+    };
+    await judged({ send_email: ['courier'] }, [{ query: 'courier', relevant: ['send_email'] }], { scorer });
+    expect(asked).toEqual(['', 'courier']);
+  });
+});
+
+describe('the folds of cases', () => {
+  it('are the same for the same cases in any order, and one for one query', () => {
+    const catalog = catalogOf(tools);
+    const cases = Array.from({ length: 40 }, (_, n) => ({ query: `query ${n % 20}`, relevant: ['send_email'] }));
+    const read = readCases(cases, catalog);
+    const folds = foldsOf(read);
+    expect([...new Set(folds)].sort()).toEqual([0, 1, 2, 3, 4]);
+    expect(folds.slice(0, 20)).toEqual(folds.slice(20));
+    expect(foldsOf(read.toReversed())).toEqual(folds.toReversed());
+  });
+});
+
+describe('the promise of suggestKeywords', () => {
+  const WORDS =
+    'email message person channel weather city issue repository files folder courier forecast zebra ticket'.split(' ');
+  const phrase = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 }).map((list) => list.join(' '));
+  const names = Object.keys(tools);
+  const suggestions = fc.dictionary(fc.constantFrom(...names), fc.array(phrase, { maxLength: 5 }));
+  const oneCase = fc.record({ query: phrase, relevant: fc.uniqueArray(fc.constantFrom(...names), { maxLength: 2 }) });
+
+  it.each([
+    { name: 'bm25', scorer: bm25Scorer },
+    { name: 'tiered', scorer: tieredScorer },
+  ])('holds with $name: no case goes worse than before, and every tool that cases want gains', async ({ scorer }) => {
+    await fc.assert(
+      fc.asyncProperty(suggestions, fc.array(oneCase, { minLength: 1, maxLength: 8 }), async (words, cases) => {
+        const { keywords, tools: report } = await judged(words, cases, { scorer: scorer() });
+        const [before] = (await evaluate({ tools, cases, scorers: [scorer()] })).scorers;
+        const [after] = (await evaluate({ tools, cases, scorers: [scorer()], keywords })).scorers;
+        for (const [at, then] of (before?.cases ?? []).entries()) {
+          const now = after?.cases[at];
+          expect(now?.figures?.ndcg10 ?? 0).toBeGreaterThanOrEqual((then.figures?.ndcg10 ?? 0) - 1e-9);
+          if (then.relevant.length === 0 && then.isWeak) expect(now?.isWeak).toBe(true);
+        }
+        const wanted = new Set(cases.flatMap(({ relevant }) => relevant));
+        for (const { name, kept, gain } of report) {
+          if (wanted.has(name) && kept.length > 0) expect(gain).toBeGreaterThan(0);
+          else expect(gain).toBeUndefined();
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
