@@ -1,85 +1,111 @@
-import { globSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type GetModuleInfo, rollup } from 'rollup';
-import { defineConfig } from 'tsup';
-import { writePage } from './page.config.ts';
+import { build, transform } from 'esbuild';
+import { type Plugin as RollupPlugin, rollup } from 'rollup';
+import { build as buildWithTsup, defineConfig, type Options } from 'tsup';
+import { pageOptions, writePage } from './page.config.ts';
 
+/**
+ * The library: tsup writes the types, and rollup the code of both formats over tsup's. esbuild splits by files, so that `kit.ts` would
+ * bring all of the kernel to every entry; rollup splits by the names that are used.
+ */
 const config: ReturnType<typeof defineConfig> = defineConfig({
   entry: ['src/index.ts', 'src/entries/*.ts'],
   format: ['esm', 'cjs'],
-  // One copy of what entries share, so that a ToolSearchError is one class, and chunks for what is imported when needed.
-  splitting: true,
-  target: 'node22',
   dts: true,
+  splitting: false,
   clean: true,
-  // CommonJS has no import.meta.url, by which the page of the inspector is found.
-  shims: true,
   onSuccess: async () => {
-    await mergeChunks('dist');
-    // Not before: chunks are merged by writing all scripts anew.
+    await writeLibrary('dist');
     await writePage();
+    await buildWithTsup(command);
   },
 });
 
 export default config;
 
-/**
- * Merges the ESM chunks that the main entry always reads into two files: what a subpath reads as well, and the rest; what
- * most first steps read into a third; and what a first search reads into three more. esbuild makes a chunk for each
- * combination of entries and imports that share code, and many files take a third of an import.
- */
-async function mergeChunks(folder: string): Promise<void> {
-  const files = globSync('{index,entries/*}.js', { cwd: folder });
-  const [main = '', ...entries] = files.map((file) => path.resolve(folder, file)).sort(indexFirst);
-  // They read most of the package: nobody else should read more for them.
-  const subpaths = entries.filter(
-    (file) => !/^(?:evaluate|evals|inspect|postgres|source)\.js$/.test(path.basename(file)),
-  );
-  const chunk = (name: string): string => path.resolve(folder, globSync(`${name}-*.js`, { cwd: folder })[0] ?? '');
-  const misses = chunk('run-misses');
-  const bm25 = chunk('bm25');
-  const searches = ['search-call', 'index-cache'].map(chunk);
-  const others = [...subpaths, chunk('preselect')];
+const typescript: RollupPlugin = {
+  name: 'typescript',
+  transform: async (code) => ({ code: (await transform(code, { loader: 'ts', target: 'node22' })).code, map: null }),
+};
+
+async function writeLibrary(dir: string): Promise<void> {
+  const entries = globSync('src/{index,entries/*}.ts');
   const bundle = await rollup({
-    input: Object.fromEntries(files.map((file) => [file.replace(/\.js$/, ''), path.join(folder, file)])),
+    input: Object.fromEntries(entries.map((file) => [file.replace(/^src\/|\.ts$/g, ''), path.resolve(file)])),
     external: (id) => !/^[./]/.test(id),
-    // The code is whole, and nothing of it may go.
-    treeshake: false,
+    treeshake: { moduleSideEffects: false },
+    plugins: [typescript],
   });
-  // All is in memory by now.
-  for (const file of globSync('**/*.js', { cwd: folder })) rmSync(path.join(folder, file));
-  await bundle.write({
-    dir: folder,
-    format: 'es',
-    // The name without esbuild's hash.
-    chunkFileNames: ({ name }) => `${name.replace(/-[A-Z0-9]{8}$/, '')}-[hash].js`,
-    hashCharacters: 'hex',
-    // Else each chunk imports the packages of those that it imports, and Node looks for them again.
-    hoistTransitiveImports: false,
-    manualChunks(id, { getModuleInfo }) {
-      const isReadBy = (entry: string): boolean => readBy(entry, getModuleInfo).has(id);
-      if (isReadBy(main)) return subpaths.some(isReadBy) ? 'shared' : id === main ? undefined : 'main';
-      if (isReadBy(misses)) return 'run-misses';
-      if (searches.some(isReadBy)) return 'search-call';
-      if (isReadBy(bm25)) return others.some(isReadBy) ? 'words' : 'bm25';
-      return undefined;
-    },
-  });
+  // Without transitive imports: each chunk would import the packages of those that it imports, for Node to look up again.
+  const common = { dir, hashCharacters: 'hex', hoistTransitiveImports: false } as const;
+  await bundle.write({ ...common, format: 'es', chunkFileNames: '[name]-[hash].js' });
+  await bundle.write({ ...common, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name]-[hash].cjs' });
   await bundle.close();
 }
 
-function indexFirst(one: string, other: string): number {
-  return Number(other.endsWith(`${path.sep}index.js`)) - Number(one.endsWith(`${path.sep}index.js`));
+type Plugin = NonNullable<Options['esbuildPlugins']>[number];
+
+/** What the command imports from the library, it imports from the built package: an error or a scorer is one class. */
+const library: Plugin = {
+  name: 'library',
+  setup(build) {
+    build.onResolve({ filter: /\/(?:index|entries\/[a-z-]+)\.ts$/ }, ({ path: id, resolveDir }) => {
+      const file = path.relative('src', path.join(resolveDir, id));
+      const entry = /^(?:index|entries\/([a-z-]+))\.ts$/.exec(file);
+      if (!entry) return undefined;
+      return { path: entry[1] === undefined ? 'mastra-tool-search' : `mastra-tool-search/${entry[1]}`, external: true };
+    });
+  },
+};
+
+/** Writes the licences of what is bundled in the command and in the page of the inspector, as those licences require. */
+const licences: Plugin = {
+  name: 'licences',
+  setup(command) {
+    command.initialOptions.metafile = true;
+    command.onEnd(async ({ metafile }) => {
+      const page = await build({ ...pageOptions, write: false, metafile: true });
+      const outputs = [metafile, page.metafile].flatMap((of) => Object.values(of?.outputs ?? {}));
+      const bundled = outputs.flatMap(({ inputs }) =>
+        Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? packageOf(file) : [])),
+      );
+      const texts = [...new Set(bundled)].sort().map(licenceOf);
+      writeFileSync('dist/LICENSES.txt', texts.join(`\n${'-'.repeat(80)}\n\n`));
+    });
+  },
+};
+
+/** The command: a build of its own, which adds nothing to the entries of the library. */
+const command: Options = {
+  config: false,
+  entry: { cli: 'src/workbench/cli/main.ts' },
+  format: ['esm'],
+  splitting: true,
+  target: 'node22',
+  minify: true,
+  silent: true,
+  esbuildPlugins: [library, licences],
+  esbuildOptions(options) {
+    options.chunkNames = 'cli/[name]-[hash]';
+  },
+  // Bundled CommonJS packages require Node's modules.
+  banner: {
+    js: `import { createRequire as nodeRequire } from 'node:module';\nconst require = nodeRequire(import.meta.url);`,
+  },
+};
+
+/** The folder of the package that a file is of; none for the project's own. */
+function packageOf(file: string): readonly string[] {
+  const at = file.lastIndexOf('node_modules/');
+  if (at === -1) return [];
+  const [scope = '', name = ''] = file.slice(at + 'node_modules/'.length).split('/');
+  return [path.join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '')];
 }
 
-/** The modules that importing one reads at once. */
-function readBy(id: string, infoOf: GetModuleInfo): ReadonlySet<string> {
-  const all = new Set<string>();
-  const visit = (module: string): void => {
-    if (all.has(module)) return;
-    all.add(module);
-    for (const next of infoOf(module)?.importedIds ?? []) visit(next);
-  };
-  visit(id);
-  return all;
+function licenceOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  const [file] = globSync(path.join(folder, '{LICENSE,LICENCE,license,licence}*'));
+  const text = file && existsSync(file) ? readFileSync(file, 'utf8').trim() : `License: ${license}`;
+  return `${name} ${version} (${license})\n\n${text}\n`;
 }

@@ -6,15 +6,14 @@
 
 // The processor, its options, and what it returns to Mastra.
 
-export type { InspectorHandler, RouteContext } from './inspect/handler.ts';
-export type { InspectorOptions } from './inspect/live-inspector.ts';
+export type { InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
 export type { ToolSearchStepResult } from './processor/hooks.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
-export type { ScopeRequest } from './processor/request/identity.ts';
+export type { ScopeRequest } from './processor/request.ts';
 export type { SearchRequest } from './processor/search.ts';
 export type { SearchResult } from './search/search-result.ts';
 
@@ -22,7 +21,7 @@ export type { SearchResult } from './search/search-result.ts';
 
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
-export type { ToolStub } from './catalog/stub.ts';
+export type { ToolStub } from './catalog/lazy-tool.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
 export type {
   CandidateWord,
@@ -37,10 +36,9 @@ export type { ToolRecord, ToolsFunction } from './catalog/tools-function.ts';
 
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 
-export type { LoadToolInput, LoadToolResult } from './meta-tools/load-call.ts';
-export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-shapes.ts';
-export type { UnloadToolResult } from './meta-tools/unload.ts';
-export type { UnloadToolInput } from './meta-tools/unload-tool.ts';
+export type { LoadToolInput, LoadToolResult } from './meta-tools/load-tool.ts';
+export type { SearchToolsInput, SearchToolsResult } from './meta-tools/search-tool.ts';
+export type { UnloadToolInput, UnloadToolResult } from './meta-tools/unload-tool.ts';
 export type { MetaToolsOption, MetaToolWording } from './options/meta-tools.ts';
 
 // Native mode.
@@ -55,8 +53,7 @@ export type {
 
 // The filter.
 
-export type { ToolSearchFilter, ToolSearchFilterArgs } from './filter/filter.ts';
-export type { ToolSearchFilterPhase } from './filter/phase.ts';
+export type { ToolSearchFilter, ToolSearchFilterArgs, ToolSearchFilterPhase } from './filter/filter.ts';
 
 // Scorers: the interface, and those that need no more. The others are entries of their own: /semantic, /minisearch.
 

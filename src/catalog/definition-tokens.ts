@@ -1,6 +1,6 @@
 import { estimateTokens } from '../util/tokens.ts';
+import { inputJsonSchema } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
-import { inputJsonSchema } from './read-document.ts';
 
 /** Cache: tokens by tool object. A name may mean another tool in another request. */
 const cached = new WeakMap<object, number>();

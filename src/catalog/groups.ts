@@ -3,8 +3,8 @@ import { asRecord } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
+import type { ToldGroup } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
-import type { ToldGroup } from './read-document.ts';
 import type { MastraTool } from './tool.ts';
 
 /**
@@ -139,4 +139,13 @@ export function isPattern(name: string): boolean {
 
 function prefixOf(pattern: string): string | undefined {
   return pattern.length > 1 && pattern.endsWith('*') ? pattern.slice(0, -1) : undefined;
+}
+/** OpenAI advises fewer functions in a namespace. */
+export const CROWD = 10;
+
+/** The namespaces of too many functions, with their sizes. */
+export function crowds(namespaces: Iterable<string>): readonly (readonly [namespace: string, size: number])[] {
+  const sizes = new Map<string, number>();
+  for (const name of namespaces) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+  return [...sizes].filter(([, size]) => size >= CROWD);
 }

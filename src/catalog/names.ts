@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { ToolSearchError } from '../errors.ts';
 import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
-import { isAcceptedName, MAX_NAME } from './accepted-name.ts';
 import { isMastraTool, isProviderTool } from './tool.ts';
 
 /** Letters of a hash: enough that no two names of one catalog share them. */
@@ -126,4 +125,13 @@ export function refuseUnknownNames(option: string, written: Iterable<string>, ca
 interface NamedTools {
   readonly names: Iterable<string>;
   get(spelling: string): { readonly name: string } | undefined;
+}
+
+/** Characters of a name that all large providers accept. */
+export const MAX_NAME = 64;
+const ACCEPTED_NAME = /^[A-Za-z0-9_-]+$/;
+
+/** Whether every large provider accepts the name for a tool, and a record of Mastra's can have it for a key. */
+export function isAcceptedName(name: string): boolean {
+  return name.length <= MAX_NAME && ACCEPTED_NAME.test(name) && name !== '__proto__';
 }

@@ -1,11 +1,11 @@
 import { asRecord } from '../util/record.ts';
 import type { ToolParameter } from './document.ts';
 
-const MAX_DEPTH = 8;
+const MAX_SCHEMA_DEPTH = 8;
 const MAX_PARAMETERS = 200;
 const MAX_VALUES = 50;
 const MAX_DESCRIPTION = 1_000;
-const MAX_NAME = 128;
+const MAX_PARAMETER_NAME = 128;
 /** Nodes of a schema that are read: a schema that makes new objects at each reading has no end. */
 const MAX_NODES = 10_000;
 
@@ -33,7 +33,7 @@ export function readParameters(schema: unknown): readonly ToolParameter[] {
     const next: { node: unknown; depth: number }[] = [];
     for (const { node, depth } of level) {
       const fields = resolve(node, schema);
-      if (!fields || depth > MAX_DEPTH || seen.has(fields)) continue;
+      if (!fields || depth > MAX_SCHEMA_DEPTH || seen.has(fields)) continue;
       if (seen.size >= MAX_NODES) return found;
       seen.add(fields);
       const entries = ownEntries(fields['properties']);
@@ -92,7 +92,7 @@ function toParameter(name: string, property: unknown, root: unknown): ToolParame
   const own = asRecord(property)?.['description'];
   const description = typeof own === 'string' ? own : fields['description'];
   return {
-    name: name.slice(0, MAX_NAME),
+    name: name.slice(0, MAX_PARAMETER_NAME),
     description: typeof description === 'string' ? description.slice(0, MAX_DESCRIPTION) : '',
     values: valuesOf(fields, root),
   };
@@ -110,7 +110,7 @@ function valuesOf(fields: Record<string, unknown>, root: unknown): readonly stri
   for (const candidate of candidates) {
     const { enum: listed, const: constant } = candidate ?? {};
     for (const value of [...(Array.isArray(listed) ? listed.slice(0, MAX_VALUES) : []), constant]) {
-      if (typeof value === 'string' && values.length < MAX_VALUES) values.push(value.slice(0, MAX_NAME));
+      if (typeof value === 'string' && values.length < MAX_VALUES) values.push(value.slice(0, MAX_PARAMETER_NAME));
     }
   }
   return values;
@@ -119,7 +119,7 @@ function valuesOf(fields: Record<string, unknown>, root: unknown): readonly stri
 /** The node behind local references (`#/$defs/City`); undefined where they lead nowhere, or in a circle. */
 export function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
   let current = asRecord(node);
-  for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_DEPTH; hops++) {
+  for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_SCHEMA_DEPTH; hops++) {
     const path = current['$ref'];
     if (path === '#') current = asRecord(root);
     else if (path.startsWith('#/')) {

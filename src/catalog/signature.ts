@@ -1,9 +1,9 @@
 import { asRecord } from '../util/record.ts';
 import { clean, cut, escapeHidden } from '../util/text.ts';
+import { inputJsonSchema } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
+import { stubOf } from './lazy-tool.ts';
 import { ownEntries, resolve } from './parameters.ts';
-import { inputJsonSchema } from './read-document.ts';
-import { stubOf } from './stub.ts';
 
 /** Characters of a signature. */
 export const MAX_SIGNATURE = 160;

@@ -3,7 +3,7 @@ import type { Reporter } from '../events/reporter.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';
 import { Catalog } from './catalog.ts';
-import { DocumentCache, type GroupOf } from './document-cache.ts';
+import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { type SourceCall, SourceClient } from './source-client.ts';
 import { type LastTools, SourceRun } from './source-run.ts';

@@ -5,7 +5,7 @@ import type { Reporter } from '../events/reporter.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
-import { isStub, type ToolStub } from './stub.ts';
+import { isStub, type ToolStub } from './lazy-tool.ts';
 import { type AnyTool, isTool } from './tool.ts';
 import type { SourceCandidate, SourceListing, SourceRequest, ToolSource } from './tool-source.ts';
 

@@ -4,12 +4,12 @@ import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../scorers/words/qu
 import { splitIdentifier } from '../scorers/words/words.ts';
 import type { Lru } from '../util/lru.ts';
 import { upToLast } from '../util/text.ts';
-import { isAcceptedName } from './accepted-name.ts';
-import type { DocumentCache } from './document-cache.ts';
+import type { DocumentCache } from './documents.ts';
 import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { isPattern, serverOf } from './groups.ts';
+import { isStub, placeholderOf, resolveStub, type ToolStub } from './lazy-tool.ts';
+import { isAcceptedName } from './names.ts';
 import type { Candidates, SourceCall, SourceClient } from './source-client.ts';
-import { isStub, placeholderOf, resolveStub, type ToolStub } from './stub.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
 import type { SourceCandidate, SourceListing } from './tool-source.ts';
 

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { ToolQuery } from '../scorers/words/query.ts';
-import type { ToolStub } from './stub.ts';
+import type { ToolStub } from './lazy-tool.ts';
 import type { AnyTool } from './tool.ts';
 
 /**

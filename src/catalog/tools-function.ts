@@ -2,11 +2,10 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { inTime } from '../util/timeout.ts';
-import { buildCatalog } from './build-catalog.ts';
+import { buildCatalog, type ListedTool, listedTools } from './build-catalog.ts';
 import { Catalog } from './catalog.ts';
-import { DocumentCache, type GroupOf } from './document-cache.ts';
-import { type ListedTool, listedTools } from './listed-tools.ts';
-import type { ToolStub } from './stub.ts';
+import { DocumentCache, type GroupOf } from './documents.ts';
+import type { ToolStub } from './lazy-tool.ts';
 import type { AnyTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 

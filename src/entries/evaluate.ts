@@ -15,7 +15,8 @@ export type {
   ToolUse,
   TurnsSaved,
 } from '../events/usage/figures.ts';
-export { type EvaluationCase, parseCases } from '../workbench/evaluate/cases.ts';
+export type { EvaluationCase } from '../options/inspector.ts';
+export { parseCases } from '../workbench/evaluate/cases.ts';
 export type { ToolsToRead } from '../workbench/evaluate/catalog-of.ts';
 export { type CaseChange, type Comparison, compareEvaluations } from '../workbench/evaluate/compare.ts';
 export type { Confusion } from '../workbench/evaluate/confusions.ts';

@@ -1,4 +1,4 @@
-import type { ToolSearchFilterPhase } from '../filter/phase.ts';
+import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import type { EventOrigin } from './origin.ts';
 import type {
   EvictionCause,

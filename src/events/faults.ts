@@ -1,5 +1,5 @@
 import { messageOf, ToolSearchError } from '../errors.ts';
-import type { PlacedOrigin } from './place.ts';
+import type { PlacedOrigin } from './reporter.ts';
 
 /** A fault as far as its sentence needs it. */
 interface Fault {

@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { isRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
-import type { PlacedEvent } from './place.ts';
+import type { PlacedEvent } from './reporter.ts';
 
 /** The part of Mastra's span that is used. */
 export interface Span {

@@ -1,7 +1,7 @@
 import { asRecord } from '../util/record.ts';
 import { stream, type Writer } from './chunks.ts';
 import type { ToolSearchEvent } from './events.ts';
-import type { Place, PlacedEvent } from './place.ts';
+import type { Place, PlacedEvent } from './reporter.ts';
 import { type Span, showInSpan } from './spans.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { Funnel } from '../events/usage/figures.ts';
-import type { MatchExplanation } from '../scorers/scorer.ts';
+import type { Funnel, MatchExplanation } from '../kit.ts';
 import type { ReadCase } from '../workbench/evaluate/cases.ts';
 
 /**

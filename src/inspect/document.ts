@@ -1,5 +1,4 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import { documentOf } from '../catalog/document-of.ts';
+import { documentOf, type ToolDocument } from '../kit.ts';
 import type { InspectTool } from './data.ts';
 
 /** What a scorer sees of a tool of the page: the same that it sees in the processor. It needs neither Node nor Mastra. */

@@ -1,6 +1,5 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { Funnel } from '../events/usage/figures.ts';
-import { type EvaluationCase, readCases } from '../workbench/evaluate/cases.ts';
+import type { Catalog, EvaluationCase, Funnel } from '../kit.ts';
+import { readCases } from '../workbench/evaluate/cases.ts';
 import type { InspectData, InspectScorer } from './data.ts';
 import { inspectTools } from './inspect-tools.ts';
 

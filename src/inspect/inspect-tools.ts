@@ -1,10 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { inputJsonSchema } from '../catalog/read-document.ts';
-import { stubOf } from '../catalog/stub.ts';
-import { messageOf } from '../errors.ts';
-import { cut } from '../util/text.ts';
-import { runToEnd } from '../util/time-slices.ts';
+import { type Catalog, type CatalogEntry, cut, inputJsonSchema, messageOf, runToEnd, stubOf } from '../kit.ts';
 import type { InspectTool } from './data.ts';
 
 /** Characters of a description, and of a schema as JSON, that a page is given. */

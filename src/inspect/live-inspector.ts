@@ -1,40 +1,18 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import { isToolSource } from '../catalog/tool-source.ts';
-import { checkOption } from '../errors.ts';
-import type { Funnel } from '../events/usage/figures.ts';
-import { Policy } from '../filter/policy.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import type { ProcessorServices } from '../processor/services.ts';
-import type { EvaluationCase } from '../workbench/evaluate/cases.ts';
+import {
+  checkOption,
+  type Funnel,
+  type InspectedProcessor,
+  type InspectorHandler,
+  type InspectorOptions,
+  isToolSource,
+  type NamesOf,
+  Policy,
+  refuseUnknownOptions,
+} from '../kit.ts';
 import { type Guard, isLoopback, newToken, ownGuard, tokenGuard } from './access.ts';
-import { type InspectorHandler, inspectorHandler } from './handler.ts';
+import { inspectorHandler } from './handler.ts';
 import { InspectSource } from './source.ts';
-
-/**
- * The options of `processor.inspector()`.
- *
- * @example
- * ```ts
- * const options: InspectorOptions = {
- *   authorize: (request) => request.headers.get('x-role') === 'developer',
- *   title: 'Office assistant',
- * };
- * const handler = await new ToolSearchProcessor({ tools }).inspector(options);
- * ```
- */
-export interface InspectorOptions {
-  /**
-   * Decides who sees the inspector. It shows the whole catalog, whatever the filter says, and answers in the name of any
-   * user: permit developers only. Anything but `true` refuses.
-   *
-   * @default whoever asks on the loopback with the token that the console tells
-   */
-  readonly authorize?: (request: Request) => boolean | Promise<boolean>;
-  /** Names the catalog. @default 'Tools' */
-  readonly title?: string;
-  /** Queries with the tools that they should find. @default none */
-  readonly cases?: readonly EvaluationCase[];
-}
 
 const optionNames: NamesOf<InspectorOptions> = { authorize: true, title: true, cases: true };
 /** Milliseconds until the address is told again. */
@@ -42,7 +20,7 @@ const QUIET = 10_000;
 
 /** The inspector of a live processor. */
 export function inspectorOf(
-  services: ProcessorServices,
+  services: InspectedProcessor,
   options: InspectorOptions,
   stats: () => Promise<Funnel>,
 ): InspectorHandler {

@@ -1,4 +1,4 @@
-import { isRecord } from '../util/record.ts';
+import { isRecord } from '../kit.ts';
 import type { InspectQuestion, JsonObject } from './data.ts';
 
 /** Bytes of a question. */

@@ -1,8 +1,15 @@
-import type { MatchExplanation, ToolIndex } from '../scorers/scorer.ts';
-import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
-import type { FoundEntry } from '../search/extras.ts';
-import { find, type SearchScope, type SearchServices } from '../search/find.ts';
-import { isWeak, likelihoodOfAny } from '../search/verdict.ts';
+import {
+  type FoundEntry,
+  find,
+  isWeak,
+  likelihoodOfAny,
+  type MatchExplanation,
+  parseQuery,
+  type SearchScope,
+  type SearchServices,
+  type ToolIndex,
+  type ToolQuery,
+} from '../kit.ts';
 import type { InspectMatch, InspectSearch } from './data.ts';
 
 /** Matches that a page is given. */

@@ -1,15 +1,18 @@
 import { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import { invalidOption, ToolSearchError } from '../errors.ts';
-import { Faults } from '../events/faults.ts';
-import type { EventOrigin } from '../events/origin.ts';
-import type { Funnel } from '../events/usage/figures.ts';
-import type { ToolSearchFilterPhase } from '../filter/phase.ts';
-import type { Policy } from '../filter/policy.ts';
-import type { SearchServices } from '../search/find.ts';
-import type { Learner } from '../search/learned.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
-import { inTime } from '../util/timeout.ts';
+import {
+  type Catalog,
+  type EventOrigin,
+  Faults,
+  type Funnel,
+  inTime,
+  invalidOption,
+  type Learner,
+  type MaybePromise,
+  type Policy,
+  type SearchServices,
+  ToolSearchError,
+  type ToolSearchFilterPhase,
+} from '../kit.ts';
 import type { InspectData, InspectPermitted, InspectQuestions, InspectSearch, JsonObject } from './data.ts';
 import { type Shown, toInspectData } from './inspect-data.ts';
 import { inspectTools } from './inspect-tools.ts';

@@ -1,16 +1,21 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { ToolGroup } from '../catalog/groups.ts';
-import { checkOption, invalidOption } from '../errors.ts';
-import { Reporter } from '../events/reporter.ts';
-import type { Funnel } from '../events/usage/figures.ts';
-import type { ToolSearchFilter } from '../filter/filter.ts';
-import { Policy } from '../filter/policy.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import { consoleContext, type ToolScorer } from '../scorers/scorer.ts';
-import type { SearchServices } from '../search/find.ts';
-import { Indexes } from '../search/indexes.ts';
-import { isRecord } from '../util/record.ts';
-import type { EvaluationCase } from '../workbench/evaluate/cases.ts';
+import {
+  type Catalog,
+  checkOption,
+  consoleContext,
+  type EvaluationCase,
+  type Funnel,
+  Indexes,
+  invalidOption,
+  isRecord,
+  type NamesOf,
+  Policy,
+  Reporter,
+  refuseUnknownOptions,
+  type SearchServices,
+  type ToolGroup,
+  type ToolScorer,
+  type ToolSearchFilter,
+} from '../kit.ts';
 import { catalogOf, type ToolsToRead } from '../workbench/evaluate/catalog-of.ts';
 import { pageOf } from './html.ts';
 import { LOCAL_SCORERS, type Shown, toInspectData } from './inspect-data.ts';

@@ -1,4 +1,4 @@
-import type { SlicedWork } from '../util/time-slices.ts';
+import type { SlicedWork } from '../kit.ts';
 import { Ballots } from './ballots.ts';
 import { PastQueries } from './past-queries.ts';
 import type { Use } from './use.ts';

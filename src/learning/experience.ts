@@ -1,4 +1,4 @@
-import { Lru } from '../util/lru.ts';
+import { Lru } from '../kit.ts';
 import { Associations } from './associations.ts';
 import type { Use } from './use.ts';
 

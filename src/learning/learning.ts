@@ -1,20 +1,26 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import { isClients } from '../catalog/entry.ts';
-import { invalidOption } from '../errors.ts';
-import type { EventOrigin } from '../events/origin.ts';
-import { sourceReader } from '../loaded/conversation/loads.ts';
-import type { Services, Step } from '../meta-tools/step.ts';
-import type { ResolvedLearning } from '../options/learning.ts';
-import { identifyRequest, type ScopeRequest } from '../processor/request/identity.ts';
-import type { RequestState } from '../processor/request/request-state.ts';
-import { Requests } from '../processor/request/requests.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { spellingOf } from '../scorers/words/spellings.ts';
-import { namesIn } from '../search/extras.ts';
-import type { Learner, Lift, LiftedMatch } from '../search/learned.ts';
-import { inSlices } from '../util/time-slices.ts';
+import {
+  type Catalog,
+  type EventOrigin,
+  identifyRequest,
+  inSlices,
+  invalidOption,
+  isClients,
+  type Learner,
+  type LearningFace,
+  type Lift,
+  type LiftedMatch,
+  namesIn,
+  type Reporter,
+  type RequestState,
+  Requests,
+  type ResolvedLearning,
+  type ScopeArgs,
+  type ScopeRequest,
+  type Step,
+  sourceReader,
+  spellingOf,
+  type ToolQuery,
+} from '../kit.ts';
 import { lifted } from './lift.ts';
 import { queryWords } from './query-words.ts';
 import { Recall } from './recall.ts';
@@ -22,11 +28,6 @@ import { Showings } from './showings.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
 import { Successes } from './successes.ts';
 import { hashedVoter, hashedWords } from './use.ts';
-
-/** The arguments by which a scope is known: a step's, or a request context alone. */
-type ScopeArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
-  Pick<ProcessInputStepArgs, 'messageList' | 'messages'>
->;
 
 /** A search after which a tool was used: its words, and whether the scorer alone had put the tool first. */
 interface Searched {
@@ -38,26 +39,26 @@ interface Searched {
 const ANONYMOUS = '';
 
 /** Which tools were called after which queries, and what that says of the next query. */
-export class Learning {
+export class Learning implements LearningFace {
   readonly #options: ResolvedLearning;
-  readonly #services: Services;
+  readonly #reporter: Reporter;
   readonly #requests: Requests;
   readonly #recall: Recall;
   readonly #showings = new Showings();
   readonly #successes = new Successes();
 
-  constructor(options: ResolvedLearning, services: Services) {
+  /** @param timeout - milliseconds that a store may take. */
+  constructor(options: ResolvedLearning, timeout: number, reporter: Reporter) {
     const { store = memoryLearningStore(), halfLife, scope } = options;
-    const { reporter } = services;
     this.#options = options;
-    this.#services = services;
+    this.#reporter = reporter;
     this.#requests = new Requests(scope, reporter);
-    this.#recall = new Recall(store, halfLife, services.options.timeouts.store, reporter);
+    this.#recall = new Recall(store, halfLife, timeout, reporter);
   }
 
   /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
-  addTo(step: Step, args: ProcessInputStepArgs): void {
-    const { state, calls, catalog } = step;
+  addTo(step: Step): void {
+    const { state, calls, catalog, args } = step;
     const scope = this.#requests.scopeOf(args);
     if (scope === undefined) return;
     const { conversation, voter } = this.#conversationOf(args, scope);
@@ -126,7 +127,7 @@ export class Learning {
       usedAt,
       wasFirst,
     }));
-    this.#services.reporter.report({ type: 'learn', toolName: tool }, origin);
+    this.#reporter.report({ type: 'learn', toolName: tool }, origin);
   }
 
   /**

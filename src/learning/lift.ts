@@ -1,7 +1,4 @@
-import { bestFirst } from '../scorers/ranking.ts';
-import type { ToolMatch } from '../scorers/scorer.ts';
-import { spellingOf } from '../scorers/words/spellings.ts';
-import type { LiftedMatch } from '../search/learned.ts';
+import { bestFirst, type LiftedMatch, spellingOf, type ToolMatch } from '../kit.ts';
 
 /** The share of the best score that a vote adds, as a multiple of the vote. */
 const SLOPE = 1.5;

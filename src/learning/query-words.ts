@@ -1,6 +1,4 @@
-import { stem } from '../scorers/words/stem.ts';
-import { contentWords } from '../scorers/words/stop-words.ts';
-import { words } from '../scorers/words/words.ts';
+import { contentWords, stem, words } from '../kit.ts';
 
 /** Words of a query that are looked at: those of a long message say little. */
 const MAX_WORDS = 40;

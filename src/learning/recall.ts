@@ -1,8 +1,13 @@
-import type { Reporter } from '../events/reporter.ts';
-import { type LearnedUse, type LearningStore, latestUses, MAX_READ } from '../loaded/stores/learning-store.ts';
-import { KeyedQueue } from '../util/keyed-queue.ts';
-import { Lru } from '../util/lru.ts';
-import { inTime } from '../util/timeout.ts';
+import {
+  inTime,
+  KeyedQueue,
+  type LearnedUse,
+  type LearningStore,
+  Lru,
+  latestUses,
+  MAX_READ,
+  type Reporter,
+} from '../kit.ts';
 import { MAX_USES, withinBounds } from './bounds.ts';
 import { Experience } from './experience.ts';
 import { isUse, newKey, readUse, type Use, written } from './use.ts';

@@ -1,5 +1,4 @@
-import type { RequestState } from '../processor/request/request-state.ts';
-import { Lru } from '../util/lru.ts';
+import { Lru, type RequestState } from '../kit.ts';
 
 /** Searches of a conversation that are remembered. */
 const MAX_SHOWINGS = 20;

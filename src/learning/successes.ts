@@ -1,7 +1,4 @@
-import { callsOfRun, type ToolCall } from '../loaded/conversation/calls.ts';
-import type { ConversationMessage } from '../loaded/conversation/messages.ts';
-import type { RequestState } from '../processor/request/request-state.ts';
-import { asRecord } from '../util/record.ts';
+import { asRecord, type ConversationMessage, callsOfRun, type RequestState, type ToolCall } from '../kit.ts';
 
 /** The calls of runs that succeeded, each once. */
 export class Successes {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { LearnedUse } from '../loaded/stores/learning-store.ts';
+import type { LearnedUse } from '../kit.ts';
 
 /** Characters of the hash of a word, and of a conversation, six bits each: enough for the uses of one scope. */
 const WORD = 6;

@@ -4,8 +4,7 @@ import type { EventOrigin } from '../events/origin.ts';
 import { asRecord } from '../util/record.ts';
 import { type Execute, type HandedTool, type Mark, markedOutput, type Owner } from './marks.ts';
 import type { KnownSettings } from './resumed-call.ts';
-import { ANYTHING } from './validated-call.ts';
-import { whatConversionReads } from './waiting-call.ts';
+import { ANYTHING, whatConversionReads } from './validated-call.ts';
 
 /** The id of a call that only asks whose it is. */
 const WHO = 'mastra-tool-search.who';

@@ -3,13 +3,14 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { stubOf } from '../catalog/lazy-tool.ts';
 import { agentKey } from '../catalog/names.ts';
-import { stubOf } from '../catalog/stub.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import { ToolProblems } from '../catalog/tool-problems.ts';
+import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { Policy } from '../filter/policy.ts';
-import type { Asker } from '../filter/questions.ts';
+import type { Asker, Policy } from '../filter/permissions.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
 import { asGivenByLoop, carrierOf, isHooked, originOfCall, ownerFrom, settingsOf } from './carrier.ts';
@@ -24,16 +25,14 @@ import {
   markedOutput,
   markOf,
   type Owner,
+  RUN,
+  sent,
+  withheld,
 } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
-import type { KnownSettings, ToolOwner } from './resumed-call.ts';
-import { Sendability } from './sendability.ts';
-import { type SeparatedTools, Separation } from './separation.ts';
+import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
 import type { Spare } from './spare.ts';
-import { StandIns } from './stand-ins.ts';
-import { throughCarrier, throughStandIn } from './through-hooks.ts';
-import { runAsValidated, runValidated } from './validated-call.ts';
-import { mayHaveWaited } from './waiting-call.ts';
+import { mayHaveWaited, runAsValidated, runValidated, whatTheLoopReads } from './validated-call.ts';
 
 /** Up to so many constructor tools, Mastra is given a carrier of each before a run (3 µs); above it, stand-ins. */
 export const CARRIERS_UP_TO = 500;
@@ -250,8 +249,6 @@ export class Handover {
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & ResumedContext;
       const run = async (): Promise<unknown> => {
-        // Few runs go on after a restart.
-        const { runResumed } = await import('./resumed-call.ts');
         return call.agent?.agentId === undefined
           ? runResumed(entry, input, call, this.#owner, { ...call[KNOWN], ...ofStep })
           : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, {
@@ -346,4 +343,193 @@ function asConverted(tool: MastraTool): Execute {
 
 function descriptionOf(tool: object): unknown {
   return (tool as { readonly description?: unknown }).description;
+}
+
+/** The tools that a step received, taken apart. */
+export interface SeparatedTools {
+  /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
+  readonly own: Record<string, unknown>;
+  /** Tools that any ToolSearchProcessor handed over. */
+  readonly handed: HandedTools;
+  /** Whether there are tools that one handed over, or guards. */
+  readonly hasMarks: boolean;
+}
+
+/** The tools of a request's last step, kept while its next steps receive the same. */
+interface LastStep {
+  readonly received: RecordSnapshot;
+  readonly own: Record<string, unknown>;
+  readonly handed: HandedTools;
+  readonly hasMarks: boolean;
+}
+
+/**
+ * Tells what was handed over from the rest. All of it is withheld, whoever handed it over: where processors are made
+ * for each request, that instance has no step of its own. An instance that comes later finds it by the message list.
+ */
+export class Separation {
+  readonly #lastSteps = new WeakMap<object, LastStep>();
+
+  /**
+   * @param request - any object that stands for the request: a step that receives what the last one did gets the same.
+   * @param messageList - the same for all processors of a step.
+   */
+  separate(
+    request: object,
+    tools: Readonly<Record<string, unknown>> | undefined,
+    messageList: object | undefined,
+  ): SeparatedTools {
+    const received = tools ?? {};
+    const last = this.#lastSteps.get(request);
+    const step = last?.received.isStill(received) ? last : takeApart(received);
+    this.#lastSteps.set(request, step);
+    const handed = messageList ? withTaken(step.handed, messageList) : step.handed;
+    return { own: step.own, handed, hasMarks: step.hasMarks };
+  }
+}
+
+/** The keys and values that a record had at one time. */
+export class RecordSnapshot {
+  readonly #keys: readonly string[];
+  readonly #values: readonly unknown[];
+
+  /** @param each - called for every entry, in order. */
+  constructor(record: Readonly<Record<string, unknown>>, each: (key: string, value: unknown) => void) {
+    this.#keys = Object.keys(record);
+    this.#values = this.#keys.map((key) => {
+      const value = record[key];
+      each(key, value);
+      return value;
+    });
+  }
+
+  /** Whether a record has the same keys and values, in the same order. Reads no tool, which would take longer. */
+  isStill(record: Readonly<Record<string, unknown>>): boolean {
+    const keys = Object.keys(record);
+    if (keys.length !== this.#keys.length) return false;
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] ?? '';
+      if (key !== this.#keys[at] || record[key] !== this.#values[at]) return false;
+    }
+    return true;
+  }
+}
+
+/** The tools handed over, with those that processors in front took out of the step. */
+function withTaken(handed: HandedTools, messageList: object): HandedTools {
+  const taken = withheld.get(messageList);
+  if (!taken || taken === handed) {
+    if (handed.size > 0) withheld.set(messageList, handed);
+    return handed;
+  }
+  if (handed.size === 0) return taken;
+  const all = new Map([...taken, ...handed]);
+  withheld.set(messageList, all);
+  return all;
+}
+
+function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
+  // Also for a tool that is called "__proto__".
+  const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const handed = new Map<string, HandedTool>();
+  let hasMarks = false;
+  const snapshot = new RecordSnapshot(received, (key, tool) => {
+    const mark = markOf(tool);
+    hasMarks ||= mark !== undefined;
+    if (!mark || mark.kind === 'resolved' || sent.has(tool as object)) own[key] = tool;
+    else if (mark.kind !== 'alias') handed.set(mark.name, { mark, tool: tool as object });
+  });
+  return { received: snapshot, own, handed, hasMarks };
+}
+
+/** Makes stand-ins: one of each tool for all runs, as the step that calls it says in the context how. */
+export class StandIns {
+  readonly #made = new WeakMap<CatalogEntry, HandedTool>();
+
+  /**
+   * The stand-in of a tool. It costs Mastra next to nothing to merge, and comes back with the agent's hooks around its
+   * `execute`.
+   *
+   * @param resumed - runs a call that belongs to no step.
+   */
+  of(entry: CatalogEntry, resumed: Execute): HandedTool {
+    const made = this.#made.get(entry);
+    if (made) return made;
+    const { name, tool } = entry;
+    const execute: Execute = (input, context) =>
+      ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
+    const mark: Mark = { name, kind: 'stand-in' };
+    mark.standIn = { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute };
+    const standIn = { mark, tool: mark.standIn };
+    this.#made.set(entry, standIn);
+    return standIn;
+  }
+}
+
+/** Runs a call with all that Mastra gave the carrier, behind the agent's hooks. */
+export function throughCarrier({ tool, mark }: HandedTool, run: Execute): Execute {
+  mark.execute = run;
+  const { execute } = tool as { execute: Execute };
+  return (input, context) => execute(input, asGivenByLoop(context));
+}
+
+/** Runs a call behind the agent's hooks, with the agent's id from a carrier. */
+export function throughStandIn(standIn: HandedTool, run: Execute, handed: HandedTools): Execute {
+  const { execute } = standIn.tool as { execute: Execute };
+  return async (input, context) => {
+    const call = (context ?? {}) as ToolContext;
+    const agent = call.agent && { ...call.agent, agentId: await agentId(call, standIn, handed) };
+    return execute(input, {
+      ...call,
+      [RUN]: run,
+      ...(agent ? { agent, toolCallId: agent.toolCallId, messages: agent.messages } : {}),
+    });
+  };
+}
+
+/**
+ * The agent's id, which only carriers know. None is asked where the agent has hooks: they would take it for a call of
+ * the model, and the id stays empty, as it is in @mastra/core.
+ */
+async function agentId(call: ToolContext, standIn: HandedTool, handed: HandedTools): Promise<string> {
+  const known = call.agent?.agentId;
+  if (known || standIn.tool !== standIn.mark.standIn) return known ?? '';
+  for (const carrier of handed.values()) {
+    if (carrier.mark.kind === 'carrier') return (await ownerFrom(carrier, call.requestContext)).agentId;
+  }
+  return '';
+}
+
+/** Whether requests can hold tools. What none can hold is reported once, and remembered. */
+export class Sendability {
+  readonly #problems: ToolProblems;
+  readonly #unsendable = new WeakSet<object>();
+
+  constructor(reporter: Reporter) {
+    this.#problems = new ToolProblems(reporter);
+  }
+
+  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
+  isSendable({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
+    if (isResolved) return true;
+    try {
+      providerSchema(tool, name, model);
+      copyTool(tool, {});
+      this.#unsendable.delete(tool);
+      return true;
+    } catch (error) {
+      this.refuse(name, tool, error);
+      return false;
+    }
+  }
+
+  /** Whether a tool is known to be one that cannot be sent. */
+  isRefused(tool: object): boolean {
+    return this.#unsendable.has(tool);
+  }
+
+  refuse(name: string, tool: object, error: unknown): void {
+    this.#unsendable.add(tool);
+    this.#problems.report(name, 'unsendable', messageOf(error));
+  }
 }

@@ -19,7 +19,7 @@
  * @module
  */
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
-import { watchers } from './watched.ts';
+import { watchers } from './marks.ts';
 
 const witnesses = new WeakMap<object, Witness>();
 

@@ -1,14 +1,16 @@
+import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
+import { isHandled } from '../mastra/marks.ts';
+import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
-import { type FoundEntry, MAX_SHOWN } from '../search/extras.ts';
-import { type Found, find } from '../search/find.ts';
-import { type Searched, searchedBy } from './at-hand.ts';
-import { loadByName } from './load-by-name.ts';
-import { type MessageOutcome, searchMessage } from './message-search.ts';
+import { type Found, type FoundEntry, find, MAX_SHOWN, type SearchServices } from '../search/find.ts';
+import type { Loader } from './loading.ts';
+import type { MessageOutcome, MessageSearch } from './message-search.ts';
+import { nothingToFind } from './meta-tool.ts';
 import { withSuggestions } from './names.ts';
 import * as prompts from './prompts.ts';
-import { nothingToFind, type Services, type Step } from './step.ts';
 
 /** A tool that an answer shows. */
 export interface SearchHit
@@ -18,7 +20,7 @@ export interface SearchHit
   /** Whether the user's message alone found it. */
   readonly fromMessage?: true;
   /** Whether the model can call it now. */
-  readonly isAtHand?: boolean;
+  readonly isCallable?: boolean;
 }
 
 /** The answer to all queries of one call. */
@@ -48,6 +50,28 @@ interface QueryOutcome {
   readonly found: Found | undefined;
 }
 
+/** What a search searches, and the part of it that the model has already. */
+interface Searched {
+  readonly catalog: Catalog;
+  /** Names of tools that the model can call without a load. */
+  readonly callable: ReadonlySet<string>;
+  /** The part of them that takes no place among the results. A search that loads would load ever more in their place. */
+  readonly besides: ReadonlySet<string>;
+}
+
+/**
+ * The catalog of a step with the agent's own tools, as far as the model has them for certain. What another processor
+ * sends comes and goes, and is left out.
+ */
+function searchedBy({ catalog, own, tools, reach }: Step): Searched {
+  const sent = Object.entries(own).filter(
+    (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
+  );
+  const callable = new Set(tools.callable);
+  const besides = reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable;
+  return { catalog: catalog.withSent(sent), callable, besides };
+}
+
 /** Places of what the user's message found, among results of queries that are likelier. */
 const MESSAGE_PLACES = 2;
 /** Names in a message about weak matches. */
@@ -61,35 +85,37 @@ export async function answer(
   texts: readonly string[],
   limit: number,
   step: Step,
-  services: Services,
+  finder: SearchServices,
+  loader: Loader,
+  messages: MessageSearch,
 ): Promise<SearchAnswer> {
   const isOnly = texts.length < 2;
   const answers: SearchAnswer[] = [];
   for (const text of texts.filter(isSelection)) {
-    const selection = await select(parseQuery(text), step, services);
+    const selection = await select(parseQuery(text), step, loader);
     answers.push({ ...selection, verdict: selection.results.length > 0 ? 'fits' : 'nothing' });
   }
   const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
   const asked = queries.filter(({ keywords }) => keywords.length > 0);
   // A call without words is answered with what the user's message finds.
   if (asked.length > 0 || answers.length === 0)
-    answers.push(...(await answerQueries(asked, limit, isOnly, step, services)));
+    answers.push(...(await answerQueries(asked, limit, isOnly, step, finder, loader, messages)));
   const [first] = answers;
   if (!first) {
-    return { results: [], message: prompts.emptyQuery(services.options.metaTools.names), verdict: 'nothing' };
+    return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
   }
   if (isOnly) return first;
   return answers.find(({ isNothing }) => isNothing) ?? join(answers);
 }
 
 /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
-async function select({ select: asked }: ToolQuery, step: Step, services: Services): Promise<Told> {
-  const { names } = services.options.metaTools;
+async function select({ select: asked }: ToolQuery, step: Step, loader: Loader): Promise<Told> {
+  const { names, bridge } = step.reach;
   if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
   const chosen = asked.slice(0, step.allowance.names);
   step.allowance.names -= chosen.length;
-  if (step.bridge) return step.bridge.select(chosen, step, services);
-  const outcome = await loadByName(chosen, step, services, ['search', 'load']);
+  if (bridge) return bridge.select(chosen, step);
+  const outcome = await loader.byName(chosen, step, ['search', 'load']);
   const unknown = await withSuggestions(outcome.notFound, step);
   const { loaded, alreadyLoaded } = outcome;
   const some = prompts.selected(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
@@ -103,9 +129,9 @@ async function select({ select: asked }: ToolQuery, step: Step, services: Servic
   };
 }
 
-/** @param isAtHand - whether it was there before. */
-export function selected({ name, description, tool }: CatalogEntry, isAtHand: boolean): SearchHit {
-  return { name, description, tool, score: 1, ...(isAtHand ? { isAtHand } : {}) };
+/** @param isCallable - whether it was there before. */
+export function selected({ name, description, tool }: CatalogEntry, isCallable: boolean): SearchHit {
+  return { name, description, tool, score: 1, ...(isCallable ? { isCallable } : {}) };
 }
 
 /** @param isOnly - whether the call has one query alone, so that its results need not say which query found them. */
@@ -114,18 +140,20 @@ async function answerQueries(
   limit: number,
   isOnly: boolean,
   step: Step,
-  services: Services,
+  finder: SearchServices,
+  loader: Loader,
+  messages: MessageSearch,
 ): Promise<readonly SearchAnswer[]> {
-  const searched = await searchedBy(step);
+  const searched = searchedBy(step);
   const { permissions, isUnusable, learner, origin } = step;
-  const autoLoad = step.autoLoad || step.isForNames === true;
+  const autoLoad = step.reach.autoLoad || step.isForNames === true;
   const scope = { ...searched, permissions, autoLoad, isUnusable, learner, origin };
   const outcomes = await Promise.all(
-    queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, services) })),
+    queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, finder) })),
   );
-  const message = await searchMessage(outcomes, limit, scope, step, services);
+  const message = await messages.find(outcomes, limit, scope, step);
   if (queries.length === 0 && !message?.shown.length) return [];
-  const told = await tell(outcomes, message, limit, isOnly, searched, step, services);
+  const told = await tell(outcomes, message, limit, isOnly, searched, step, loader);
   const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
   return [{ ...told, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
 }
@@ -137,27 +165,27 @@ async function tell(
   isOnly: boolean,
   searched: Searched,
   step: Step,
-  services: Services,
+  loader: Loader,
 ): Promise<Told> {
   const byMessage = message?.shown ?? [];
   const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
   const nothing = isEmpty ? await nothingToFind(step) : undefined;
   if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
 
-  const { names } = services.options.metaTools;
-  const { autoLoad, loadsWeak, mayRetry = true } = step;
+  const { names, autoLoad, loadsWeak, bridge } = step.reach;
+  const { mayRetry = true } = step;
   const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
   const weak = successful.filter(({ found }) => found?.isWeak).map(({ text }) => text);
   const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
 
   const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, searched);
   const isAdded = hits.some(({ fromMessage }) => fromMessage);
-  const misses = missesOf(outcomes, byMessage.length > 0, step, services);
+  const misses = missesOf(outcomes, byMessage.length > 0, step);
   if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
 
   const isWeak = weak.length === successful.length && byMessage.length === 0;
   // A search that loads says of a loaded tool that it loaded it.
-  const there = hits.filter(({ isAtHand, isSent }) => (autoLoad ? isSent : isAtHand)).map(({ name }) => name);
+  const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
   // What needs no load comes first, and where it is the best, no load is spoken of.
   const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
   const isThere = hits[0] !== undefined && there.includes(hits[0].name);
@@ -169,10 +197,10 @@ async function tell(
   if (there.length === hits.length || (isThere && !autoLoad))
     return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
   const found = autoLoad
-    ? await loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step, services)
+    ? await loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step, loader)
     : {
         results: hits,
-        message: step.bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
+        message: bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
       };
   const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
   return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
@@ -204,9 +232,9 @@ function isEmptyHanded({ found }: QueryOutcome): boolean {
  *
  * @param isElsewhere - whether the user's message found what to use.
  */
-function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step: Step, services: Services): string[] {
-  const { names } = services.options.metaTools;
-  const { autoLoad, mayRetry = true } = step;
+function missesOf(outcomes: readonly QueryOutcome[], isElsewhere: boolean, step: Step): string[] {
+  const { names, autoLoad } = step.reach;
+  const { mayRetry = true } = step;
   const failed: string[] = [];
   const unmatched: string[] = [];
   const others: string[] = [];
@@ -244,7 +272,7 @@ function takeTurns(
   byMessage: readonly FoundEntry[],
   limit: number,
   isOnly: boolean,
-  { atHand, besides }: Searched,
+  { callable, besides }: Searched,
 ): SearchHit[] {
   const lists: { readonly text?: string; readonly shown: readonly (FoundEntry | undefined)[] }[] = outcomes.map(
     ({ text, found }) => ({ text, shown: found?.shown ?? [] }),
@@ -276,9 +304,9 @@ function takeTurns(
     }
   }
   return [...hits.values()].map(({ entry, queries }) => {
-    const isAtHand = atHand.has(entry.name);
+    const isCallable = callable.has(entry.name);
     const from = queries.length === 0 ? { fromMessage: true as const } : isOnly ? {} : { queries };
-    return { ...entry, ...(isAtHand ? { isAtHand } : {}), ...from };
+    return { ...entry, ...(isCallable ? { isCallable } : {}), ...from };
   });
 }
 
@@ -288,11 +316,11 @@ async function loadHits(
   hits: readonly SearchHit[],
   isWeak: boolean,
   step: Step,
-  services: Services,
+  loader: Loader,
 ): Promise<Told> {
   const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
   const hurried = { ...step, permissions: step.permissions.inSearch() };
-  const outcome = await loadByName(all, hurried, services, ['load']);
+  const outcome = await loader.byName(all, hurried);
   const loaded = outcome.ready.map(({ name }) => name);
   const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
   const room = prompts.roomNotes(outcome);

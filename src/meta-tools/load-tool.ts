@@ -1,10 +1,57 @@
+import { isPattern } from '../catalog/groups.ts';
+import { exampleOf, signatureOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';
+import type { Reporter } from '../events/reporter.ts';
+import { type LoadingCalls, timesLoaded } from '../loaded/conversation/conversation.ts';
+import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import type { Step } from '../processor/step.ts';
+import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
-import type { LoadToolInput, LoadToolResult } from './load-call.ts';
-import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import { echo } from '../util/text.ts';
+import type { Loader } from './loading.ts';
+import { createMetaTool, duringCall, nothingToFind, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import { withSuggestions } from './names.ts';
 import * as prompts from './prompts.ts';
-import { RESULTS } from './search-shapes.ts';
-import { duringCall, type Services, type Step } from './step.ts';
+import { RESULTS, type SearchTool } from './search-tool.ts';
+
+/**
+ * What the model sends to `load_tool`: one name, or several, with `*` for a whole group.
+ *
+ * @example
+ * ```ts
+ * const one: LoadToolInput = { toolName: 'send_email' };
+ * const several: LoadToolInput = { toolNames: ['send_email', 'github_*'] };
+ * ```
+ */
+export interface LoadToolInput {
+  toolName?: string | undefined;
+  toolNames?: string[] | undefined;
+}
+
+/**
+ * What the model gets back from `load_tool`.
+ *
+ * @example
+ * ```ts
+ * const loadedBy = ({ loaded = [] }: LoadToolResult) => loaded;
+ * ```
+ */
+export interface LoadToolResult {
+  success: boolean;
+  message: string;
+  /** The number of tools that this call loaded. Only for `toolNames`, as `notFound` and `alreadyLoaded` are. */
+  loadedCount?: number | undefined;
+  /** Only for `toolName`. */
+  toolName?: string | undefined;
+  /** Names that the call loaded; for `toolName` also where the tool was loaded before. @mastra/core, after 1.71, reads loads from here alone. */
+  loaded?: string[] | undefined;
+  notFound?: string[] | undefined;
+  alreadyLoaded?: string[] | undefined;
+  /** Tools that made room. */
+  unloaded?: string[] | undefined;
+  /** What a search for the words of unknown names found. */
+  results?: SearchResult[] | undefined;
+}
 
 const RESULT: ObjectSchema<keyof LoadToolResult> = {
   properties: {
@@ -21,27 +68,140 @@ const RESULT: ObjectSchema<keyof LoadToolResult> = {
   required: ['success', 'message'],
 };
 
-/** `load_tool` for one step. */
-export function createLoadTool(step: Step, services: Services): MastraTool {
-  const { names, loadDescription: description } = services.options.metaTools;
-  return createMetaTool<LoadToolInput, LoadToolResult>({
-    name: names.load,
-    description: description ?? prompts.loadDescription(names),
-    parameters: {
-      properties: {
-        toolName: { ...TEXT, description: prompts.parameterDescriptions.toolName },
-        toolNames: { ...TEXTS, description: prompts.parameterDescriptions.toolNames },
+/** `load_tool` of one processor. */
+export class LoadTool {
+  readonly #loader: Loader;
+  readonly #search: SearchTool;
+  readonly #reporter: Reporter;
+  readonly #wording: ResolvedMetaTools;
+  readonly #loading: LoadingCalls;
+
+  constructor(
+    loader: Loader,
+    search: SearchTool,
+    reporter: Reporter,
+    wording: ResolvedMetaTools,
+    loading: LoadingCalls,
+  ) {
+    this.#loader = loader;
+    this.#search = search;
+    this.#reporter = reporter;
+    this.#wording = wording;
+    this.#loading = loading;
+  }
+
+  /** The tool for one step. */
+  create(step: Step): MastraTool {
+    const { names, loadDescription: description } = this.#wording;
+    return createMetaTool<LoadToolInput, LoadToolResult>({
+      name: names.load,
+      description: description ?? prompts.loadDescription(names),
+      parameters: {
+        properties: {
+          toolName: { ...TEXT, description: prompts.parameterDescriptions.toolName },
+          toolNames: { ...TEXTS, description: prompts.parameterDescriptions.toolNames },
+        },
+        required: [],
       },
-      required: [],
-    },
-    result: RESULT,
-    read: (fields) => readNames(fields['toolName'], fields['toolNames']),
-    execute: async (input, context) => {
-      // A chunk of the package, which the first load reads.
-      const { loadTools } = await import('./load-call.ts');
-      return loadTools(input, duringCall(step, context), services);
-    },
-  });
+      result: RESULT,
+      read: (fields) => readNames(fields['toolName'], fields['toolNames']),
+      execute: (input, context) => this.#answer(input, duringCall(step, context)),
+    });
+  }
+
+  /** Answers a call, and reports it. */
+  async #answer(input: LoadToolInput, step: Step): Promise<LoadToolResult> {
+    const { names } = this.#wording;
+    const { toolName = '', toolNames } = input;
+    const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
+    if (asked.length === 0) {
+      const message = toolNames === undefined ? prompts.missingNames() : prompts.emptyNames();
+      return { success: false, message };
+    }
+
+    const start = performance.now();
+    const chosen = asked.slice(0, step.allowance.names);
+    const outcome = await this.#loader.byName(chosen, step);
+    const notFound = outcome.notFound.map((name) => echo(name));
+    const { loaded, alreadyLoaded, leftOut, evicted, tooMany, failed } = outcome;
+    const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
+    const noRoom = [...leftOut, ...tooMany];
+    this.#reporter.report(
+      {
+        ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
+        notFound: notFound.filter((name) => !isOfCatalog(name)),
+        denied: outcome.notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
+        ...(noRoom.length > 0 ? { noRoom } : {}),
+        ...(failed.length > 0 ? { failed } : {}),
+        ms: performance.now() - start,
+      },
+      step.origin,
+    );
+    const unknown = await withSuggestions(outcome.notFound, step);
+    const found = await this.#search.forNames(unknown, step);
+    const notes = prompts.roomNotes(outcome);
+
+    if (toolNames === undefined && !isPattern(toolName)) {
+      const [fresh] = loaded;
+      if (fresh !== undefined) {
+        const message = `${prompts.loadedOne(fresh)}${notes}`;
+        return { success: true, message, toolName: fresh, loaded: [fresh], ...listed('unloaded', evicted) };
+      }
+      const [already] = alreadyLoaded;
+      if (already !== undefined) {
+        // A tool that is sent anyway was never loaded.
+        const before = step.tools.isResident(already) ? [] : [already];
+        const message = this.#alreadyThere(already, step);
+        return { success: true, message, toolName: already, ...listed('loaded', before) };
+      }
+      if (leftOut.length + failed.length > 0)
+        return { success: false, message: notes.trim(), toolName: echo(toolName) };
+      const [missing] = unknown;
+      if (!missing) return { success: false, message: prompts.missingNames(), toolName: echo(toolName) };
+      return {
+        success: false,
+        message: found
+          ? prompts.foundByWords(missing.name, found.message)
+          : prompts.notFound(missing, names, await nothingToFind(step)),
+        toolName: echo(toolName),
+        ...(found ? { results: found.results } : {}),
+      };
+    }
+
+    const isNothing = loaded.length + alreadyLoaded.length + leftOut.length + tooMany.length + failed.length === 0;
+    const nothing = isNothing ? await nothingToFind(step) : undefined;
+    const message =
+      `${prompts.loadedMany(loaded, alreadyLoaded, unknown, asked.length - chosen.length)}${notes}`.trim();
+    return {
+      success: unknown.length + leftOut.length + tooMany.length + failed.length === 0,
+      message: [
+        nothing === undefined ? message : `${message}. ${nothing}`,
+        ...(found ? [prompts.answerByWords(found.message)] : []),
+      ].join('. '),
+      loadedCount: loaded.length,
+      ...listed('loaded', loaded),
+      ...listed('notFound', notFound),
+      ...listed('alreadyLoaded', alreadyLoaded),
+      ...listed('unloaded', evicted),
+      ...(found ? { results: found.results } : {}),
+    };
+  }
+
+  /** What is said of a tool that needs no load: the more, the more often the run loaded it. */
+  #alreadyThere(name: string, { calls, catalog }: Step): string {
+    const times = timesLoaded(name, calls, this.#loading);
+    const entry = times > 1 ? catalog.get(name) : undefined;
+    const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
+    return prompts.alreadyLoaded(name, times, call);
+  }
+}
+
+/** A field of the result, left out where its list is empty, as in core. */
+function listed(
+  key: 'loaded' | 'notFound' | 'alreadyLoaded' | 'unloaded',
+  list: readonly string[],
+): Partial<LoadToolResult> {
+  return list.length > 0 ? { [key]: [...list] } : {};
 }
 
 /** The names of a call, in which `toolNames` may be one text, with commas or as JSON, and `toolName` a list. */

@@ -1,6 +1,11 @@
 import { createTool } from '@mastra/core/tools';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
+import { stepError } from '../errors.ts';
+import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
+import { originOfCall } from '../mastra/carrier.ts';
+import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
+import * as prompts from './prompts.ts';
 
 /** The schema of one parameter, or of one field of a result, as JSON schema. */
 export type FieldSchema = Readonly<Record<string, unknown>>;
@@ -76,11 +81,65 @@ export function readTexts(value: unknown): string[] | undefined {
   return value.trim() === '' ? [] : [value.trim()];
 }
 
+/** The queries of a call, each once; none where there is no text. */
+export function queriesIn(value: unknown): string[] {
+  const texts = typeof value === 'number' ? [String(value)] : (readTexts(value) ?? []);
+  return [...new Set(texts.filter((text) => text !== ''))];
+}
+
 /** The value of a JSON text; undefined where it is none. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** The step as one call of a meta-tool sees it: with an allowance of its own, and an abort of its own. */
+export function duringCall(step: Step, context: { readonly abortSignal?: AbortSignal } | undefined): Step {
+  step.state.noteCall?.();
+  const permissions = step.permissions.until(context?.abortSignal);
+  const known = originOfCall(context, step.origin);
+  // The steps that follow have the ids as well, where nothing else gave them.
+  step.state.origin = known;
+  const origin: PlacedOrigin = { ...known, place: placeIn(step.origin)?.ofCall(context) };
+  return { ...step, calls: step.readCalls(), permissions, allowance: newAllowance(), origin };
+}
+
+/**
+ * The sentence for a request that has nothing to find, whatever it searches for; undefined where it has something, or
+ * where there was no time to ask. A catalog without tools looks the same as one whose tools are all forbidden.
+ */
+export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
+  // Nobody has seen all of a source.
+  if (catalog.candidates) return undefined;
+  const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
+  if (permitted.length + left > 0 || permissions.isAborted) return undefined;
+  return prompts.noTools((await state.base)?.isUnknown === true);
+}
+
+/**
+ * Refuses tools with the name of a meta-tool, the agent's or another processor's: one of the two would silently replace
+ * the other.
+ *
+ * @param names - the names of the meta-tools that are sent.
+ * @param fixed - names of a provider's search tools, which cannot be changed.
+ * @throws ToolSearchError `meta-tool-clash`
+ */
+export function refuseClash(
+  tools: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  fixed: readonly string[] = [],
+): void {
+  for (const name of [...names, ...fixed]) {
+    if (!Object.hasOwn(tools, name)) continue;
+    const remedy = fixed.includes(name)
+      ? `, and the provider's tool search can have no other name. Only one processor of an agent can use it: give the others mode: 'load'.`
+      : '. Give the meta-tools of this processor other names with metaTools.search.name, metaTools.load.name and metaTools.unload.name.';
+    throw stepError(
+      'meta-tool-clash',
+      `The agent already has a tool called "${name}", its own or another ToolSearchProcessor's${remedy}`,
+    );
   }
 }

@@ -1,13 +1,19 @@
 import type { MissCause } from '../events/reasons.ts';
-import type { ToolSearchFilterPhase } from '../filter/phase.ts';
-import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../loaded/conversation/calls.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { ToolSearchFilterPhase } from '../filter/filter.ts';
+import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../loaded/conversation/conversation.ts';
+import { mapToolParts, type Prompt, type ToolPart } from '../loaded/conversation/prompt.ts';
+import { canBeWrapped, wrapModel } from '../mastra/wrapped-model.ts';
+import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import { type LoadOutcome, loadByName } from './load-by-name.ts';
+import type { Loader, LoadOutcome } from './loading.ts';
 import { allPermit } from './names.ts';
 import * as prompts from './prompts.ts';
-import { MAX_MISSED, type Services, type Step } from './step.ts';
+
+/** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */
+export const MAX_MISSED = 10;
 
 /**
  * Loads on miss: finds the calls of the last step that failed because the tool was not sent, loads the tool that was
@@ -16,10 +22,11 @@ import { MAX_MISSED, type Services, type Step } from './step.ts';
  * The called name has to be a tool's own, or to be like the name of one alone among those that the request may load.
  * Sentences stay until the request ends: taking one back would change the prompt once more.
  *
- * @param isToldThere - whether the sentence can stand with the result of the call; else it is system text.
+ * @param mayTell - whether a model may read the sentence with the result of the call; else it is system text.
  */
-export async function loadMissedCalls(step: Step, services: Services, isToldThere: boolean): Promise<void> {
+export async function loadMissedCalls(step: Step, mayTell: boolean, loader: Loader, reporter: Reporter): Promise<void> {
   const { calls, state } = step;
+  const isToldThere = mayTell && canBeWrapped(step.args.model);
   const isFirst = state.steps === 1;
   // Calls that failed before this request are history; a resumed run goes on behind the user's last message.
   const failed = failedCalls(isFirst ? callsOfRun(calls) : calls);
@@ -47,19 +54,19 @@ export async function loadMissedCalls(step: Step, services: Services, isToldTher
     if (name === undefined) {
       // A model's guess may be of any length.
       const cause = step.catalog.get(called) ? 'denied' : 'unknown';
-      services.reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+      reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
       continue;
     }
-    const outcome = await loadByName([name], step, services, ['load']);
-    if (outcome.loaded.length > 0)
-      services.reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
+    const outcome = await loader.byName([name], step);
+    if (outcome.loaded.length > 0) reporter.report({ type: 'load-on-miss', called, loaded: name }, step.origin);
     const cause = causeOf(outcome);
-    if (cause) services.reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
+    if (cause) reporter.report({ type: 'miss', called: echo(called), cause }, step.origin);
     if (outcome.notFound.length + outcome.leftOut.length > 0) continue;
     const isThere = called === name ? prompts.calledLater(name) : prompts.calledUnderAnotherName(name);
     const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
     say(hint, ids);
   }
+  if (state.news.size > 0) state.tell = (each) => withNews(each, state.news);
 }
 
 /** Why a missed tool was not loaded; undefined where it was, or is there. */
@@ -74,14 +81,14 @@ function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefi
  * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
  */
 export async function meant(called: string, step: Step): Promise<string | undefined> {
-  const { catalog, available, allowance, permissions } = step;
+  const { catalog, tools, allowance, permissions } = step;
   await catalog.reach?.([called], { ...permissions.asker, origin: step.origin });
   const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;
   const all = (await catalog.near?.(called, { ...permissions.asker, origin: step.origin })) ?? catalog;
   allowance.comparisons -= all.spellingCount;
-  const alike = await inSlices(spelledAlike(called, both(all.spellings(), available)));
+  const alike = await inSlices(spelledAlike(called, both(all.spellings(), tools.available)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
     // The model is told a name that it did not write, so the search phase is asked as well.
@@ -95,14 +102,44 @@ export async function meant(called: string, step: Step): Promise<string | undefi
 async function usableOf(
   names: readonly string[],
   phases: readonly ToolSearchFilterPhase[],
-  { catalog, resident, available, permissions }: Step,
+  { catalog, tools, permissions }: Step,
 ): Promise<readonly string[]> {
-  const others = new Set(names.filter((name) => !resident.has(name)).flatMap((name) => catalog.get(name) ?? []));
+  const others = new Set(names.filter((name) => !tools.isResident(name)).flatMap((name) => catalog.get(name) ?? []));
   const usable = await allPermit(phases, [...others], permissions);
-  return [...names.filter((name) => available.has(name)), ...usable.map(({ name }) => name)];
+  return [...names.filter((name) => tools.isAvailable(name)), ...usable.map(({ name }) => name)];
 }
 
 function* both(first: Iterable<string>, second: Iterable<string>): Iterable<string> {
   yield* first;
   yield* second;
+}
+
+/** A call of a model, as far as it is read here. */
+interface ModelCall {
+  readonly prompt: Prompt;
+}
+
+/**
+ * The model of a step, which is told news of calls with their results: there it reads what to do next, and the beginning
+ * of its prompt stays as it was. The conversation is stored without them.
+ *
+ * @param news - sentences by the id of a call.
+ */
+function withNews<Model>(model: Model, news: ReadonlyMap<string, string>): Model {
+  return wrapModel<Model, ModelCall>(model, (call, next) => next({ ...call, prompt: told(call.prompt, news) }));
+}
+
+function told(prompt: Prompt, news: ReadonlyMap<string, string>): Prompt {
+  if (!Array.isArray(prompt)) return prompt;
+  return mapToolParts(prompt, (part) => {
+    const sentence = part.type === 'tool-result' ? news.get(part.toolCallId) : undefined;
+    return sentence === undefined ? part : withSentence(part, sentence);
+  });
+}
+
+function withSentence(part: ToolPart, sentence: string): ToolPart {
+  const { type = 'error-text', value } = part.output ?? {};
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  const kept = type === 'text' || type === 'error-text' ? type : 'error-text';
+  return { ...part, output: { ...part.output, type: kept, value: `${text} ${sentence}` } };
 }

@@ -1,11 +1,12 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Groups } from '../catalog/groups.ts';
+import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { ToolSearchFilterPhase } from '../filter/phase.ts';
+import type { Step } from '../processor/step.ts';
 import { similarNames } from '../scorers/words/suggest.ts';
 import { inSlices, type SlicedWork } from '../util/time-slices.ts';
 import type { UnknownName } from './prompts.ts';
-import type { Services, Step } from './step.ts';
 
 /** Suggestions for one unknown name. */
 const MAX_SUGGESTIONS = 3;
@@ -31,15 +32,15 @@ export async function resolveNames(
   names: readonly string[],
   { catalog, permissions }: { readonly catalog: Catalog; readonly permissions: Permissions },
   phases: readonly ('search' | 'load')[],
-  services: Services,
+  groups: Groups,
 ): Promise<readonly (readonly CatalogEntry[])[]> {
   await catalog.reach?.(names, permissions.asker);
-  const meanings = await inSlices(meaningsOf(names, catalog, services));
+  const meanings = await inSlices(meaningsOf(names, catalog, groups));
   return Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, phases)));
 }
 
 /** The meanings of each name, in slices: a pattern is compared with the whole catalog. */
-function* meaningsOf(names: readonly string[], catalog: Catalog, { groups }: Services): SlicedWork<readonly Meaning[]> {
+function* meaningsOf(names: readonly string[], catalog: Catalog, groups: Groups): SlicedWork<readonly Meaning[]> {
   const meanings: Meaning[] = [];
   for (const name of names) {
     const exact = catalog.get(name);
@@ -73,17 +74,6 @@ export async function allPermit(
   return permitted;
 }
 
-/** The tools without those that this step withholds: they cannot be called, so they are not "already loaded". */
-export async function usable(entries: readonly CatalogEntry[], step: Step): Promise<readonly CatalogEntry[]> {
-  const { available, resident, loaded, fresh } = step;
-  const isOfBefore = ({ name }: CatalogEntry): boolean => loaded.has(name) && !fresh.has(name);
-  const sent = new Set(await step.permissions.allowed(entries.filter(isOfBefore), 'active'));
-  return entries.filter((entry) => {
-    if (resident.has(entry.name)) return available.has(entry.name);
-    return !isOfBefore(entry) || sent.has(entry);
-  });
-}
-
 /**
  * Unknown names with suggestions of what their writer may have meant, as far as this request may know of it. Only the
  * first few of a call get some, one name after the other: each is compared with every name of the catalog.
@@ -111,9 +101,9 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
-    // A loaded tool that this step withholds is no suggestion: it may be the very one that was asked for.
-    const callable = await usable([...entries], step);
-    const allowed = await permissions.firstAllowed(callable, MAX_SUGGESTIONS, 'load');
+    // A withheld tool is no suggestion: it may be the very one that was asked for.
+    const others = [...entries].filter((entry) => !step.tools.isWithheld(entry.name));
+    const allowed = await permissions.firstAllowed(others, MAX_SUGGESTIONS, 'load');
     if (allowed.length > 0) return allowed.map((entry) => entry.name);
   }
   return [];

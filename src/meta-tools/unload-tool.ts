@@ -1,8 +1,11 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import { createMetaTool, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { Registry } from '../loaded/registry.ts';
+import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import { entriesOf, type Step } from '../processor/step.ts';
+import { echo } from '../util/text.ts';
+import { createMetaTool, duringCall, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
-import { duringCall, type Services, type Step } from './step.ts';
-import type { UnloadToolResult } from './unload.ts';
 
 /**
  * What the model sends to `unload_tool`.
@@ -16,26 +19,84 @@ export interface UnloadToolInput {
   toolNames: string[];
 }
 
+/**
+ * What the model gets back from `unload_tool`.
+ *
+ * @example
+ * ```ts
+ * const unloadedBy = ({ unloaded = [] }: UnloadToolResult) => unloaded;
+ * ```
+ */
+export interface UnloadToolResult {
+  success: boolean;
+  message: string;
+  unloaded?: string[] | undefined;
+  /** Names of tools that were not loaded; those that are always sent cannot be unloaded. */
+  notLoaded?: string[] | undefined;
+}
+
 const RESULT: ObjectSchema<keyof UnloadToolResult> = {
   properties: { success: { type: 'boolean' }, message: TEXT, unloaded: TEXTS, notLoaded: TEXTS },
   required: ['success', 'message'],
 };
 
-/** `unload_tool` for one step. The code that answers it is a chunk of the package, which the first call loads. */
-export function createUnloadTool(name: string, step: Step, services: Services): MastraTool {
-  const { names, unloadDescription: description } = services.options.metaTools;
+/** Names in one call; the rest is ignored. */
+const MAX_NAMES = 100;
+
+/** `unload_tool` for one step. */
+export function createUnloadTool(
+  name: string,
+  step: Step,
+  { names, unloadDescription }: ResolvedMetaTools,
+  registry: Registry,
+  reporter: Reporter,
+): MastraTool {
   return createMetaTool<UnloadToolInput, UnloadToolResult>({
     name,
-    description: description ?? prompts.unloadDescription(names),
+    description: unloadDescription ?? prompts.unloadDescription(names),
     parameters: {
       properties: { toolNames: { ...TEXTS, description: 'Exact names of loaded tools' } },
       required: ['toolNames'],
     },
     result: RESULT,
     read: (fields) => ({ toolNames: readTexts(fields['toolNames']) ?? [] }),
-    execute: async (input, context) => {
-      const { unload } = await import('./unload.ts');
-      return unload(input.toolNames, duringCall(step, context), services);
-    },
+    execute: (input, context) => unload(input.toolNames, duringCall(step, context), registry, reporter),
   });
+}
+
+/** Answers a call, and reports it. */
+async function unload(
+  toolNames: readonly string[],
+  step: Step,
+  registry: Registry,
+  reporter: Reporter,
+): Promise<UnloadToolResult> {
+  const { catalog, tools, permissions } = step;
+  const asked = [...new Set(toolNames.filter((name) => name !== ''))].slice(0, MAX_NAMES);
+  if (asked.length === 0) return { success: false, message: prompts.emptyNames() };
+  // The request must not learn of a loaded tool that it was not sent.
+  const sent = new Set(
+    entriesOf(asked, step).filter(
+      ({ name }) => tools.isLoaded(name) && !tools.isWithheld(name) && !permissions.isAborted,
+    ),
+  );
+  const unloaded = new Set<string>();
+  const notLoaded: string[] = [];
+  for (const name of asked) {
+    const entry = catalog.get(name);
+    if (entry && sent.has(entry)) unloaded.add(entry.name);
+    else notLoaded.push(echo(name));
+  }
+  tools.unload(unloaded);
+  await registry.remove(
+    step.state,
+    [...unloaded].flatMap((name) => catalog.spellingsOf(name)),
+  );
+  if (unloaded.size > 0) reporter.report({ type: 'unload', toolNames: [...unloaded], by: 'model' }, step.origin);
+  return {
+    success: notLoaded.length === 0,
+    message: prompts.unloadedMany([...unloaded], notLoaded),
+    ...(unloaded.size > 0 ? { unloaded: [...unloaded] } : {}),
+    ...(notLoaded.length > 0 ? { notLoaded } : {}),
+  };
 }

@@ -1,20 +1,17 @@
-import type { LoadingCalls } from '../loaded/conversation/loads.ts';
-import type { Prompt } from '../loaded/conversation/prompt.ts';
-import { OPENAI_SEARCH } from '../loaded/conversation/provider-searches.ts';
-import { forcedName, type ModelAnswer, mapStream, wrapModel } from '../mastra/wrapped-model.ts';
-import type { NativeDialect } from '../options/native.ts';
-import { asRecord } from '../util/record.ts';
+import {
+  asRecord,
+  forcedName,
+  type LoadingCalls,
+  type ModelAnswer,
+  mapStream,
+  type Prompt,
+  wrapModel,
+} from '../kit.ts';
 import { type Appending, append } from './append/append.ts';
 import { type Changes, noted } from './append/changes.ts';
-import type { Definition } from './append/definitions.ts';
-import { eagerCopy } from './deferral.ts';
-import { withoutLostReferences } from './history/anthropic.ts';
-import { asPlainCalls, loadModeRewriting } from './history/plain-calls.ts';
-import { rewriteSearches } from './history/rewrite.ts';
-import { calledInNamespaces, withNamespaces } from './namespaces.ts';
-import { isAnsweredHere } from './plan.ts';
-import { isStored, readableInPrompt } from './readable.ts';
-import type { SentStep } from './sent-step.ts';
+import type { Definition, NativePlan } from './dialect.ts';
+import { readableInPrompt } from './readable.ts';
+import { eagerCopy, type SentStep } from './sent-step.ts';
 
 /** What a model is called with, as far as it is read here: the same in all versions of the specification. */
 export interface ModelCall {
@@ -33,7 +30,7 @@ export interface Reconciled {
 
 /** Decides what a model is called with in the end. */
 export interface FinalCall {
-  readonly dialect: NativeDialect;
+  readonly plan: Pick<NativePlan, 'searchName' | 'answersSearch'> & { readonly dialect: { readonly name: string } };
   first(call: ModelCall): Reconciled;
   /** What to call the model with once more, after this error; undefined where the error stands. */
   again(call: ModelCall, error: unknown): Reconciled | undefined;
@@ -41,15 +38,12 @@ export interface FinalCall {
   mended(): void;
 }
 
-/**
- * The model of one native step.
- *
- * @param answersSearches - whether OpenAI's searches are answered here.
- */
-export function nativeModel<Model>(model: Model, finalCall: FinalCall, answersSearches: boolean): Model {
+/** The model of one native step. */
+export function nativeModel<Model>(model: Model, finalCall: FinalCall): Model {
+  const { answersSearch, searchName } = finalCall.plan;
   return wrapModel<Model, ModelCall>(model, async (call, method) => {
     const answer = await answerOf(method, call, finalCall);
-    return answersSearches ? withSearchesAsCalls(answer) : answer;
+    return answersSearch ? withSearchesAsCalls(answer, searchName) : answer;
   });
 }
 
@@ -59,7 +53,7 @@ async function answerOf(
   finalCall: FinalCall,
 ): Promise<ModelAnswer> {
   const answer = async ({ call: final, changes }: Reconciled): Promise<ModelAnswer> =>
-    noted(await method(final), changes, finalCall.dialect);
+    noted(await method(final), changes, finalCall.plan.dialect.name);
   try {
     return await answer(finalCall.first(call));
   } catch (error) {
@@ -72,15 +66,15 @@ async function answerOf(
 }
 
 /**
- * Gives the end after a search that is to be answered here the reason that it has after every other call. OpenAI's
- * package says `stop`, and a DurableAgent believes it and ends the run.
+ * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
+ * says `stop`, and a DurableAgent believes it and ends the run.
  */
-function withSearchesAsCalls(answer: ModelAnswer): ModelAnswer {
+function withSearchesAsCalls(answer: ModelAnswer, search: string): ModelAnswer {
   let isSearching = false;
   const change = new TransformStream<unknown, unknown>({
     transform(part, controller) {
       const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
-      if (type === 'tool-call' && toolName === OPENAI_SEARCH && providerExecuted !== true) isSearching = true;
+      if (type === 'tool-call' && toolName === search && providerExecuted !== true) isSearching = true;
       const isEnd = type === 'finish' && isSearching;
       controller.enqueue(isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part);
     },
@@ -103,7 +97,7 @@ function asCalls(reason: unknown): unknown {
  * - A reference to a tool that is not there, or not deferred, goes.
  * - A loaded tool that the prompt does not name could not be called, so it is sent eager, and so is one whose calls
  *   would lose their namespace.
- * - Tools that OpenAI reads in the results of searches are not sent again.
+ * - Tools that the model reads in the results of searches that are answered here are not sent again.
  * - Where definitions are appended, loaded tools that would be sent eager are.
  *
  * @param carry - told of loaded tools that are sent eager from now on.
@@ -125,23 +119,19 @@ export function reconcile(
 
   const mustBeEager = (name: string): boolean => deferred.has(name) && (!hasSearch || name === forced);
   let { prompt } = call;
-  if (plan.dialect === 'anthropic') {
-    prompt = withoutLostReferences(prompt, names, (name) => names.has(name) && !mustBeEager(name));
-  } else if (!hasSearch) {
-    // OpenAI takes a search for its own only where the request has the search tool, or by its id.
-    const rewriting = isStored(call.providerOptions) ? asPlainCalls(metaTools) : loadModeRewriting(metaTools);
-    prompt = rewriteSearches(prompt, metaTools, rewriting);
-  }
+  const { dialect } = plan;
+  const { providerOptions } = call;
+  prompt = dialect.fit(prompt, { names, hasSearch, mustBeEager, providerOptions, metaTools });
 
-  const named = readableInPrompt(prompt, call.providerOptions);
-  const unmarked = sent.losesNamespaces ? calledInNamespaces(prompt, sent) : NONE;
+  const named = readableInPrompt(prompt, dialect, providerOptions);
+  const unmarked = sent.losesNamespaces ? dialect.calledInNamespaces(prompt, sent) : NONE;
   const isUncallable = (name: string): boolean => loaded.has(name) && (!named.has(name) || unmarked.has(name));
   if (hasSearch) for (const name of names) if (isUncallable(name)) carry(name);
 
   const eager = new Set([...names].filter((name) => mustBeEager(name) || isUncallable(name)));
-  if (plan.dialect === 'openai') prompt = withNamespaces(prompt, sent, sent.model, eager);
+  prompt = dialect.withNamespaces(prompt, sent, eager);
   if (!call.tools) return { call: { ...call, prompt } };
-  const isRead = ({ name }: Definition): boolean => isAnsweredHere(plan) && deferred.has(name) && !eager.has(name);
+  const isRead = ({ name }: Definition): boolean => plan.answersSearch && deferred.has(name) && !eager.has(name);
   const fitting = tools.filter((tool) => !isRead(tool));
   const final = { ...call, prompt, tools: fitting.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
   // A package refuses a tool that it is to force, and finds in the conversation alone.
@@ -153,7 +143,7 @@ export function reconcile(
     changes,
     there,
   } = append(final, {
-    ...{ ...appending, dialect: plan.dialect, isAppendable, isReadable, earlier: sent.earlier },
+    ...{ ...appending, dialect, isAppendable, isReadable, earlier: sent.earlier },
   });
   sent.appended = there;
   return { call: appended, changes };

@@ -1,5 +1,4 @@
-import { Lru } from '../util/lru.ts';
-import { asRecord } from '../util/record.ts';
+import { asRecord, Lru } from '../kit.ts';
 
 /** Words of a provider that refuses a part of a tool search. */
 const NAMES_TOOL_SEARCH =

@@ -1,21 +1,39 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import { keywordsOf } from '../catalog/document-cache.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { serverOf } from '../catalog/groups.ts';
-import type { ToolSearchFilterPhase } from '../filter/phase.ts';
-import { ActiveTools } from '../mastra/withholding.ts';
-import { allPermit } from '../meta-tools/names.ts';
-import type { Services, Step } from '../meta-tools/step.ts';
-import type { ResolvedNative } from '../options/native.ts';
-import { earlierAdditions } from './append/earlier.ts';
-import { reportCrowded } from './crowded-namespaces.ts';
-import { type Deferral, DeferredTools, defer, isDeferrable, sendEager } from './deferral.ts';
+import {
+  ActiveTools,
+  allPermit,
+  type CatalogEntry,
+  conversationOf,
+  type Groups,
+  informedModel,
+  keywordsOf,
+  type MetaTools,
+  type ModeTools,
+  type Policy,
+  partsOf,
+  type Registry,
+  type Reporter,
+  type ResolvedNative,
+  type ResolvedOptions,
+  type SearchTool,
+  type Step,
+  serverOf,
+  type ToolSearchFilterPhase,
+} from '../kit.ts';
+import { changesNoted } from './append/changes.ts';
+import type { NativePlan } from './dialect.ts';
 import { type FinalCall, nativeModel } from './final-call.ts';
-import { type NamespaceOfEntry, Namespaces } from './namespaces.ts';
-import { openaiClientSearch, openaiFunction } from './openai-search.ts';
-import { hostedSearch, isAnsweredHere, type NativePlan } from './plan.ts';
+import { type NamespaceOfEntry, Namespaces, reportCrowded } from './namespaces.ts';
 import { readableInCalls } from './readable.ts';
-import { type DeferredCopy, nativeStateOf, SentStep } from './sent-step.ts';
+import {
+  type Deferral,
+  type DeferredCopy,
+  DeferredTools,
+  defer,
+  isDeferrable,
+  nativeStateOf,
+  SentStep,
+  sendEager,
+} from './sent-step.ts';
 
 /** Cache: whether each tool may be sent deferred, by run. It is decided once, for the sake of the prompt cache. */
 const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
@@ -23,25 +41,29 @@ const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
 const NONE: ReadonlySet<string> = new Set();
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
-/** What a native step is made of. */
-export interface NativeStep {
+/** The parts of a processor that native mode uses. */
+export interface NativeParts {
+  readonly metaTools: MetaTools;
+  readonly searchTool: SearchTool;
+  readonly registry: Registry;
+  readonly policy: Policy;
+  readonly groups: Groups;
+  readonly reporter: Reporter;
+}
+
+/** The options of a processor that native mode reads, besides its own. */
+export type NativeSettings = Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
+
+/** A native step, as it is to be sent. */
+interface NativeStep {
   readonly plan: NativePlan;
   readonly step: Step;
-  readonly args: ProcessInputStepArgs;
-  /** The agent's own tools that are not searched. */
-  readonly own: Readonly<Record<string, unknown>>;
   /** The tools of `alwaysLoaded`, as they are sent. */
   readonly pinned: Readonly<Record<string, unknown>>;
   /** The meta-tools of load mode. */
   readonly metaTools: Readonly<Record<string, unknown>>;
   /** Loaded tools that the active phase permits. */
   readonly active: readonly CatalogEntry[];
-  /** The tool of the catalog that the model has to call, where the request may load and use it. */
-  readonly forced: CatalogEntry | undefined;
-  /** A tool as it is sent eager; undefined where it cannot be sent. */
-  readonly sendable: (entry: CatalogEntry) => object | undefined;
-  /** Parts of the system text that are this processor's. */
-  readonly texts: readonly string[];
 }
 
 /** A native step with the namespaces of its request. */
@@ -49,37 +71,30 @@ interface NamespacedStep extends NativeStep {
   readonly namespaceOf: NamespaceOfEntry | undefined;
 }
 
-/** What a native step sends. */
-export interface NativeTools {
-  readonly tools: Record<string, unknown>;
-  readonly activeTools: string[];
-  /** The model of the step, as it is to be called. */
-  readonly model: unknown;
-  /** Copies of tools, made for this processor. */
-  readonly added: readonly object[];
-}
-
 /** Chooses how the tools of native steps are sent: eager, or deferred behind a search. */
 export class Sender {
   readonly #options: ResolvedNative;
-  readonly #services: Services;
+  readonly #parts: NativeParts;
+  readonly #settings: NativeSettings;
   readonly #namespaces: Namespaces | undefined;
   readonly #deferred = new DeferredTools();
 
-  constructor(options: ResolvedNative, services: Services) {
+  constructor(options: ResolvedNative, parts: NativeParts, settings: NativeSettings) {
     this.#options = options;
-    this.#services = services;
+    this.#parts = parts;
+    this.#settings = settings;
     this.#namespaces = this.#createNamespaces();
   }
 
   /** Decides how each tool is sent, and remembers it for the conversation. */
-  async send(given: NativeStep, finalCallOf: (sent: SentStep) => FinalCall): Promise<NativeTools> {
-    const { plan, step, args, own, pinned, active, texts } = given;
+  async send(given: NativeStep, finalCallOf: (sent: SentStep) => FinalCall): Promise<ModeTools> {
+    const { plan, step, pinned, active } = given;
+    const { args, own, texts } = step;
     const state = nativeStateOf(step.state);
     const { eager, deferred } = await this.#split(given, state.carried);
     const namespaceOf = state.namespaceOf ?? this.#namespaces?.ofRequest();
-    if (namespaceOf && !state.namespaceOf && plan.dialect === 'openai') {
-      const searched = isAnsweredHere(plan) ? [...step.catalog.entries].filter(isDeferrable) : deferred;
+    if (namespaceOf && !state.namespaceOf && plan.dialect.hasNamespaces) {
+      const searched = plan.answersSearch ? [...step.catalog.entries].filter(isDeferrable) : deferred;
       reportCrowded(searched, namespaceOf, step.catalog);
     }
     state.namespaceOf = namespaceOf;
@@ -93,23 +108,23 @@ export class Sender {
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
     const tools = { ...own, ...added };
     const { model, providerOptions } = args;
-    const appendedBefore = plan.appends ? await earlierAdditions(step, args, plan.dialect) : [];
-    const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.sendable(entry));
+    const appendedBefore = plan.appends ? await earlierAdditions(step, plan.dialect.name) : [];
+    const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.step.sendable(entry));
     const earlier = new Map(stillThere.map((entry) => [entry.name, this.#eager(entry, native)]));
     const sent = new SentStep({
       ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts, earlier },
-      metaSearch: this.#services.options.metaTools.names.search,
+      metaSearch: this.#settings.metaTools.names.search,
       withhold: (names) => visible.withhold(this, names),
     });
     // The meta-tool is sent for a model that is chosen after this.
     if (sent.replacedSearch !== undefined) visible.withhold(this, new Set([sent.replacedSearch]), 'listed');
-    const told = step.state.tell?.(model) ?? model;
-    sent.model = nativeModel(told, finalCallOf(sent), isAnsweredHere(plan));
+    sent.model = nativeModel(informedModel(step) ?? model, finalCallOf(sent));
     state.sent = sent;
     // A request's own tools come again with its next step.
     const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name] as object);
     const made = [...copies.map(({ tool }) => tool), ...sentEager];
-    return { tools, activeTools: visible.list, model: sent.model, added: made };
+    const names = visible.list;
+    return { tools, activeTools: names, names, model: sent.model, added: [...Object.values(given.metaTools), ...made] };
   }
 
   /** All tools but the agent's own. What changes least comes first: the beginning of the prompt stays cached. */
@@ -120,7 +135,7 @@ export class Sender {
   ): Record<string, unknown> {
     const { plan, pinned, metaTools } = native;
     const { searchName } = plan;
-    const { search: ownName } = this.#services.options.metaTools.names;
+    const { search: ownName } = this.#settings.metaTools.names;
     const { [ownName]: ownSearch, ...otherMetaTools } = metaTools;
     const search = this.#search(native, ownSearch);
     return {
@@ -136,24 +151,24 @@ export class Sender {
   /** A deferred copy. A loaded tool gets one for this step alone: it may still have to be sent eager. */
   #copy(entry: CatalogEntry, native: NamespacedStep, isLoaded: boolean): object {
     const deferral = this.#deferralOf(entry, native);
-    const tool = native.sendable(entry) as object;
+    const tool = native.step.sendable(entry) as object;
     return isLoaded ? defer(tool, deferral) : this.#deferred.of(tool, deferral);
   }
 
   /** The tools of the catalog that are sent eager, and those that are sent deferred. */
   async #split(
-    { plan, step, args, active, sendable, forced: forcedEntry }: NativeStep,
+    { plan, step, active }: NativeStep,
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
-    const { catalog, resident } = step;
-    const { loadingTools } = this.#services.options;
+    const { args, catalog, tools, sendable, forced: forcedEntry } = step;
+    const { loadingTools } = this.#settings;
     const readable = plan.appendsAll ? NONE : readableInCalls(step.calls, plan, loadingTools, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable.has(entry.name)) carried.add(entry.name);
-    // With OpenAI, what is searched here need not be in the request: names and descriptions of it would be read at once.
-    const isSearchedHere = plan.appendsAll || isAnsweredHere(plan);
+    // What is searched here need not be in the request: names and descriptions of it would be read at once.
+    const isSearchedHere = plan.appendsAll || plan.answersSearch;
     const searched = isSearchedHere ? active : [...catalog.entries];
     const wanted = new Set(forcedEntry ? [...searched, forcedEntry] : searched);
-    const candidates = [...wanted].filter((entry) => !resident.has(entry.name) && isDeferrable(entry));
+    const candidates = [...wanted].filter((entry) => !tools.isResident(entry.name) && isDeferrable(entry));
     const phases: readonly ToolSearchFilterPhase[] = isSearchedHere ? ['active'] : ALL_PHASES;
     const permitted = (await this.#permitted(candidates, step, phases)).filter(sendable);
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
@@ -164,28 +179,29 @@ export class Sender {
     return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
   }
 
-  #search({ plan, step, sendable, namespaceOf }: NamespacedStep, ownSearch: unknown): unknown {
-    if (plan.execution === 'server') return hostedSearch(plan);
-    if (plan.dialect === 'anthropic') return ownSearch;
+  #search({ plan, step, namespaceOf }: NamespacedStep, ownSearch: unknown): unknown {
+    const { dialect } = plan;
+    if (plan.execution === 'server') return dialect.hostedSearch(plan);
+    if (!dialect.clientSearch) return ownSearch;
     const entryOf = (name: string): CatalogEntry | undefined => {
-      const entry = step.resident.has(name) ? undefined : step.catalog.get(name);
+      const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
       return entry && isDeferrable(entry) ? entry : undefined;
     };
-    return openaiClientSearch(
-      plan,
+    return dialect.clientSearch(plan, {
       step,
-      this.#services,
-      (name) => {
+      searchTool: this.#parts.searchTool,
+      metaTools: this.#settings.metaTools,
+      toolOf: (name) => {
         const entry = entryOf(name);
-        const tool = entry && sendable(entry);
+        const tool = entry && step.sendable(entry);
         const isAppended = nativeStateOf(step.state).sent?.appended.has(name);
-        return tool && !isAppended ? openaiFunction(entry, tool) : undefined;
+        return tool && !isAppended ? { description: entry.description, tool } : undefined;
       },
-      (name) => {
+      namespaceOf: (name) => {
         const entry = entryOf(name);
         return entry && namespaceOf?.(entry);
       },
-    );
+    });
   }
 
   /**
@@ -198,7 +214,7 @@ export class Sender {
     { permissions, state }: Step,
     phases: readonly ToolSearchFilterPhase[],
   ): Promise<readonly CatalogEntry[]> {
-    if (this.#services.policy.isOpen) return entries;
+    if (this.#parts.policy.isOpen) return entries;
     const deferrable = decided.get(state.run) ?? new Map<CatalogEntry, boolean>();
     decided.set(state.run, deferrable);
     const unknown = entries.filter((entry) => !deferrable.has(entry));
@@ -213,15 +229,15 @@ export class Sender {
   #deferralOf(entry: CatalogEntry, { plan: { dialect, execution }, namespaceOf }: NamespacedStep): Deferral {
     return {
       dialect,
-      keywords: execution === 'server' ? keywordsOf(entry, this.#services.options.keywords) : [],
-      namespace: dialect === 'openai' ? namespaceOf?.(entry) : undefined,
+      keywords: execution === 'server' ? keywordsOf(entry, this.#settings.keywords) : [],
+      namespace: dialect.hasNamespaces ? namespaceOf?.(entry) : undefined,
     };
   }
 
   /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
   #eager(entry: CatalogEntry, native: NamespacedStep): object {
     const deferral = this.#deferralOf(entry, native);
-    const tool = native.sendable(entry) as object;
+    const tool = native.step.sendable(entry) as object;
     if (!deferral.namespace || !isDeferrable(entry)) return tool;
     const copy = defer(tool, deferral);
     sendEager(copy);
@@ -232,11 +248,31 @@ export class Sender {
     const { namespace, execution } = this.#options;
     if (namespace) return new Namespaces(namespace);
     if (namespace === false || execution === 'client') return undefined;
-    const { groups } = this.#services;
+    const { groups } = this.#parts;
     return new Namespaces((tool) => {
       const name = groups.of({ tool });
       if (name === '') return undefined;
       return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
     });
   }
+}
+
+const PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
+
+/**
+ * Tools that the conversation notes as added, that are not loaded any more, and that the request may still find: their
+ * definitions may stay where they are.
+ */
+export async function earlierAdditions(
+  { args, catalog, tools, permissions }: Step,
+  dialect: string,
+): Promise<readonly CatalogEntry[]> {
+  const names = new Set<string>();
+  for (const message of conversationOf(args)) {
+    for (const part of partsOf(message?.content)) {
+      for (const name of changesNoted(part, dialect)?.added.keys() ?? []) if (!tools.isLoaded(name)) names.add(name);
+    }
+  }
+  const entries = [...names].flatMap((name) => catalog.get(name) ?? []);
+  return entries.length === 0 ? [] : allPermit(PHASES, entries, permissions);
 }

@@ -1,13 +1,19 @@
-import type { CatalogEntry } from '../catalog/entry.ts';
-import type { NativeOffReason } from '../events/reasons.ts';
-import type { Conversation } from '../loaded/conversation/messages.ts';
-import { hideTool } from '../mastra/withholding.ts';
-import type { Step } from '../meta-tools/step.ts';
-import type { RequestState } from '../processor/request/request-state.ts';
-import { isDeferrable, sendEager } from './deferral.ts';
+import {
+  asRecord,
+  type CatalogEntry,
+  type Conversation,
+  copyTool,
+  hideTool,
+  isProviderTool,
+  type MastraTool,
+  type NativeOffReason,
+  type OpenAINamespace,
+  type RequestState,
+  type Step,
+  showTool,
+} from '../kit.ts';
+import type { Dialect, NativePlan, SentTools } from './dialect.ts';
 import type { NamespaceOfEntry } from './namespaces.ts';
-import type { NativePlan } from './plan.ts';
-import { isStored } from './readable.ts';
 
 /** A deferred copy of a tool, as a step sends it. */
 export interface DeferredCopy {
@@ -41,9 +47,10 @@ interface Sending {
 }
 
 /** What a native step sent. */
-export class SentStep {
+export class SentStep implements SentTools {
   readonly plan: NativePlan;
-  /** Whether OpenAI is sent ids of items that it stores, rather than the items. */
+  readonly execution: 'client' | 'server';
+  /** Whether the provider is sent ids of items that it stores, rather than the items. */
   readonly isStored: boolean;
   /** Names of the deferred tools. */
   readonly deferred: ReadonlySet<string>;
@@ -78,7 +85,8 @@ export class SentStep {
     this.#sending = sending;
     this.plan = plan;
     this.model = sending.model;
-    this.isStored = isStored(sending.providerOptions);
+    this.execution = plan.execution;
+    this.isStored = plan.dialect.isStored(sending.providerOptions);
     this.deferred = new Set(copies.map(({ name }) => name));
     this.loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
     this.eager = new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]);
@@ -94,7 +102,9 @@ export class SentStep {
     const { step, plan } = this.#sending;
     if (!this.deferred.has(name)) return false;
     // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
-    return this.loaded.has(name) || step.fresh.has(name) || (plan.execution === 'server' && !step.loaded.has(name));
+    return (
+      this.loaded.has(name) || step.tools.isFresh(name) || (plan.execution === 'server' && !step.tools.isLoaded(name))
+    );
   }
 
   /** Whether the model may read of a tool in the conversation: a referable one, or one that is sent eager. */
@@ -102,7 +112,7 @@ export class SentStep {
     return this.deferred.has(name) ? this.isReferable(name) : Object.hasOwn(this.#sending.tools, name);
   }
 
-  /** The name of the namespace in which a tool of the catalog is sent. OpenAI only. */
+  /** The name of the namespace in which a tool of the catalog is sent. */
   namespaceOf(name: string): string | undefined {
     const { pinned, step, namespaceOf } = this.#sending;
     const entry = Object.hasOwn(pinned, name) ? undefined : step.catalog.get(name);
@@ -161,4 +171,80 @@ export function nativeStateOf(request: NativeState['request']): NativeState {
   };
   states.set(request, state);
   return state;
+}
+
+/** How a tool is deferred. */
+export interface Deferral {
+  readonly dialect: Dialect;
+  readonly namespace: Required<OpenAINamespace> | undefined;
+  /** Words that people use for the tool, where the provider searches. */
+  readonly keywords: readonly string[];
+}
+
+/** Breakpoints of a prompt cache. */
+const CACHE_MARKS: readonly string[] = ['cacheControl', 'cache_control', 'cachePoint'];
+
+/** Whether a tool can be deferred: Mastra hands no options of a provider's own tools on. */
+export function isDeferrable({ tool }: CatalogEntry): boolean {
+  return !isProviderTool(tool);
+}
+
+/** Deferred copies of tools, the same ones over all steps of a run: Mastra keeps with a copy what it makes of it. */
+export class DeferredTools {
+  readonly #copies = new WeakMap<object, Map<string, object>>();
+
+  /** @param tool - as it would be sent eager. */
+  of(tool: object, deferral: Deferral): object {
+    const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
+    const copies = this.#copies.get(tool) ?? new Map<string, object>();
+    const copy = copies.get(form) ?? defer(tool, deferral);
+    showTool(copy);
+    copies.set(form, copy);
+    this.#copies.set(tool, copies);
+    return copy;
+  }
+}
+
+/** A deferred copy for one step alone, which {@link sendEager} may change. */
+export function defer(tool: object, { dialect, namespace, keywords }: Deferral): object {
+  const { providerOptions, description } = tool as { providerOptions?: unknown; description?: unknown };
+  const options = copiedOptions(providerOptions, dialect.refusedOptions);
+  const words = keywords.length > 0 ? { description: `${description ?? ''}\n\nAlso: ${keywords.join(', ')}` } : {};
+  return copyTool(
+    tool as MastraTool,
+    {
+      ...words,
+      providerOptions: { ...options, ...dialect.deferOptions(options, namespace) },
+    } as Partial<MastraTool>,
+  );
+}
+
+/** Makes a deferred copy eager, in place: Mastra has the copy by now, and reads its options when the request is made. */
+export function sendEager(copy: object): void {
+  const { providerOptions } = copy as { providerOptions?: unknown };
+  for (const options of Object.values(asRecord(providerOptions) ?? {})) delete asRecord(options)?.['deferLoading'];
+}
+
+/** An eager copy of a deferred tool. */
+export function eagerCopy<Tool extends { readonly providerOptions?: unknown }>(tool: Tool): Tool {
+  const copy = { ...tool, providerOptions: copiedOptions(tool.providerOptions) };
+  sendEager(copy);
+  return copy;
+}
+
+/** A definition without breakpoints of a prompt cache, and not deferred: in mid-conversation there is no room for either. */
+export function withoutCacheMarks<Tool extends { readonly providerOptions?: unknown }>(tool: Tool): Tool {
+  if (tool.providerOptions === undefined) return tool;
+  const copy = { ...tool, providerOptions: copiedOptions(tool.providerOptions, CACHE_MARKS) };
+  sendEager(copy);
+  return copy;
+}
+
+/** The options of each provider, in objects that nobody else has. */
+function copiedOptions(providerOptions: unknown, leftOut: readonly string[] = []): Record<string, object> {
+  const copies = Object.entries(asRecord(providerOptions) ?? {}).map(([provider, options]) => {
+    const kept = Object.entries(asRecord(options) ?? {}).filter(([key]) => !leftOut.includes(key));
+    return [provider, Object.fromEntries(kept)];
+  });
+  return Object.fromEntries(copies);
 }

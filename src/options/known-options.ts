@@ -1,6 +1,5 @@
 import { invalidOption, ToolSearchError } from '../errors.ts';
-import { editDistance } from '../scorers/words/edit-distance.ts';
-import { didYouMean } from '../scorers/words/suggest.ts';
+import { didYouMean, editDistance } from '../scorers/words/suggest.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';
 import { isRecord } from '../util/record.ts';
 

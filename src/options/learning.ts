@@ -1,7 +1,6 @@
 import { checkOption } from '../errors.ts';
 import type { LearningStore } from '../loaded/stores/learning-store.ts';
-import type { ScopeRequest } from '../processor/request/identity.ts';
-import type { ScopeFunction } from '../processor/request/requests.ts';
+import type { ScopeFunction, ScopeRequest } from '../processor/request.ts';
 import { isRecord } from '../util/record.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isAcceptedName } from '../catalog/accepted-name.ts';
+import { isAcceptedName } from '../catalog/names.ts';
 import { checkOption, invalidOption } from '../errors.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
 import { isRecord } from '../util/record.ts';

@@ -1,15 +1,16 @@
 import { serverOf } from '../catalog/groups.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption, invalidOption } from '../errors.ts';
+import type { Reporter } from '../events/reporter.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import { contextStore } from '../loaded/stores/context.ts';
 import { memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
-import { defaultScope } from '../processor/request/identity.ts';
+import { defaultScope } from '../processor/request.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
-import { isRecord } from '../util/record.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 import { resolveCall } from './call.ts';
 import { refuseUnknownOptions } from './known-options.ts';
 import { resolveLearning } from './learning.ts';
@@ -17,7 +18,6 @@ import { resolveMetaTools } from './meta-tools.ts';
 import { optionNames } from './names.ts';
 import { type ResolvedNative, resolveNative } from './native.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
-import { refuseOverSource } from './over-source.ts';
 import { resolvePassthrough } from './passthrough.ts';
 import { resolvePreselect } from './preselect.ts';
 
@@ -231,4 +231,48 @@ function isFunctionOrAbsent(value: unknown): boolean {
 function flag(option: string, value: unknown): boolean {
   checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
   return value === true;
+}
+
+/** Why an option, or a part of one, does not go together with a source. */
+const REASONS: Readonly<Record<string, string>> = {
+  includeResolvedTools: 'ranks its own tools alone, and the tools of the agent are sent',
+  injectCatalog: 'is never listed whole; name some tools in alwaysLoaded',
+  passthroughBelow: 'is never sent whole; leave small catalogs in the process',
+  trustServerHints: 'is never looked through; name the tools in alwaysLoaded',
+  'search.scorer': 'ranks its tools itself',
+  'search.indexCache': 'has no index in this process',
+  'search.keywords': 'ranks its tools itself; give it the keywords',
+  'native.execution': "is not searched by the provider; use 'client'",
+};
+
+/**
+ * Refuses what cannot be done over a source.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function refuseOverSource(options: ToolSearchProcessorOptions): void {
+  if (!isToolSource(options.tools)) return;
+  for (const [path, reason] of Object.entries(REASONS)) {
+    const [option = '', part] = path.split('.');
+    const given = (options as Record<string, unknown>)[option];
+    const value = part === undefined ? given : asRecord(given)?.[part];
+    checkOption(!value || value === 'client', path, value, `left out with a ToolSource, which ${reason}`);
+  }
+}
+
+/** Milliseconds: who gives less most likely means seconds. */
+const SHORT_TTL = 1_000;
+/** Scores of `bm25Scorer`, which gives the highest: in a catalog of 1,500 tools half of the right ones score less. */
+const HIGH_SCORE = 25;
+
+/** Reports what may be meant as it stands, but most likely is not. */
+export function reportDoubts({ ttl, minScore, scorer }: ResolvedOptions, reporter: Reporter): void {
+  if (ttl > 0 && ttl < SHORT_TTL) {
+    const message = `"ttl" is ${ttl}: loaded tools are forgotten after so many milliseconds without use. For ${ttl} seconds write ${ttl * 1_000}.`;
+    reporter.report({ type: 'option-doubt', option: 'ttl', message });
+  }
+  if (minScore > HIGH_SCORE) {
+    const message = `"search.minScore" is ${minScore}, and nothing that scores less on the scale of the scorer "${scorer.name}" is ever found. See with processor.search() what tools score; "search.minConfidence" goes from 0 to 1.`;
+    reporter.report({ type: 'option-doubt', option: 'search.minScore', message });
+  }
 }

@@ -1,5 +1,4 @@
-import { FIELDS, type Field } from '../scorers/bm25/settings.ts';
-import { Lru } from '../util/lru.ts';
+import { FIELDS, type Field, Lru } from '../kit.ts';
 import { guessesFrom, type Near, nearStatement } from './near-words.ts';
 import type { Run } from './run.ts';
 import type { Tables } from './tables.ts';

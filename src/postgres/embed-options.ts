@@ -1,5 +1,12 @@
-import { checkOption, invalidOption, messageOf, ToolSearchError } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import {
+  checkOption,
+  invalidOption,
+  isRecord,
+  messageOf,
+  type NamesOf,
+  refuseUnknownOptions,
+  ToolSearchError,
+} from '../kit.ts';
 import {
   createEmbedder,
   type Embedder,
@@ -8,7 +15,6 @@ import {
   embedOptionNames,
 } from '../semantic/embeddings/embedder.ts';
 import { checkedMinSimilarity } from '../semantic/semantic.ts';
-import { isRecord } from '../util/record.ts';
 
 /**
  * How `postgresSource` makes vectors, and how much they count.

@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts';
+import { ToolSearchError } from '../kit.ts';
 import type { Tables } from './tables.ts';
 
 /** PostgreSQL's codes for a table, a schema and a column that are not there. */

@@ -1,5 +1,4 @@
-import type { AskedWord } from '../scorers/bm25/asked-words.ts';
-import { inverseDocumentFrequency } from '../scorers/bm25/rarity.ts';
+import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
 import { alternativesOf, type KnownWords, quoted, scaleOf } from './wanted-words.ts';
 
 /** Lexemes that raise the weight of a candidate by about as much. */

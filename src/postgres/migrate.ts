@@ -1,4 +1,4 @@
-import { ToolSearchError } from '../errors.ts';
+import { ToolSearchError } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import { type Inventory, inventory, MARK, refuseForeign, type TablePart, takeInventory } from './ownership.ts';
 import { comment, countAnew, STEPS, VERSION } from './schema.ts';

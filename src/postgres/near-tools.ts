@@ -1,9 +1,6 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
+import { inTime, type ToolDocument, type ToolQuery, unlessAborted } from '../kit.ts';
 import { QueryVectors } from '../semantic/embeddings/query-vectors.ts';
 import { Rest } from '../semantic/rest.ts';
-import { inTime } from '../util/timeout.ts';
-import { unlessAborted } from '../util/unless-aborted.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { Run } from './run.ts';
 import type { Tables } from './tables.ts';

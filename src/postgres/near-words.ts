@@ -1,5 +1,4 @@
-import { editDistance } from '../scorers/words/edit-distance.ts';
-import { stem } from '../scorers/words/stem.ts';
+import { editDistance, stem } from '../kit.ts';
 import type { Tables } from './tables.ts';
 
 /** Stems that a word may mean, with the count of the documents that have them. */

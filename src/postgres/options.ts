@@ -1,10 +1,15 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { ToolStub } from '../catalog/stub.ts';
-import type { AnyTool } from '../catalog/tool.ts';
-import { checkOption, invalidOption, ToolSearchError } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import {
+  type AnyTool,
+  checkOption,
+  invalidOption,
+  isRecord,
+  type NamesOf,
+  refuseUnknownOptions,
+  ToolSearchError,
+  type ToolStub,
+} from '../kit.ts';
 import type { EmbeddingModelLike } from '../semantic/embeddings/embedder.ts';
-import { isRecord } from '../util/record.ts';
 import type { PostgresPool } from './client.ts';
 import { type PostgresEmbedOptions, type VectorSettings, vectorSettingsOf } from './embed-options.ts';
 import type { StoredTool } from './stored-tool.ts';

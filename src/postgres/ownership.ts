@@ -7,8 +7,7 @@
  *
  * @module
  */
-import { ToolSearchError } from '../errors.ts';
-import { cut } from '../util/text.ts';
+import { cut, ToolSearchError } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import type { Tables } from './tables.ts';
 

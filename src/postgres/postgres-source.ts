@@ -1,4 +1,4 @@
-import type { ToolSource } from '../catalog/tool-source.ts';
+import type { ToolSource } from '../kit.ts';
 import { type PostgresSourceOptions, settingsOf } from './options.ts';
 import { readerOf } from './reader.ts';
 import { type PostgresWriter, writerOf } from './writer.ts';

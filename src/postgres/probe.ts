@@ -1,5 +1,4 @@
-import { SURE } from '../scorers/bm25/asked.ts';
-import type { AskedWord } from '../scorers/bm25/asked-words.ts';
+import { type AskedWord, SURE } from '../kit.ts';
 import { type Level, levelsOf } from './levels.ts';
 import { all, type KnownWords, type Literal, quoted, wantedWords } from './wanted-words.ts';
 import { saidByServer } from './words.ts';

@@ -1,9 +1,13 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import { candidateIndex, EXPLAINED, type RankedCandidate } from '../scorers/bm25/rank-candidates.ts';
-import type { CatalogStatistics } from '../scorers/bm25/statistics.ts';
-import { bestFirst } from '../scorers/ranking.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { spellingOf } from '../scorers/words/spellings.ts';
+import {
+  bestFirst,
+  type CatalogStatistics,
+  candidateIndex,
+  EXPLAINED,
+  type RankedCandidate,
+  spellingOf,
+  type ToolDocument,
+  type ToolQuery,
+} from '../kit.ts';
 import { fusedScores, type Ranking } from '../semantic/fusion.ts';
 import { confidenceWith, likenessIn } from '../semantic/hybrid-confidence.ts';
 import { Lexicon } from '../semantic/lexicon.ts';

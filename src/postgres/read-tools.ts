@@ -1,12 +1,16 @@
-import { buildCatalog } from '../catalog/build-catalog.ts';
-import type { ToolDocument } from '../catalog/document.ts';
-import type { DocumentCache } from '../catalog/document-cache.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { type ListedTool, listedTools } from '../catalog/listed-tools.ts';
-import { repairName } from '../catalog/names.ts';
-import { invalidOption } from '../errors.ts';
-import { Sentences, sentencesOf } from '../scorers/bm25/sentences.ts';
-import { nextTurn } from '../util/time-slices.ts';
+import {
+  buildCatalog,
+  type CatalogEntry,
+  type DocumentCache,
+  invalidOption,
+  type ListedTool,
+  listedTools,
+  nextTurn,
+  repairName,
+  Sentences,
+  sentencesOf,
+  type ToolDocument,
+} from '../kit.ts';
 import { SeenNames } from './seen-names.ts';
 import { SentenceSketch } from './sentence-sketch.ts';
 import { listedItem } from './stored-tool.ts';

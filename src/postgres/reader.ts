@@ -1,8 +1,14 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import { isStub, type ToolStub } from '../catalog/stub.ts';
-import { type AnyTool, isTool } from '../catalog/tool.ts';
-import type { SourceCandidate, SourceRequest, ToolSource } from '../catalog/tool-source.ts';
-import { asRecord } from '../util/record.ts';
+import {
+  type AnyTool,
+  asRecord,
+  isStub,
+  isTool,
+  type SourceCandidate,
+  type SourceRequest,
+  type ToolSource,
+  type ToolStub,
+} from '../kit.ts';
 import { CatalogFigures } from './catalog-figures.ts';
 import { explained } from './faults.ts';
 import { NearTools } from './near-tools.ts';

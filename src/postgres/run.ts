@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { unlessAborted } from '../util/unless-aborted.ts';
+import { unlessAborted } from '../kit.ts';
 import type { PostgresPool } from './client.ts';
 
 /** Runs a statement, and returns its rows. */

@@ -1,4 +1,4 @@
-import { FIELDS } from '../scorers/bm25/settings.ts';
+import { FIELDS } from '../kit.ts';
 import { MARK } from './ownership.ts';
 import type { Tables } from './tables.ts';
 

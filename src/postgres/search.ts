@@ -1,13 +1,17 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import { type AskedWord, askedWords } from '../scorers/bm25/asked-words.ts';
-import { type RankedCandidate, rankCandidates } from '../scorers/bm25/rank-candidates.ts';
-import { DEFAULT_SETTINGS } from '../scorers/bm25/settings.ts';
-import type { CatalogStatistics } from '../scorers/bm25/statistics.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { stem } from '../scorers/words/stem.ts';
-import { isStopWord } from '../scorers/words/stop-words.ts';
-import { builtInSynonyms } from '../scorers/words/thesaurus/built-in.ts';
-import { splitIdentifier } from '../scorers/words/words.ts';
+import {
+  type AskedWord,
+  askedWords,
+  builtInSynonyms,
+  type CatalogStatistics,
+  DEFAULT_SETTINGS,
+  isStopWord,
+  type RankedCandidate,
+  rankCandidates,
+  splitIdentifier,
+  stem,
+  type ToolDocument,
+  type ToolQuery,
+} from '../kit.ts';
 import type { CatalogFigures, Totals } from './catalog-figures.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { NearTools } from './near-tools.ts';

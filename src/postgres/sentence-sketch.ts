@@ -1,5 +1,4 @@
-import { EMPTY_HASH, hashed } from '../scorers/bm25/segment-draft.ts';
-import { MAX_SHARED } from '../scorers/bm25/sentences.ts';
+import { EMPTY_HASH, hashed, MAX_SHARED } from '../kit.ts';
 
 /** Counters of each row: 4 MB. */
 const COUNTERS = 1 << 22;

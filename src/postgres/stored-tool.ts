@@ -1,9 +1,13 @@
-import type { CatalogEntry } from '../catalog/entry.ts';
-import type { ListedTool } from '../catalog/listed-tools.ts';
-import { inputJsonSchema, type SearchableTool } from '../catalog/read-document.ts';
-import { isStub } from '../catalog/stub.ts';
-import { isTool, MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
-import { asRecord } from '../util/record.ts';
+import {
+  asRecord,
+  type CatalogEntry,
+  inputJsonSchema,
+  isStub,
+  isTool,
+  type ListedTool,
+  MASTRA_TOOL_MARKER,
+  type SearchableTool,
+} from '../kit.ts';
 
 /**
  * A tool as the database keeps it: all of it that is no function. `toTool` makes the tool that runs.

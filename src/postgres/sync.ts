@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
-import { DocumentCache } from '../catalog/document-cache.ts';
-import { ToolProblems } from '../catalog/tool-problems.ts';
-import { messageOf } from '../errors.ts';
-import type { ToolProblem } from '../events/reasons.ts';
-import { Reporter } from '../events/reporter.ts';
-import { sentencesOf } from '../scorers/bm25/sentences.ts';
-import { spellingOf } from '../scorers/words/spellings.ts';
-import { inSlices } from '../util/time-slices.ts';
+import {
+  DocumentCache,
+  inSlices,
+  messageOf,
+  Reporter,
+  sentencesOf,
+  spellingOf,
+  type ToolProblem,
+  ToolProblems,
+} from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
 import { Lanes } from './lanes.ts';

@@ -1,4 +1,4 @@
-import { checkOption } from '../errors.ts';
+import { checkOption } from '../kit.ts';
 
 /** At most 40 characters: PostgreSQL has 63 for the name of an index, which is longer. */
 const NAME = /^(?:[A-Za-z_]\w{0,62}\.)?[A-Za-z_]\w{0,39}$/;

@@ -1,5 +1,4 @@
-import { messageOf, ToolSearchError } from '../errors.ts';
-import { ended } from '../util/text.ts';
+import { ended, messageOf, ToolSearchError } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import { checkDimension, type VectorSettings } from './embed-options.ts';
 import { comment } from './schema.ts';

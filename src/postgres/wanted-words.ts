@@ -1,6 +1,4 @@
-import type { AskedWord } from '../scorers/bm25/asked-words.ts';
-import { inverseDocumentFrequency } from '../scorers/bm25/rarity.ts';
-import { DEFAULT_SETTINGS } from '../scorers/bm25/settings.ts';
+import { type AskedWord, DEFAULT_SETTINGS, inverseDocumentFrequency } from '../kit.ts';
 import { inName } from './words.ts';
 
 /** What a tenant's catalog has of the words of a query. */

@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto';
-import type { ToolDocument } from '../catalog/document.ts';
-import { onlyIn } from '../scorers/bm25/field-counts.ts';
-import { Segment } from '../scorers/bm25/segment.ts';
-import { FIELDS, type Field } from '../scorers/bm25/settings.ts';
-import { stem } from '../scorers/words/stem.ts';
-import { contentWords } from '../scorers/words/stop-words.ts';
-import { words } from '../scorers/words/words.ts';
-import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import {
+  CHUNK,
+  contentWords,
+  FIELDS,
+  type Field,
+  onlyIn,
+  Segment,
+  type SlicedWork,
+  stem,
+  type ToolDocument,
+  words,
+} from '../kit.ts';
 
 /** What the database keeps of a document's words. */
 export interface DocumentWords {

@@ -1,11 +1,8 @@
 import { hash } from 'node:crypto';
-import type { ToolDocument } from '../catalog/document.ts';
-import { messageOf } from '../errors.ts';
+import { ended, messageOf, type ToolDocument, unlessAborted } from '../kit.ts';
 import { documentText } from '../semantic/embeddings/document-text.ts';
 import { Batches, type Embedder } from '../semantic/embeddings/embedder.ts';
 import { unitVector } from '../semantic/embeddings/unit-vector.ts';
-import { ended } from '../util/text.ts';
-import { unlessAborted } from '../util/unless-aborted.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
 import { Lanes } from './lanes.ts';

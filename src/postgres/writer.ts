@@ -1,9 +1,14 @@
-import type { ToolStub } from '../catalog/stub.ts';
-import type { AnyTool } from '../catalog/tool.ts';
-import type { ToolRecord } from '../catalog/tools-function.ts';
-import { checkOption, invalidOption, ToolSearchError } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import { isRecord } from '../util/record.ts';
+import {
+  type AnyTool,
+  checkOption,
+  invalidOption,
+  isRecord,
+  type NamesOf,
+  refuseUnknownOptions,
+  type ToolRecord,
+  ToolSearchError,
+  type ToolStub,
+} from '../kit.ts';
 import { explained } from './faults.ts';
 import { migrate, type PostgresMigration, plannedMigration } from './migrate.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';

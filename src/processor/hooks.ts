@@ -1,8 +1,8 @@
 import type { ProcessInputStepArgs, Processor } from '@mastra/core/processors';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Tool } from '@mastra/core/tools';
-import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-call.ts';
-import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-shapes.ts';
+import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
+import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
 
 /**
  * The result of `processInputStep`: the step as Mastra is to run it.

@@ -1,10 +1,10 @@
-import type { Catalog } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { Permissions } from '../filter/permissions.ts';
+import type { Loader } from '../meta-tools/loading.ts';
+import { sentTools } from '../modes/load.ts';
 import type { PassthroughLimit } from '../options/passthrough.ts';
+import { type ModeTools, type Step, sendables } from './step.ts';
 
 /**
  * Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported.
@@ -12,11 +12,9 @@ import type { PassthroughLimit } from '../options/passthrough.ts';
  * What counts is what the request may see. Where there was no time to ask about all that, nobody knows how much it is.
  */
 export async function isSentWhole(
-  catalog: Catalog,
-  permissions: Permissions,
+  { catalog, permissions, origin }: Step,
   limits: readonly PassthroughLimit[],
   reporter: Reporter,
-  origin: EventOrigin,
 ): Promise<boolean> {
   const most = permissions.isOpen ? undefined : limits.find(({ name }) => name === 'tools')?.below;
   const enough = Math.ceil(most ?? Number.POSITIVE_INFINITY);
@@ -33,6 +31,25 @@ export async function isSentWhole(
   const isWhole = size < limit.below;
   reporter.report({ type: 'passthrough', isSentWhole: isWhole, limit: limit.name, size, below: limit.below }, origin);
   return isWhole;
+}
+
+/** Sends all that the request may find, load and use, and what is pinned; no meta-tools. */
+export async function sendWhole(step: Step, loader: Loader): Promise<ModeTools> {
+  const { catalog, own, permissions } = step;
+  const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
+  const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
+  const wanted = new Set([...step.pinned, ...loadable]);
+  const active = await permissions.allowed(
+    all.filter((entry) => wanted.has(entry)),
+    'active',
+  );
+  const failing = await loader.unusable(active, step);
+  const entries = active.filter(({ name }) => !failing.has(name));
+  step.tools.add(
+    'pinned',
+    entries.map(({ name }) => name),
+  );
+  return sentTools({}, sendables(entries, step), step);
 }
 
 /** Counts no further than is needed: there may be thousands of tools. */

@@ -1,30 +1,39 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { isMastraTool } from '../catalog/tool.ts';
-import { placeIn } from '../events/place.ts';
-import { callsIn, failedCalls, type ToolCall } from '../loaded/conversation/calls.ts';
-import { type ConversationArgs, repeatedTools } from '../loaded/conversation/loads.ts';
-import { conversationOf } from '../loaded/conversation/messages.ts';
-import { PROVIDER_SEARCHES } from '../loaded/conversation/provider-searches.ts';
-import { lastUserText } from '../loaded/conversation/user-message.ts';
-import { isSearched, markSent } from '../mastra/marks.ts';
-import { watched } from '../mastra/watched.ts';
-import { forcedName, isLegacy } from '../mastra/wrapped-model.ts';
-import { keepWithinCaps, resolveLoaded, unusable } from '../meta-tools/load.ts';
-import { createMetaTools, metaToolNames, refuseClash } from '../meta-tools/meta-tools.ts';
-import { newAllowance, type Step } from '../meta-tools/step.ts';
-import type { OriginArgs } from './origin.ts';
-import type { RequestState } from './request/request-state.ts';
-import type { ProcessorServices } from './services.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { definitionTokens } from '../catalog/definition-tokens.ts';
+import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import { serverOf } from '../catalog/groups.ts';
+import { saidByServer } from '../catalog/server-hints.ts';
+import { placeIn, type Reporter } from '../events/reporter.ts';
+import type { Policy } from '../filter/permissions.ts';
 import {
-  type OpenStep,
-  result,
-  type SentTools,
-  type StepToSend,
-  sendableIn,
-  sendables,
-  wrappedResult,
-} from './step-tools.ts';
+  type ConversationArgs,
+  callsIn,
+  conversationOf,
+  failedCalls,
+  lastUserText,
+  repeatedTools,
+} from '../loaded/conversation/conversation.ts';
+import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
+import type { LoadedTools, Registry } from '../loaded/registry.ts';
+import type { Handover } from '../mastra/handover.ts';
+import { isSearched } from '../mastra/marks.ts';
+import { forcedName } from '../mastra/wrapped-model.ts';
+import type { Loader } from '../meta-tools/loading.ts';
+import { refuseClash } from '../meta-tools/meta-tool.ts';
+import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
+import { allPermit } from '../meta-tools/names.ts';
+import type { Mode, StepMode } from '../modes/mode.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { Indexes } from '../search/indexes.ts';
+import { echo } from '../util/text.ts';
+import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import type { LearningFace } from './learning-face.ts';
+import { isSentWhole, sendWhole } from './passthrough.ts';
+import type { Preselect } from './preselect/preselect.ts';
+import type { RequestState, Requests } from './request.ts';
+import { finish, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
+import { type OriginArgs, originOf, reportStep } from './step-events.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
 
 /** The part of a step's arguments by which it is opened. */
@@ -34,231 +43,355 @@ interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' 
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/**
- * Takes what was handed over out of the tools of a step, and splits the rest into the catalog and the agent's own.
- */
-export async function openStep(args: OpenArgs, state: RequestState, services: ProcessorServices): Promise<OpenStep> {
-  const { handover, registry, runCatalogs, requestCatalogs, policy, reporter } = services;
-  const { streamEvents } = services.options;
-  const separated = handover.separate(state, args.tools, args.messageList);
-  if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
-    state.origin = (await (await services.reports())?.originOf(args, state, separated, handover, streamEvents)) ?? {};
-  if (registry.wantsMastra) {
-    const mastra = await handover.mastraFrom(separated, args.requestContext);
-    if (mastra) registry.useMastra(mastra);
-  }
-  const base = await runCatalogs.ofStep(state, args.requestContext, separated);
-  if (base.reach) (await import('./source-begin.ts')).useSpare(services);
-  const { catalog, own } = requestCatalogs.of(state, base, separated.own);
-  const permissions = policy.permissionsOfStep(state, args);
-  // By hand, a step may have its messages in either place.
-  const messages = args.messages?.length ? args.messages : conversationOf(args);
-  const calls = args.messages || args.messageList ? callsIn(messages) : undefined;
-  return { state, separated, catalog, own, permissions, calls };
+/** The parts of a processor that its steps pass. */
+interface StepParts {
+  readonly requests: Requests;
+  readonly handover: Handover;
+  readonly runCatalogs: RunCatalogs;
+  readonly requestCatalogs: RequestCatalogs;
+  readonly policy: Policy;
+  readonly registry: Registry;
+  readonly loadedTools: LoadedTools;
+  readonly loader: Loader;
+  readonly indexes: Indexes;
+  readonly cutRuns: CutRuns;
+  readonly reporter: Reporter;
+  /** The first that can serve a step does. */
+  readonly modes: readonly Mode[];
+  /** Absent where it is off. */
+  readonly preselect: Preselect | undefined;
+  /** Absent where it is off; undefined where its code cannot be loaded. */
+  readonly learning: Promise<LearningFace | undefined> | undefined;
 }
 
-/**
- * Decides which tools a step is sent, and writes into the system text what the model is told of them.
- *
- * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
- */
-export async function prepareStep(args: ProcessInputStepArgs, services: ProcessorServices): Promise<SentTools> {
-  const { options, requests, handover, cutRuns, reporter } = services;
-  const start = performance.now();
-  const state = requests.of(args);
-  const open = await openStep(args, state, services);
-  const isDurable = await handover.isDurable(open.separated, 'tool-search', args.requestContext);
-  const mayBeDurable = isDurable !== false;
-  const native = await services.native?.forStep(state, args);
-  // A legacy model cannot be wrapped: its step is one of load mode.
-  const canWrap = !isLegacy(args.model);
-  const calling = canWrap ? await services.call?.forStep(state) : undefined;
-  const misses =
-    canWrap && isOfRun(open)
-      ? await services.misses?.forStep(state, (error) => reporter.report({ type: 'call-off', error }, state.origin))
-      : undefined;
-  const step: StepToSend = { ...open, calls: open.calls ?? [], args, isDurable, mayBeDurable, native, calling, misses };
-  if (options.passthroughBelow.length > 0) {
-    const { isSentWhole } = await import('./passthrough.ts');
-    const { passthroughBelow } = options;
-    state.isSentWhole ??= await isSentWhole(open.catalog, open.permissions, passthroughBelow, reporter, state.origin);
+/** Decides which tools a step is sent, and writes into the system text what the model reads of them. */
+export class StepPreparer {
+  readonly #parts: StepParts;
+  readonly #options: ResolvedOptions;
+
+  constructor(parts: StepParts, options: ResolvedOptions) {
+    this.#parts = parts;
+    this.#options = options;
   }
-  state.steps += 1;
-  if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
-  state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
-  native?.rememberConversation(state, args);
-  const sent = await (state.isSentWhole ? sendWhole(step, services) : sendLoaded(step, services));
-  if (reporter.isHeard || placeIn(state.origin))
-    (await services.reports())?.reportStep(sent, step, performance.now() - start, services);
-  return { ...sent, tools: watched(sent.tools, args.tools) };
+
+  /**
+   * The tools of a step.
+   *
+   * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
+   */
+  async prepare(args: ProcessInputStepArgs): Promise<SentTools> {
+    const { requests, cutRuns, reporter, loader, handover, modes } = this.#parts;
+    const start = performance.now();
+    const state = requests.of(args);
+    const opened = await this.open(args, state);
+    const isDurable = await handover.isDurable(opened.separated, 'tool-search', args.requestContext);
+    const step: Step = Object.assign(opened, { isDurable });
+    if (this.#options.passthroughBelow.length > 0)
+      state.isSentWhole ??= await isSentWhole(step, this.#options.passthroughBelow, reporter);
+    state.steps += 1;
+    if (state.steps === 1) cutRuns.atBegin(conversationOf(args), state.origin);
+    state.noteCall = cutRuns.atStep(state, state.steps, args, () => state.origin);
+
+    for (const mode of modes) await mode.begin?.(step);
+    const sent = await (state.isSentWhole ? this.#sendWhole(step) : this.#send(step));
+    if (reporter.isHeard || placeIn(state.origin)) reportStep(sent, step, performance.now() - start, loader, reporter);
+    return sent;
+  }
+
+  /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
+  async open(args: OpenArgs, state: RequestState): Promise<Step> {
+    const { handover, registry, runCatalogs, requestCatalogs, policy, reporter, loader } = this.#parts;
+    const { streamEvents, metaTools, autoLoad } = this.#options;
+    const separated = handover.separate(state, args.tools, args.messageList);
+    if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
+      state.origin = await originOf(args, state, separated, handover, streamEvents);
+    if (registry.wantsMastra) {
+      const mastra = await handover.mastraFrom(separated, args.requestContext);
+      if (mastra) registry.useMastra(mastra);
+    }
+    const base = await runCatalogs.ofStep(state, args.requestContext, separated);
+    const { catalog, own } = requestCatalogs.of(state, base, separated.own);
+    const permissions = policy.permissionsOfStep(state, args);
+    // By hand, a step may have its messages in either place.
+    const messages = args.messages?.length ? args.messages : conversationOf(args);
+    const hasConversation = args.messages !== undefined || args.messageList !== undefined;
+    const tools = new ToolPresence();
+    const forms = new Map<CatalogEntry, object | undefined>();
+    const step: Step = {
+      ...{ args: args as ProcessInputStepArgs, state, permissions, origin: state.origin },
+      ...{ catalog, own, separated, isDurable: false, hasConversation, tools },
+      calls: hasConversation ? callsIn(messages) : [],
+      readCalls: () => callsIn(conversationOf(args)),
+      readUserText: () => lastUserText(conversationOf(args)),
+      ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
+      isUnusable: (entry) => loader.isUnusable(entry, step),
+      sendable: (entry) => this.#sendable(entry, step, forms),
+      allowance: newAllowance(),
+      reach: { names: metaTools.names, autoLoad, loadsWeak: true },
+    };
+    return step;
+  }
+
+  /** A tool as Mastra is sent it, which asks the filter again before it runs. */
+  #sendable(given: CatalogEntry, step: Step, forms: Map<CatalogEntry, object | undefined>): object | undefined {
+    const { args, state, tools } = step;
+    const entry = this.#parts.loader.ready(given, step);
+    if (!entry || forms.has(entry)) return entry && forms.get(entry);
+    const isLoaded = (name: string): boolean => tools.isLoaded(name) || tools.isResident(name);
+    const form = this.#parts.handover.sendable(entry, step.separated, args.model, {
+      requestContext: args.requestContext,
+      // Any call of a DurableAgent may have waited for an approval.
+      isLoaded: step.isDurable === false ? isLoaded : () => false,
+      origin: state.origin,
+      noteCall: state.noteCall,
+    });
+    forms.set(entry, form);
+    return form;
+  }
+
+  /** Sends the whole catalog, as far as the request may use it. */
+  async #sendWhole(step: Step): Promise<SentTools> {
+    const { loader, reporter } = this.#parts;
+    step.pinned = await pinnedTools(step, this.#options, loader);
+    const sent = await sendWhole(step, loader);
+    writeSystemText(step, [], this.#options);
+    return withToolChoice(finish(sent, step), forcedOfAll(step), undefined, step, reporter);
+  }
+
+  /** Sends the meta-tools, what is resident, and what the mode makes of what is loaded. */
+  async #send(step: Step): Promise<SentTools> {
+    const { loader, indexes, learning, preselect, reporter } = this.#parts;
+    const { own, separated, tools } = step;
+    const mode = await this.#open(step);
+    step.reach = mode;
+    refuseClash(separated.own, mode.metaNames, mode.fixedNames);
+    if (mode.searches) indexes.prepare(step.origin);
+    step.pinned = await pinnedTools(step, this.#options, loader);
+    for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
+    tools.add('meta', mode.metaNames);
+    tools.add(
+      'pinned',
+      step.pinned.map(({ name }) => name),
+    );
+    await this.#readLoaded(step, mode);
+    step.spent = spentIn(step, mode, this.#options);
+    (await learning)?.addTo(step);
+    await mode.noteFinds?.(step);
+    await loader.keepWithinCaps(step);
+    await loader.activate(step, ['loaded']);
+    if (this.#options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
+      // A DurableAgent takes a model of its own.
+      const mayTell = step.isDurable === false && mode.reportsWithResults;
+      await loadMissedCalls(step, mayTell, loader, reporter);
+    }
+    const forced = await forcedIn(step, mode, loader, reporter);
+    step.forced = forced?.entry;
+    if (preselect) {
+      await preselect.addTo(step);
+      await loader.activate(step, ['preselected', 'fresh']);
+    }
+    step.texts = await systemTexts(step, mode, this.#options);
+    writeSystemText(step, [...step.texts, ...(mode.moreTexts?.(step) ?? [])], this.#options);
+    const sent = await mode.send(step);
+    return withToolChoice(finish(sent, step), forced, sent.bridge, step, reporter);
+  }
+
+  async #open(step: Step): Promise<StepMode> {
+    for (const mode of this.#parts.modes) {
+      const opened = await mode.open(step);
+      if (opened) return opened;
+    }
+    throw new TypeError('No mode serves the step');
+  }
+
+  async #readLoaded(step: Step, mode: StepMode): Promise<void> {
+    if (!mode.loads) return;
+    const { state, catalog, hasConversation, calls, args, permissions, tools } = step;
+    const loaded = await this.#parts.loadedTools.of(
+      state,
+      catalog,
+      hasConversation ? calls : undefined,
+      args,
+      permissions,
+    );
+    tools.add(
+      'loaded',
+      loaded.map(({ name }) => name),
+    );
+  }
 }
 
-/** Sends all that the request may find, load and use, and what is always loaded; no meta-tools. */
-async function sendWhole(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
-  const { args, catalog, own, permissions } = open;
-  const all = [...catalog.entries].filter(({ name }) => !Object.hasOwn(own, name));
-  const loadable = await permissions.allowed(await permissions.allowed(all, 'search'), 'load');
-  const wanted = new Set([...(await pinnedTools(open, services)), ...loadable]);
-  const active = await permissions.allowed(
-    all.filter((entry) => wanted.has(entry)),
-    'active',
-  );
-  const entries = await definedOf(active, open, services);
-  const sent = new Set(entries.map(({ name }) => name));
-  writeSystemText(args, [], services);
-  const sendable = sendableIn(open, (name) => sent.has(name), services);
-  const whole = result(open, {}, sendables(entries, sendable));
-  if (forcedName(args.toolChoice) === undefined) return whole;
-  const { chosen, forcedOfAll } = await import('./forced-tool.ts');
-  const forced = forcedOfAll(open);
-  return forced ? chosen(whole, forced, open, services) : whole;
-}
-
-/** Sends the meta-tools, what is resident and what is loaded and allowed. */
-async function sendLoaded(open: StepToSend, services: ProcessorServices): Promise<SentTools> {
-  const { args, state, catalog, permissions, calls, native } = open;
-  const { options, indexes, loadedTools, sendability, stubs } = services;
-  const plan = await native?.planFor(state, args, calls, open.isDurable === true);
-  const calling = plan ? undefined : open.calling;
-  const autoLoad = plan !== undefined || (options.autoLoad && !calling);
-  const metaNames = calling?.metaNames ?? metaToolNames(services, autoLoad, plan?.searchName);
-  refuseClash(open.separated.own, plan ? [...metaNames, ...PROVIDER_SEARCHES] : metaNames, services);
-  if (plan?.execution !== 'server') indexes.prepare(state.origin);
-
-  const pinned = await pinnedTools(open, services);
-  const { resident, available } = namesSentAnyway(open, [...metaNames, ...pinned.map(({ name }) => name)]);
-  const inStore = calling ? [] : await loadedTools.of(state, catalog, calls, args, permissions);
-  const loaded = new Set(inStore.map(({ name }) => name).filter((name) => !resident.has(name)));
-  const step: Step = {
-    ...{ catalog, permissions, state, calls, resident, available, autoLoad, own: open.own },
-    requestContext: args.requestContext,
-    origin: state.origin,
-    model: args.model,
-    isUnusable: (entry) => sendability.isRefused((stubs.ready(entry, state.run) ?? entry).tool),
-    spent: plan ? new Set() : spentIn(args, calls, calling?.name, metaNames, [...available, ...loaded], services),
-    loaded,
-    fresh: new Set(),
-    readCalls: () => callsIn(conversationOf(args)),
-    readUserText: () => lastUserText(conversationOf(args)),
-    loadsWeak: plan?.dialect !== 'anthropic' || plan.appendsAll,
-    allowance: newAllowance(),
-    bridge: calling?.bridge,
-  };
-  (await services.learning)?.addTo(step, args);
-  await native?.noteProviderSearches(step, args);
-  await keepWithinCaps(step, services);
-  await resolveLoaded(step, services);
-  if (options.loadsMisses && !calling && failedCalls(calls).length > 0) {
-    const { loadMisses } = await import('./misses.ts');
-    // A DurableAgent takes a model of its own, and a provider takes no text as the result of its own search.
-    const isTold = !open.mayBeDurable && (!native || plan?.appendsAll === true);
-    await loadMisses(step, services, isTold ? args.model : undefined);
-  }
-  const choosing = forcedName(args.toolChoice) === undefined ? undefined : await import('./forced-tool.ts');
-  const way = calling ? 'call' : plan ? 'native' : 'load';
-  const forced = await choosing?.forcedIn(way, step, args, metaNames, services);
-  const withChoice = (sent: SentTools, bridge?: string): SentTools =>
-    choosing && forced ? choosing.chosen(sent, forced, open, services, bridge) : sent;
-  await (await services.preselect)?.addTo(step, args);
-  await resolveLoaded(step, services);
-
-  const entries = [...step.loaded].flatMap((name) => catalog.get(name) ?? []);
-  const active = await permissions.allowed(entries, 'active');
-  const texts = await systemTexts(step, plan, services, calling?.systemText());
-  if (calling) {
-    const { sendThroughBridge } = await import('./send-calls.ts');
-    const entry = forced?.entry && !resident.has(forced.entry.name) ? forced.entry : undefined;
-    const wanted = entry ? [calling.forcedText(entry, args.model, state.run)] : [];
-    writeSystemText(args, [...texts, calling.preselected(active, args.model, state.run), ...wanted], services);
-    return withChoice(sendThroughBridge(calling, open, step, pinned, entry, services), calling.name);
-  }
-  writeSystemText(args, texts, services);
-  const metaTools = createMetaTools(step, services);
-  // What this step's own calls load counts too: the model may call it before the next step.
-  const sendable = sendableIn(open, (name) => step.loaded.has(name) || resident.has(name), services);
-  if (native && plan) {
-    const parts = { plan, step, args, own: open.own, metaTools, active, sendable, texts, forced: forced?.entry };
-    const sent = await native.send({ ...parts, pinned: sendables(pinned, sendable) });
-    state.sent = new Set(sent.activeTools);
-    return withChoice(wrappedResult(open, { ...sent, added: [...Object.values(metaTools), ...sent.added] }));
-  }
-  markSent(Object.values(metaTools));
-  const sent = result(open, metaTools, sendables([...pinned, ...active], sendable));
-  if (!open.misses) return withChoice(sent);
-  const runOf = (entry: CatalogEntry) => services.handover.resumed(entry, args.model);
-  const own = Object.keys(open.own);
-  const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(open.own, name));
-  const { mayBeDurable } = open;
-  const { handed } = open.separated;
-  const handedFor = (entry: CatalogEntry) => services.handover.handedFor(entry, handed);
-  const parts = { step, args, model: sent.model ?? args.model, own, others, handed, handedFor, runOf, mayBeDurable };
-  const { places, activeTools, model } = open.misses.runMisses(parts, services);
-  const added = Object.values(places);
-  return withChoice(wrappedResult(open, { tools: { ...sent.tools, ...places }, activeTools, model, added }));
+/** Whether neither the caller's `activeTools` nor another processor may hide a tool of the agent's. */
+function isCertain(name: string, { own, args }: Step): boolean {
+  return !isSearched(own[name]) && (args.activeTools?.includes(name) ?? true);
 }
 
 /**
  * The meta-tools that a step leaves out, because the run repeats their calls; none where the model would have no tool, or
  * has to call one of them.
- *
- * @param bridge - the name of `call_tool`, which stays: there is no other way to a tool.
  */
 function spentIn(
-  { toolChoice }: ProcessInputStepArgs,
-  calls: readonly ToolCall[],
-  bridge: string | undefined,
-  metaNames: readonly string[],
-  sent: readonly string[],
-  { options }: ProcessorServices,
+  { args, calls, tools }: Step,
+  { metaNames, mandatory }: StepMode,
+  { loadingTools }: Pick<ResolvedOptions, 'loadingTools'>,
 ): ReadonlySet<string> {
-  const all = repeatedTools(calls, metaNames, options.loadingTools);
-  const repeated = new Set([...all].filter((name) => name !== bridge));
-  const isNeeded = repeated.has(forcedName(toolChoice) ?? '') || sent.every((name) => repeated.has(name));
+  const all = repeatedTools(calls, metaNames, loadingTools);
+  const repeated = new Set([...all].filter((name) => !mandatory.includes(name)));
+  const isNeeded =
+    repeated.has(forcedName(args.toolChoice) ?? '') || tools.callable.every((name) => repeated.has(name));
   return isNeeded ? new Set() : repeated;
 }
 
-/** Whether Mastra runs the step: it handed tools over, or converted the agent's own. A step by hand has neither. */
-function isOfRun({ separated, catalog }: OpenStep): boolean {
-  if (separated.handed.size > 0) return true;
-  for (const { isResolved, tool } of catalog.entries) if (isResolved && !isMastraTool(tool)) return true;
-  return false;
-}
+/** Tokens of the definitions that servers may pin in a request. */
+const MAX_TOKENS = 4_000;
+
+/** Cache: the tools of catalogs that their servers want to be sent always. A processor trusts the same servers for ever. */
+const wanted = new WeakMap<Catalog, readonly CatalogEntry[]>();
 
 /** The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, come first. */
-async function pinnedTools(open: StepToSend, services: ProcessorServices): Promise<readonly CatalogEntry[]> {
-  const { catalog, own, permissions } = open;
-  const { alwaysLoaded, trustServerHints } = services.options;
+export async function pinnedTools(
+  step: Step,
+  { alwaysLoaded, trustServerHints }: Pick<ResolvedOptions, 'alwaysLoaded' | 'trustServerHints'>,
+  loader: Loader,
+): Promise<readonly CatalogEntry[]> {
+  const { catalog, own, permissions } = step;
   const usable = async (entries: readonly CatalogEntry[]): Promise<readonly CatalogEntry[]> => {
     const missing = entries.filter(({ name }) => !Object.hasOwn(own, name));
-    return definedOf(await permissions.allowed(missing, 'active'), open, services);
+    const active = await permissions.allowed(missing, 'active');
+    const failing = await loader.unusable(active, step);
+    return active.filter(({ name }) => !failing.has(name));
   };
-  await catalog.reach?.(alwaysLoaded, { ...permissions.asker, origin: open.state.origin });
+  await catalog.reach?.(alwaysLoaded, { ...permissions.asker, origin: step.origin });
   const named = [...alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
   const pinned = await usable(named);
   if (!trustServerHints) return pinned;
-  const { pinnedByServers } = await import('./server-pins.ts');
   return [...pinned, ...(await pinnedByServers(catalog, trustServerHints, named, usable))];
 }
 
-/** The tools without those that have no definition, or one that cannot be sent. */
-async function definedOf(
-  entries: readonly CatalogEntry[],
-  { state, args: { requestContext, model } }: StepToSend,
-  services: ProcessorServices,
+/**
+ * The tools that trusted servers want to be sent always, `_meta["anthropic/alwaysLoad"]`, as far as there is room. The
+ * others are reported.
+ *
+ * @param named - tools that are pinned anyway, and take no room.
+ * @param usable - the part that the request may use; what it may not takes no room either.
+ */
+async function pinnedByServers(
+  catalog: Catalog,
+  trusted: true | ReadonlySet<string>,
+  named: readonly CatalogEntry[],
+  usable: (entries: readonly CatalogEntry[]) => Promise<readonly CatalogEntry[]>,
 ): Promise<readonly CatalogEntry[]> {
-  const failing = await unusable(entries, { state, requestContext, model }, services);
-  return entries.filter(({ name }) => !failing.has(name));
+  const entries = wanted.get(catalog) ?? [...catalog.entries].filter((entry) => isWanted(entry, trusted));
+  wanted.set(catalog, entries);
+  let room = MAX_TOKENS;
+  return (await usable(entries.filter((entry) => !named.includes(entry)))).filter((entry) => {
+    const tokens = definitionTokens(entry);
+    const fits = tokens <= room;
+    if (fits) room -= tokens;
+    else reportUnpinned(entry, catalog);
+    return fits;
+  });
+}
+
+function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boolean {
+  try {
+    const isAsked = saidByServer(entry.tool, 'anthropic/alwaysLoad').includes(true);
+    return isAsked && !isClients(entry) && (trusted === true || trusted.has(serverOf(entry.tool) ?? ''));
+  } catch {
+    return false;
+  }
+}
+
+function reportUnpinned({ name }: CatalogEntry, { problems }: Catalog): void {
+  const message = `The server of tool ${JSON.stringify(name)} wants it to be sent always, but there is room for ${MAX_TOKENS} tokens of such tools; it is searched. Pin it with alwaysLoaded.`;
+  problems.once(name, 'not-pinned', () => message);
+}
+
+/** A tool of the catalog that a request has to call, by its `toolChoice`. */
+export interface Forced {
+  /** Its name as `toolChoice` has it: a record key leads to a tool as well. */
+  readonly called: string;
+  /** Undefined where the request may not use it, or it cannot be had. */
+  readonly entry?: CatalogEntry;
+}
+
+/** What kept a forced tool from being sent. */
+type Obstacle = 'denied' | 'noRoom' | 'failed';
+
+/** Requests for which a forced tool was reported that is not sent: Mastra keeps `toolChoice` over all steps of a run. */
+const reported = new WeakMap<RequestState, Set<string>>();
+
+/** The forced tool of a step that sends the whole catalog. */
+export function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
+  const called = forcedName(args.toolChoice);
+  const entry = called === undefined || Object.hasOwn(own, called) ? undefined : catalog.get(called);
+  return called !== undefined && entry ? { called, entry } : undefined;
 }
 
 /**
- * The names that are sent without loading, and the part of them that the request has for certain: neither the caller's
- * `activeTools` nor another processor may hide it.
+ * The tool of the catalog that a step has to call, as far as the request may load and use it; loaded where the mode wants
+ * that. Undefined where the step has to call none, or one that is there anyway, or that is no tool of the catalog: that is
+ * Mastra's business.
  */
-function namesSentAnyway({ own, args }: StepToSend, added: readonly string[]): Pick<Step, 'resident' | 'available'> {
-  const isCertain = (name: string): boolean => !isSearched(own[name]) && (args.activeTools?.includes(name) ?? true);
-  const names = Object.keys(own);
-  return {
-    resident: new Set([...names, ...added]),
-    available: new Set([...names.filter(isCertain), ...added]),
-  };
+export async function forcedIn(
+  step: Step,
+  mode: StepMode,
+  loader: Loader,
+  reporter: Reporter,
+): Promise<Forced | undefined> {
+  const { own, catalog, permissions, tools } = step;
+  const called = forcedName(step.args.toolChoice);
+  if (called === undefined || Object.hasOwn(own, called) || mode.metaNames.includes(called)) return undefined;
+  await catalog.reach?.([called], { ...permissions.asker, origin: step.origin });
+  const entry = catalog.get(called);
+  const forced = { called, ...(entry ? { entry } : {}) };
+  if (!entry) return catalog.isUnreachable?.(called) ? refused(forced, 'failed', step, reporter) : undefined;
+  if (tools.isResident(entry.name)) return forced;
+  const isLoaded = tools.isLoaded(entry.name);
+  const allowed = await allPermit(isLoaded ? ['active'] : ['load', 'active'], [entry], permissions);
+  if (allowed.length === 0) return refused(forced, 'denied', step, reporter);
+  const failing = await loader.unusable(allowed, step);
+  if (failing.size > 0 || !mode.canForce(entry)) return refused(forced, 'failed', step, reporter);
+  if (!mode.loadsForced || isLoaded) return forced;
+
+  const start = performance.now();
+  const { loaded } = await loader.byName([entry.name], step);
+  if (loaded.length === 0) return refused(forced, 'noRoom', step, reporter);
+  const event = { type: 'load', by: 'request', loaded, alreadyLoaded: [], notFound: [], denied: [] } as const;
+  reporter.report({ ...event, ms: performance.now() - start }, step.origin);
+  return forced;
+}
+
+/**
+ * The result of a step with the `toolChoice` that its request can have: by the name under which the tool is sent, or
+ * `'auto'` where it is not. A request that names a tool which it does not have is refused by providers.
+ *
+ * @param bridge - the tool through which the forced one is called, where it is not sent itself.
+ */
+export function withToolChoice(
+  sent: SentTools,
+  forced: Forced | undefined,
+  bridge: string | undefined,
+  step: Step,
+  reporter: Reporter,
+): SentTools {
+  if (!forced) return sent;
+  const { called, entry } = forced;
+  const toolName = entry && Object.hasOwn(sent.tools, entry.name) ? entry.name : entry && bridge;
+  if (toolName === called) return sent;
+  if (toolName !== undefined) return { ...sent, toolChoice: { type: 'tool', toolName } };
+  if (entry) refused(forced, 'denied', step, reporter);
+  return { ...sent, toolChoice: 'auto' };
+}
+
+function refused({ called, entry }: Forced, obstacle: Obstacle, { state }: Step, reporter: Reporter): Forced {
+  const known = reported.get(state) ?? new Set();
+  reported.set(state, known);
+  const name = entry?.name ?? echo(called);
+  if (!known.has(name)) {
+    known.add(name);
+    const none = { loaded: [], alreadyLoaded: [], notFound: [], denied: [] };
+    reporter.report({ type: 'load', by: 'request', ...none, [obstacle]: [name], ms: 0 }, state.origin);
+  }
+  return { called };
 }

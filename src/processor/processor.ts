@@ -5,25 +5,22 @@ import type { MastraTool } from '../catalog/tool.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption } from '../errors.ts';
 import { Reporter } from '../events/reporter.ts';
-import type { FunnelCounter } from '../events/usage/counter.ts';
+import { FunnelCounter, MANY } from '../events/usage/counter.ts';
 import type { Funnel } from '../events/usage/figures.ts';
-import type { InspectorHandler } from '../inspect/handler.ts';
-import type { InspectorOptions } from '../inspect/live-inspector.ts';
-import { conversationOf } from '../loaded/conversation/messages.ts';
-import { unusable } from '../meta-tools/load.ts';
-import { reportDoubts } from '../options/doubts.ts';
+import { conversationOf } from '../loaded/conversation/conversation.ts';
+import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { InspectorHandler, InspectorOptions } from '../options/inspector.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import type { NativeModel } from '../options/native.ts';
-import type { ToolSearchProcessorOptions } from '../options/options.ts';
-import { resolveOptions } from '../options/resolve.ts';
+import type { ResolvedOptions, ToolSearchProcessorOptions } from '../options/options.ts';
+import { reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { wings } from '../wings.ts';
+import { assemble, type ProcessorParts } from './assemble.ts';
 import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
-import { offerTools } from './offer-tools.ts';
-import { openStep, prepareStep } from './prepare-step.ts';
-import type { ScopeRequest } from './request/identity.ts';
-import { createRequestState, type RequestState } from './request/request-state.ts';
-import type { SearchRequest } from './search.ts';
-import { ProcessorServices } from './services.ts';
+import { createRequestState, type RequestState, type ScopeRequest } from './request.ts';
+import { noteInput } from './run-begin.ts';
+import { checkSearch, type SearchRequest, searchAs } from './search.ts';
+import { activeEntries } from './step.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
@@ -68,25 +65,27 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   declare processInput?: (args: ProcessInputArgs) => Promise<MessageList>;
   readonly #reporter: Reporter;
   #counter: FunnelCounter | undefined;
-  readonly #services: ProcessorServices;
+  readonly #options: ResolvedOptions;
+  readonly #parts: ProcessorParts;
 
   constructor(options: ToolSearchProcessorOptions) {
     const resolved = resolveOptions(options);
     this.#reporter = new Reporter(resolved.onEvent);
     reportDoubts(resolved, this.#reporter);
-    this.#services = new ProcessorServices(resolved, this.#reporter, this);
-    const { native, call } = this.#services;
+    this.#options = resolved;
+    this.#parts = assemble(resolved, this.#reporter, this);
     if (isToolSource(resolved.tools)) {
       this.processInput = async ({ requestContext, messages, messageList }) => {
-        (await import('./source-begin.ts')).noteInput(requestContext, messages);
+        noteInput(requestContext, messages);
         return messageList;
       };
     }
-    if (!native && !resolved.call) return;
+    const rewriting = this.#parts.modes.filter(({ rewritePrompt }) => rewritePrompt);
+    if (rewriting.length === 0) return;
     this.processLLMRequest = (args) => {
       const state = this.#stateOf(args);
-      const ofNative = native?.loaded?.rewrite(args.prompt, (args.model ?? {}) as NativeModel, state) ?? args.prompt;
-      const prompt = call?.loaded?.rewrite(ofNative, state) ?? ofNative;
+      let prompt = args.prompt as Prompt;
+      for (const mode of rewriting) prompt = mode.rewritePrompt?.(prompt, args.model, state) ?? prompt;
       return prompt === args.prompt ? undefined : { prompt };
     };
   }
@@ -94,10 +93,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   /** Called by Mastra on registration: brings the logger, and the storage for a store that wants it. */
   __registerMastra(mastra: Mastra): void {
     this.#reporter.useLogger(mastra?.getLogger?.());
-    this.#services.registry.useMastra(mastra);
+    this.#parts.registry.useMastra(mastra);
     if (!mastra) return;
-    this.#services.handover.useMastra(mastra);
-    void this.#services.preselect?.then((preselect) => preselect?.useMastra(mastra));
+    this.#parts.handover.useMastra(mastra);
+    this.#parts.preselect?.useMastra(mastra);
   }
 
   /**
@@ -108,7 +107,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async processInputStep(args: ProcessInputStepArgs): Promise<ToolSearchStepResult> {
     this.#reporter.useLogger(undefined);
-    return (await prepareStep(args, this.#services)) as ToolSearchStepResult;
+    return (await this.#parts.steps.prepare(args)) as ToolSearchStepResult;
   }
 
   /**
@@ -116,8 +115,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mode: 'native'`, a request whose tool search the provider refused is tried again without.
    */
   processAPIError(args: APIErrorArgs): { retry: boolean } | undefined {
-    const { native } = this.#services;
-    return native?.loaded?.retryWithoutNative(args.error, this.#stateOf(args)) ? { retry: true } : undefined;
+    const state = this.#stateOf(args);
+    return this.#parts.modes.some((mode) => mode.retry?.(args.error, state)) ? { retry: true } : undefined;
   }
 
   /**
@@ -125,7 +124,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * run that ended before its answer, and not only when its thread goes on. Changes nothing.
    */
   processOutputResult(args: OutputResultArgs): OutputResultArgs['messages'] {
-    this.#services.cutRuns.atEnd(conversationOf(args), this.#stateOf(args).origin);
+    this.#parts.cutRuns.atEnd(conversationOf(args), this.#stateOf(args).origin);
     return args.messages;
   }
 
@@ -138,17 +137,21 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
   async getLoadedToolsForRequestContext(args: LoadedToolsArgs = {}): Promise<Record<string, MastraTool>> {
     const { stepArgs, tools, messages } = args;
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
-    if (tools && !stepArgs) return offerTools(tools, { requestContext, messages }, this.#services);
+    if (tools && !stepArgs) return this.#parts.runBegin.tools(tools, { requestContext, messages });
 
-    const { requests, loadedTools, stubs } = this.#services;
+    const { requests, loadedTools, loader, steps } = this.#parts;
     const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
     const opened = { ...(stepArgs ?? { messages }), requestContext };
-    const { catalog, permissions, calls } = await openStep(opened, state, this.#services);
-    const entries = await loadedTools.of(state, catalog, calls, opened, permissions);
-    const preselected = [...state.preselected].flatMap((name) => catalog.get(name) ?? []);
-    const active = await permissions.allowed([...entries, ...preselected], 'active');
-    const failing = await unusable(active, { state, requestContext, model: stepArgs?.model }, this.#services);
-    const ready = active.flatMap((entry) => (failing.has(entry.name) ? [] : (stubs.ready(entry, state.run) ?? [])));
+    const step = await steps.open(opened, state);
+    const { catalog, permissions, hasConversation, calls } = step;
+    const loaded = await loadedTools.of(state, catalog, hasConversation ? calls : undefined, opened, permissions);
+    step.tools.add(
+      'loaded',
+      loaded.map(({ name }) => name),
+    );
+    step.tools.add('preselected', state.preselected);
+    await loader.activate(step, ['loaded', 'preselected']);
+    const ready = activeEntries(step).flatMap((entry) => loader.ready(entry, step) ?? []);
     return Object.fromEntries(ready.map(({ name, tool }) => [name, tool]));
   }
 
@@ -163,11 +166,10 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * scorer fails, or nothing is left because the filter failed; `invalid-option`.
    */
   async search(query: string, request: SearchRequest = {}): Promise<readonly SearchResult[]> {
-    const { checkSearch, searchAs } = await import('./search.ts');
     checkSearch(query, request);
     // Whoever checks a set-up has no agent yet that brings a logger.
     this.#reporter.useLogger(undefined);
-    return searchAs(query, request, this.#services);
+    return searchAs(query, request, this.#parts, this.#options, this.#reporter);
   }
 
   /**
@@ -177,10 +179,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * @throws ToolSearchError `invalid-option`
    */
   async inspector(options: InspectorOptions = {}): Promise<InspectorHandler> {
-    const { inspectorOf } = await import('../inspect/live-inspector.ts');
+    const { inspectorOf } = await wings.inspector();
     this.#reporter.useLogger(undefined);
     await this.stats(); // From now on, events are counted.
-    return inspectorOf(this.#services, options, () => this.stats());
+    return inspectorOf({ ...this.#parts, options: this.#options, reporter: this.#reporter }, options, () =>
+      this.stats(),
+    );
   }
 
   /**
@@ -196,7 +200,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     for (const [name, id] of Object.entries({ threadId, resourceId })) {
       checkOption(id === undefined || typeof id === 'string', name, id, 'a text');
     }
-    return this.#services.registry.clearThread(threadId, resourceId);
+    return this.#parts.registry.clearThread(threadId, resourceId);
   }
 
   /**
@@ -210,9 +214,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const areNames = Array.isArray(names) && names.every((name) => typeof name === 'string');
     checkOption(areNames, 'names', names, `a list of tool names, e.g. ['get_weather']`);
     if (typeof of !== 'string') refuseUnknownOptions('unload()', of, scopeOptions);
-    const scope = typeof of === 'string' ? of : this.#services.requests.scopeOfIdentity(of);
+    const scope = typeof of === 'string' ? of : this.#parts.requests.scopeOfIdentity(of);
     if (scope === undefined || scope === '') return;
-    const { catalog, registry } = this.#services;
+    const { catalog, registry } = this.#parts;
     const asked = names.flatMap((name) => catalog.spellingsOf(catalog.nameOf(name)));
     const unloaded = await registry.unload(scope, [...new Set(asked)]);
     const toolNames = [...new Set(unloaded.map((name) => catalog.nameOf(name)))];
@@ -231,14 +235,14 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async clearLearning(of: string | ScopeRequest = {}): Promise<void> {
     if (typeof of !== 'string') refuseUnknownOptions('clearLearning()', of, scopeOptions);
-    await (await this.#services.learning)?.clear(of);
+    await (await this.#parts.learning)?.clear(of);
   }
 
   /**
    * Forgets what all threads have loaded, where the store can do that: one in memory, or one of yours with `clearAll`.
    */
   clearAllState(): void {
-    this.#services.registry.clearAll();
+    this.#parts.registry.clearAll();
   }
 
   /**
@@ -246,12 +250,12 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * does not count.
    */
   getStateStats(): { threadCount: number; oldestAccessTime: number | null } {
-    return this.#services.registry.stats();
+    return this.#parts.registry.stats();
   }
 
   /** Forgets expired threads now and says how many, where the store can do that. They also go by themselves. */
   cleanupNow(): number {
-    return this.#services.registry.cleanup();
+    return this.#parts.registry.cleanup();
   }
 
   /**
@@ -262,7 +266,6 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * `mastra-tool-search/evaluate` counts a log in the same way.
    */
   async stats(): Promise<Funnel> {
-    const { FunnelCounter, MANY } = await import('../events/usage/counter.ts');
     if (!this.#counter) {
       const counter = new FunnelCounter(MANY);
       this.#reporter.listen((event) => counter.add(event));
@@ -276,14 +279,13 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    * stays usable; nothing else needs to be closed.
    */
   dispose(): void {
-    const { options, indexes } = this.#services;
-    if (options.storage === 'in-memory') this.clearAllState();
-    indexes.clear();
+    if (this.#options.storage === 'in-memory') this.clearAllState();
+    this.#parts.indexes.clear();
   }
 
   /** The state of the request that a hook is called for: all hooks of a step lead to the same one. */
   #stateOf({ state, messageList, requestContext }: Omit<APIErrorArgs, 'error'>): RequestState {
-    return this.#services.requests.of({
+    return this.#parts.requests.of({
       state: state ?? undefined,
       messageList: messageList ?? undefined,
       requestContext,

@@ -1,16 +1,22 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Groups } from '../catalog/groups.ts';
 import { checkOption } from '../errors.ts';
 import { Faults } from '../events/faults.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { Policy } from '../filter/permissions.ts';
 import { resolveNames } from '../meta-tools/names.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
 import { parseQuery } from '../scorers/words/query.ts';
 import { find } from '../search/find.ts';
+import type { Indexes } from '../search/indexes.ts';
 import type { SearchResult } from '../search/search-result.ts';
-import type { ProcessorServices } from './services.ts';
+import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import type { LearningFace } from './learning-face.ts';
 
 /**
  * The request in whose name `search()` searches.
@@ -41,6 +47,16 @@ export function checkSearch(text: unknown, request: SearchRequest): void {
   checkOption(typeof limit === 'number' && !Number.isNaN(limit), 'limit', limit, 'a number');
 }
 
+/** The parts of a processor that a search outside of a run needs. */
+interface SearchParts {
+  readonly runCatalogs: RunCatalogs;
+  readonly requestCatalogs: RequestCatalogs;
+  readonly policy: Policy;
+  readonly indexes: Indexes;
+  readonly groups: Groups;
+  readonly learning: Promise<LearningFace | undefined> | undefined;
+}
+
 /**
  * Searches for a user of the class, as the model of that request would.
  *
@@ -49,13 +65,15 @@ export function checkSearch(text: unknown, request: SearchRequest): void {
 export async function searchAs(
   text: string,
   request: SearchRequest,
-  services: ProcessorServices,
+  parts: SearchParts,
+  options: ResolvedOptions,
+  reporter: Reporter,
 ): Promise<readonly SearchResult[]> {
-  const { runCatalogs, requestCatalogs } = services;
+  const { runCatalogs, requestCatalogs } = parts;
   const faults = new Faults();
   const base = await runCatalogs.of(request.requestContext, faults.origin);
   const { catalog } = requestCatalogs.of(request, base, request.tools ?? {});
-  const results = await search(text, request, catalog, faults.origin, services);
+  const results = await search(text, request, catalog, faults.origin, parts, options, reporter);
   const error = faults.errorFor(results === undefined || results.length === 0);
   if (error) throw error;
   return results ?? [];
@@ -67,14 +85,15 @@ async function search(
   request: SearchRequest,
   catalog: Catalog,
   origin: EventOrigin,
-  services: ProcessorServices,
+  { policy, indexes, groups, learning }: SearchParts,
+  options: ResolvedOptions,
+  reporter: Reporter,
 ): Promise<readonly SearchResult[] | undefined> {
-  const { options, policy, reporter, learning } = services;
   const { limit = options.topK, explain = false } = request;
   const permissions = policy.permissions({ requestContext: request.requestContext, origin });
   const query = parseQuery(text);
   if (query.select) {
-    const named = await resolveNames(query.select, { catalog, permissions }, ['search'], services);
+    const named = await resolveNames(query.select, { catalog, permissions }, ['search'], groups);
     return [...new Set(named.flat())].map((entry) => resultOf(entry, 1));
   }
   if (query.keywords.length === 0 || limit < 1) return [];
@@ -84,7 +103,7 @@ async function search(
     query,
     limit,
     { catalog, permissions, autoLoad: options.autoLoad, learner, explain, origin },
-    services,
+    { options, indexes, reporter },
   );
   if (!found) return undefined;
   const explanationOf = async (name: string): Promise<MatchExplanation | undefined> => {

@@ -1,33 +1,32 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { Services, Step } from '../meta-tools/step.ts';
-import type { NativePlan } from '../native/plan.ts';
+import type { StepMode } from '../modes/mode.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import type { Step } from './step.ts';
 
-/**
- * The texts that tell the model of its tools: how to search, hints of this request, the injected catalog.
- *
- * @param ownText - how to search and call, in a mode with words of its own.
- */
+type TextOptions = Pick<ResolvedOptions, 'metaTools' | 'injectCatalog'>;
+
+/** Tools that are listed; the model reads when there are more. */
+const MAX_LISTED = 1_000;
+
+/** Cache: the injected catalog of each run, by wording. It stays the same over all steps, for the sake of the prompt cache. */
+const catalogs = new WeakMap<object, Map<string, string>>();
+
+/** What the model reads of its tools: how to search, hints of this request, the injected catalog. */
 export async function systemTexts(
   step: Step,
-  plan: NativePlan | undefined,
-  services: Services,
-  ownText?: string,
+  mode: StepMode,
+  { metaTools, injectCatalog }: TextOptions,
 ): Promise<readonly string[]> {
-  const { names, systemText } = services.options.metaTools;
-  const asSent: prompts.MetaToolNames = plan ? { ...names, search: plan.searchName } : names;
-  const injected = await injectedIn(step, asSent, services);
-  const isHosted = plan?.execution === 'server';
-  const usual = isHosted ? prompts.hostedSearchText() : prompts.systemText(asSent, step.autoLoad);
-  const firm = prompts.firmSystemText(asSent, step.autoLoad, step.bridge?.name);
-  const how = systemText === 'firm' ? firm : (systemText ?? ownText ?? usual);
+  // A mode may send its search under another name than results have for it.
+  const names = { ...metaTools.names, search: mode.metaNames[0] ?? metaTools.names.search };
+  const injected = injectCatalog === false ? '' : await injectedCatalog(step, names, injectCatalog);
+  const { systemText } = metaTools;
+  const how =
+    systemText === 'firm'
+      ? prompts.firmSystemText(names, mode.autoLoad, mode.bridge?.name)
+      : (systemText ?? mode.systemText(step));
   return [how, ...step.state.hints, injected];
-}
-
-async function injectedIn(step: Step, names: prompts.MetaToolNames, services: Services): Promise<string> {
-  if (!services.options.injectCatalog) return '';
-  const { injectedCatalog } = await import('./injected-catalog.ts');
-  return injectedCatalog(step, names, services);
 }
 
 /**
@@ -35,12 +34,54 @@ async function injectedIn(step: Step, names: prompts.MetaToolNames, services: Se
  * over its steps, a plain agent the tagged ones.
  */
 export function writeSystemText(
-  { messageList }: ProcessInputStepArgs,
+  { args: { messageList } }: Step,
   texts: readonly string[],
-  { options }: Services,
+  { metaTools }: TextOptions,
 ): void {
-  const tag = `tool-search:${options.metaTools.names.search}`;
+  const tag = `tool-search:${metaTools.names.search}`;
   // A list that is not Mastra's own may lack the method.
   messageList.clearSystemMessages?.(tag);
   for (const text of texts) if (text !== '') messageList.addSystem(text, tag);
+}
+
+/**
+ * The catalog as it stands in the system text: what the request may see, but for what is sent anyway. It is made in the
+ * first step and stays, whatever the filter says later: the prompt cache and the asking are paid once.
+ *
+ * @param names - as the step sends the meta-tools.
+ */
+async function injectedCatalog(step: Step, names: prompts.MetaToolNames, style: true | 'names'): Promise<string> {
+  const { autoLoad, bridge } = step.reach;
+  const form = `${names.search} ${autoLoad} ${bridge !== undefined}`;
+  const ofRun = catalogs.get(step.state.run) ?? new Map<string, string>();
+  catalogs.set(step.state.run, ofRun);
+  const cached = ofRun.get(form);
+  if (cached !== undefined) return cached;
+  const { tools, rest } = await listed(step);
+  const write = style === 'names' ? prompts.catalogNames : prompts.catalogText;
+  const text = write(tools.map(asListed), names, autoLoad, rest, bridge?.catalogIntro);
+  if (!step.permissions.isAborted) ofRun.set(form, text);
+  return text;
+}
+
+/** A tool as it is listed. Text that a client wrote must not become system text. */
+function asListed(entry: CatalogEntry): prompts.ListedTool {
+  return { name: entry.name, description: isClients(entry) ? '' : entry.description };
+}
+
+async function listed({
+  catalog,
+  tools,
+  permissions,
+  reach,
+}: Step): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: prompts.CatalogRest }> {
+  const deferred = [...catalog.entries].filter(({ name }) => !tools.isResident(name));
+  const search = permissions.inSearch();
+  // One more than is listed: whether there are more must not depend on tools that the request may not see.
+  const { permitted, left } = await search.choose(deferred, MAX_LISTED + 1, 'search');
+  const first = permitted.slice(0, MAX_LISTED);
+  if (permissions.isOpen) return { tools: first, rest: deferred.length - first.length };
+  // A search that loads does not find the others.
+  const loadable = reach.autoLoad ? await search.allowed(first, 'load') : first;
+  return { tools: loadable, rest: left > 0 || permitted.length > MAX_LISTED ? 'unknown' : 0 };
 }

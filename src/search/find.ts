@@ -2,16 +2,16 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { firstOf, type Permissions } from '../filter/permissions.ts';
-import type { Visible } from '../filter/questions.ts';
+import { firstOf, type Permissions, type Visible } from '../filter/permissions.ts';
+import { textsOf } from '../loaded/conversation/conversation.ts';
 import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { type Extras, type FoundEntry, namesIn, pick, withoutTail } from './extras.ts';
-
+import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
+import { contentWords, stem } from '../scorers/words/stem.ts';
+import { words } from '../scorers/words/words.ts';
+import { nextTurn } from '../util/time-slices.ts';
 import type { Indexes } from './indexes.ts';
-import { asLikelyAsPassed, type Learner, type LiftedMatch } from './learned.ts';
-import { isWeak, likelihoodOfAny } from './verdict.ts';
+import { searchSource } from './over-source.ts';
 
 /** The outcome of one query for one request. */
 export interface Found {
@@ -88,7 +88,6 @@ export async function find(
   let searched: Searched;
   try {
     if (catalog.candidates) {
-      const { searchSource } = await import('./over-source.ts');
       const counts = (entry: CatalogEntry): boolean => !besides.has(entry.name) && !scope.isUnusable?.(entry);
       searched = await searchSource({ query, wanted, catalog, permissions: search, counts, explain: scope.explain });
     } else searched = await searchIndex(query, scope, search, { options, indexes });
@@ -266,4 +265,202 @@ function isIterable(value: unknown): boolean {
 function reportNoConfidence(what: 'scorer' | 'source', name: string, reporter: Reporter): void {
   const message = `"search.minConfidence" has no effect: the ${what} "${name}" gives no confidence.`;
   reporter.report({ type: 'option-doubt', option: 'search.minConfidence', message });
+}
+
+/** A tool that a search found. */
+export interface FoundEntry extends CatalogEntry {
+  /** The score, on the scale of the scorer. */
+  readonly score: number;
+  /** How likely the tool is what was asked for, from 0 to 1, where the scorer can tell. */
+  readonly confidence?: number;
+  /** The part of the score that past use added. */
+  readonly byUse?: number;
+  /** Whether its name stands in the query: then it is shown, also where there is no place left. */
+  readonly isNamed?: boolean;
+}
+
+/** Tools that are shown beyond the limit of a search. */
+export interface Extras {
+  /** Names that stand in the query, exactly. */
+  readonly named: ReadonlySet<string>;
+  /** Names of tools that the model has already: it needs no place in the list to be told of them. */
+  readonly besides: ReadonlySet<string>;
+}
+
+/** Nothing is shown beyond the limit. */
+const NONE: Extras = { named: new Set(), besides: new Set() };
+
+/** The share of the best score below which a result is noise: leaving noise out costs no labelled set 0.1 nDCG. */
+const TAIL = 0.05;
+/** Tools of one search that are shown besides. */
+export const MAX_SHOWN = 20;
+
+/** The names of tools that stand in a query as the model would call them. */
+export function namesIn({ keywords }: ToolQuery, catalog: Catalog): ReadonlySet<string> {
+  return new Set(keywords.flatMap((word) => catalog.get(word)?.name ?? []));
+}
+
+/**
+ * The first of a ranking, with the tools at hand that rank among them, and with all that are named, up to 20 in all.
+ */
+export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
+  ranking: Iterable<Match>,
+  limit: number,
+  { named, besides }: Extras,
+): Iterable<Match> {
+  const missing = new Set(named);
+  let places = limit;
+  let room = Math.max(limit, MAX_SHOWN);
+  for (const entry of ranking) {
+    const isNamed = missing.delete(entry.name);
+    const isBesides = besides.has(entry.name);
+    if (places > 0 || isNamed) {
+      if (!isBesides) places -= 1;
+      room -= 1;
+      yield isNamed ? { ...entry, isNamed } : entry;
+    }
+    if (room <= 0 || (places <= 0 && missing.size === 0)) return;
+  }
+}
+
+/**
+ * The results without the tail, which counts from the best that is not at hand. A scale that goes below zero, or has no
+ * end, has none that could be told.
+ */
+export function withoutTail<Match extends Pick<FoundEntry, 'name' | 'score' | 'byUse'>>(
+  entries: readonly Match[],
+  { named, besides }: Extras = NONE,
+): readonly Match[] {
+  // What use adds makes none of the others noise.
+  const bestOf = (some: readonly Match[]): number => {
+    const isLifted = some.some(({ byUse }) => byUse !== undefined);
+    return isLifted ? Math.max(...some.map(({ score, byUse = 0 }) => score - byUse)) : (some[0]?.score ?? 0);
+  };
+  const best = bestOf(entries);
+  const bestOther = bestOf(entries.filter(({ name }) => !besides.has(name)));
+  const worst = entries.at(-1)?.score ?? 0;
+  if (!(worst >= 0 && Number.isFinite(best))) return entries;
+  return entries.filter(({ name, score }) => named.has(name) || score >= TAIL * (besides.has(name) ? best : bestOther));
+}
+
+/**
+ * The likelihood that one of the results fits, below which most often none does. Several that may all be meant ("issue",
+ * in a catalog of twelve tools for issues) are no weak answer.
+ */
+const WEAK = 0.37;
+
+/** The likelihood that one of the results fits, by the confidence of each; one without a confidence may be certain. */
+export function likelihoodOfAny(confidences: readonly (number | undefined)[]): number {
+  return 1 - confidences.reduce<number>((none, confidence = 1) => none * (1 - confidence), 1);
+}
+
+/** Whether probably none of the results is what was asked for. */
+export function isWeak(likelihood: number): boolean {
+  return likelihood < WEAK;
+}
+
+/** A match with the part of its score that past use added. */
+export interface LiftedMatch extends ToolMatch {
+  readonly byUse?: number;
+}
+
+/** What past use says of a query: the matches with the tools lifted that were used after such queries. */
+export type Lift = (matches: Iterable<ToolMatch>) => Iterable<LiftedMatch>;
+
+/** What is learned from use, as a search of one request needs it. */
+export interface Learner {
+  /**
+   * What use says of a query; undefined where it says nothing. Never rejects, and waits for a store no longer than a
+   * quarter of a second.
+   *
+   * @param catalog - the part of it that the request may see.
+   */
+  liftFor(query: ToolQuery, catalog: Catalog): Promise<Lift | undefined>;
+  /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
+  noteShown(query: string, shown: readonly LiftedMatch[]): void;
+}
+
+/** Entries of which each that use has lifted is at least as likely as what it passed. */
+export function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  let likeliest = 0;
+  const fromLast = entries.toReversed().map((entry) => {
+    const { confidence, byUse } = entry;
+    if (confidence === undefined) return entry;
+    likeliest = Math.max(likeliest, confidence);
+    return byUse === undefined ? entry : { ...entry, confidence: likeliest };
+  });
+  return fromLast.reverse();
+}
+
+/** What a message of the user is searched by: its text, and the clauses of a long one. None for small talk. */
+export function messageQueries(message: string): readonly ToolQuery[] {
+  // What a user writes is no selection, and requires no word.
+  return textsOf(message).map((text) => ({ ...parseQuery(text.replaceAll(':', ' ')), required: [] }));
+}
+
+/** A tool with how likely it is what a message asks for. */
+export interface Candidate {
+  readonly entry: FoundEntry;
+  readonly confidence: number;
+}
+
+/**
+ * Puts the results of a message and of its clauses in one order: by the sum of the confidences, which rewards a tool that
+ * several clauses find. Each is as likely as where it is likeliest.
+ */
+export function merge(found: readonly (readonly FoundEntry[])[]): readonly Candidate[] {
+  const merged = new Map<string, { entry: FoundEntry; confidence: number; sum: number }>();
+  for (const entry of found.flat()) {
+    const { confidence = 0 } = entry;
+    const before = merged.get(entry.name);
+    if (!before) merged.set(entry.name, { entry, confidence, sum: confidence });
+    else {
+      before.sum += confidence;
+      before.confidence = Math.max(before.confidence, confidence);
+    }
+  }
+  return [...merged.values()].sort((one, other) => other.sum - one.sum);
+}
+
+/** What the user's message finds. */
+export interface FoundByMessage {
+  /** Best first; none where probably none is what the message asks for. */
+  readonly shown: readonly FoundEntry[];
+  /** Whether there was no time to ask the filter about all tools. */
+  readonly isCut: boolean;
+}
+
+/** Searches a message as any query, with the clauses of a long one. Undefined when the scorer failed, which is reported. */
+export async function findByMessage(
+  queries: readonly ToolQuery[],
+  limit: number,
+  scope: SearchScope,
+  services: SearchServices,
+): Promise<FoundByMessage | undefined> {
+  const lists: (readonly FoundEntry[])[] = [];
+  let isWeak = true;
+  let isCut = false;
+  // A source is asked once: each search may be a request to another service.
+  for (const query of scope.catalog.candidates ? queries.slice(0, 1) : queries) {
+    if (lists.length > 0) await nextTurn();
+    const found = await find(query, limit, scope, services);
+    if (!found) return undefined;
+    lists.push(found.shown);
+    isWeak &&= found.isWeak;
+    isCut ||= found.isCut;
+  }
+  const [only = []] = lists;
+  return { shown: isWeak ? [] : lists.length > 1 ? inOneOrder(lists) : only, isCut };
+}
+
+function inOneOrder(lists: readonly (readonly FoundEntry[])[]): readonly FoundEntry[] {
+  return merge(lists).map(({ entry, confidence }) =>
+    entry.confidence === undefined ? entry : { ...entry, confidence },
+  );
+}
+
+/** Whether two texts have a word in common that says something, in any of its forms. */
+export function haveWordInCommon(one: string, other: string): boolean {
+  const stems = new Set(contentWords(words(one)).map(stem));
+  return contentWords(words(other)).some((word) => stems.has(stem(word)));
 }

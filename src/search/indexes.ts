@@ -1,13 +1,18 @@
+import { hash } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { ToolDocument } from '../catalog/document.ts';
 import type { EventOrigin } from '../events/origin.ts';
+import { placeIn } from '../events/reporter.ts';
+import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ScorerContext, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
-import type { IndexCache } from './index-cache.ts';
+import { Lru } from '../util/lru.ts';
+import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 
-/** The indexes of a processor. Their code is a chunk of the package, which is loaded for the first of them. */
+/** The indexes of a processor. */
 export class Indexes {
   readonly #parts: ConstructorParameters<typeof IndexCache>;
   readonly #base: Catalog | undefined;
-  #cache: Promise<IndexCache> | undefined;
+  #cache: IndexCache | undefined;
   #isPrepared = false;
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
@@ -23,8 +28,8 @@ export class Indexes {
    * @param origin - where the search comes from.
    */
   async get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
-    this.#cache ??= this.#load();
-    return (await this.#cache).get(catalog, origin);
+    this.#cache ??= new IndexCache(...this.#parts);
+    return this.#cache.get(catalog, origin);
   }
 
   /**
@@ -45,14 +50,216 @@ export class Indexes {
     this.#cache = undefined;
     this.#isPrepared = false;
   }
+}
 
-  async #load(): Promise<IndexCache> {
-    try {
-      const { IndexCache } = await import('./index-cache.ts');
-      return new IndexCache(...this.#parts);
-    } catch (error) {
-      this.#cache = undefined;
-      throw error;
-    }
+/** Sets of documents that keep their index, and the documents that these may have together. */
+const MAX_INDEXES = 64;
+const MAX_DOCUMENTS = 250_000;
+/** The last sets that a new set of documents is compared with, to find one that differs little. */
+const MAX_COMPARED = 4;
+
+/** Parts of one set of documents that keep their index, and the documents that these may have together. */
+const MAX_PARTS = 64;
+const MAX_PART_DOCUMENTS = 250_000;
+
+/** A set of documents with its index. */
+interface Indexed {
+  readonly documents: readonly ToolDocument[];
+  readonly index: Promise<IncrementalIndex>;
+}
+
+/** How an index came to be: of all tools, of the index of nearly the same tools, or as it had been saved. */
+type Making = 'built' | 'updated' | 'restored';
+
+/** The index of the part of a catalog that some requests may see. */
+interface VisiblePart {
+  /** Documents in the index of the whole catalog. */
+  readonly size: number;
+  readonly index: Promise<ToolIndex>;
+}
+
+/**
+ * The indexes of a processor: one for each distinct set of documents, shared by all requests that have this set. They
+ * hold documents and never a tool, so that no request can meet a tool of another one here.
+ *
+ * A set that differs little from an indexed one gets an update of that index, where the scorer can make one.
+ */
+export class IndexCache {
+  readonly #scorer: ToolScorer;
+  readonly #context: ScorerContext;
+  readonly #base: Catalog | undefined;
+  readonly #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
+  #ofBase: Indexed | undefined;
+  readonly #byContent = emptyCache();
+  /** Who first waits for an index that is being built: it is shown there, and may have been begun for nobody. */
+  readonly #waiting = new WeakMap<Catalog, { origin: EventOrigin | undefined }>();
+  /** Cache: indexes of visible parts, by the index of the whole catalog and the names. */
+  readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
+
+  /** @param base - a catalog that stays, whose index is kept beside the others. */
+  constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog) {
+    this.#scorer = scorer;
+    this.#context = context;
+    this.#base = base;
   }
+
+  /**
+   * The index of a catalog. It is built at the first call, in slices, so that other requests are served meanwhile. After
+   * a failure the next search builds it again.
+   *
+   * @param origin - where the search comes from.
+   */
+  get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+    const byCatalog = this.#byCatalog;
+    const cached = byCatalog.get(catalog);
+    const waiting = this.#waiting.get(catalog);
+    if (waiting && !placeIn(waiting.origin)) waiting.origin = origin;
+    if (cached !== undefined) return cached;
+    const index = catalog.whole ? this.#openPart(catalog, catalog.whole, origin) : this.#open(catalog, origin);
+    byCatalog.set(catalog, index);
+    index.catch(() => byCatalog.delete(catalog)).finally(() => this.#waiting.delete(catalog));
+    return index;
+  }
+
+  async #open(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+    const begun = performance.now();
+    const byContent = this.#byContent;
+    const waiting = { origin };
+    this.#waiting.set(catalog, waiting);
+    const made = (how: Making): void => {
+      const ms = Math.round(performance.now() - begun);
+      const index = { type: 'index', scorer: this.#scorer.name, tools: documents.length, how, ms };
+      placeIn(waiting.origin)?.show({ time: Date.now(), ...index });
+    };
+    const documents = await inSlices(catalog.readDocuments());
+    if (catalog === this.#base) {
+      const indexed: Indexed = { documents, index: this.#build(documents, made) };
+      this.#ofBase = indexed;
+      indexed.index.catch(() => {
+        if (this.#ofBase === indexed) this.#ofBase = undefined;
+      });
+      return indexed.index;
+    }
+    const key = await inSlices(fingerprintOf(documents));
+    const cached = byContent.get(key);
+    if (cached) return cached.index;
+    const indexed: Indexed = { documents, index: this.#build(documents, made) };
+    byContent.set(key, indexed);
+    // Another build may stand under the key by now.
+    indexed.index.catch(() => byContent.drop(key, indexed));
+    return indexed.index;
+  }
+
+  /** The index of a part; that of the whole catalog, where no tool's score depends on the others. */
+  async #openPart(catalog: Catalog, whole: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+    const ofWhole = await this.get(whole, origin);
+    if (!ofWhole.restrictedTo) return ofWhole;
+    const parts = this.#parts.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
+    this.#parts.set(ofWhole, parts);
+    const names = [...catalog.names];
+    const key = hash('sha256', JSON.stringify(names), 'base64');
+    const cached = parts.get(key);
+    if (cached) return cached.index;
+    const part: VisiblePart = {
+      size: whole.size,
+      index: (async () => ofWhole.restrictedTo?.(new Set(names)) ?? ofWhole)(),
+    };
+    parts.set(key, part);
+    part.index.catch(() => parts.drop(key, part));
+    return part.index;
+  }
+
+  async #build(documents: readonly ToolDocument[], made: (how: Making) => void): Promise<IncrementalIndex> {
+    const others = [...(this.#ofBase ? [this.#ofBase] : []), ...this.#byContent.newest(MAX_COMPARED)];
+    const changes = await inSlices(changesBetween(others, documents));
+    if (changes) {
+      try {
+        const { index } = changes.from;
+        if (changes.added.length + changes.removed.length === 0) return await index;
+        const updated = await (await index).update?.(changes.added, changes.removed);
+        if (updated) {
+          made('updated');
+          return updated;
+        }
+      } catch (error) {
+        this.#context.report({ scorer: this.#scorer.name, error });
+      }
+    }
+    let how: Making = 'built';
+    const restored = (): void => {
+      how = 'restored';
+    };
+    const index = await this.#scorer.index(documents, { ...this.#context, restored });
+    made(how);
+    return index;
+  }
+}
+
+function emptyCache(): Lru<Indexed> {
+  return new Lru(MAX_INDEXES, MAX_DOCUMENTS, ({ documents }) => documents.length);
+}
+
+/** One fingerprint for the same documents in the same order. */
+function* fingerprintOf(documents: readonly ToolDocument[]): SlicedWork<string> {
+  const fingerprints: string[] = [];
+  for (const document of documents) {
+    if (fingerprints.push(fingerprint(document)) % CHUNK === 0) yield;
+  }
+  return hash('sha256', fingerprints.join(), 'base64');
+}
+
+/** The share of new and gone documents above which an update gains nothing. */
+const MAX_CHANGED_SHARE = 0.25;
+
+/** The changes that make one set of documents another. */
+export interface Changes<Set> {
+  readonly from: Set;
+  readonly added: readonly ToolDocument[];
+  /** Names of removed documents, and of changed ones. */
+  readonly removed: readonly string[];
+}
+
+/** The changes from the set that differs least; undefined where all differ much. */
+export function* changesBetween<Set extends { readonly documents: readonly ToolDocument[] }>(
+  sets: readonly Set[],
+  documents: readonly ToolDocument[],
+): SlicedWork<Changes<Set> | undefined> {
+  const most = documents.length * MAX_CHANGED_SHARE;
+  let least: Changes<Set> | undefined;
+  for (const from of sets) {
+    if (Math.abs(from.documents.length - documents.length) > most) continue;
+    const changes = changesFrom(from, documents);
+    if (sizeOf(changes) <= (least ? sizeOf(least) : most)) least = changes;
+    yield;
+  }
+  return least;
+}
+
+function changesFrom<Set extends { readonly documents: readonly ToolDocument[] }>(
+  from: Set,
+  documents: readonly ToolDocument[],
+): Changes<Set> {
+  const before = new Map(from.documents.map((document) => [document.name, document]));
+  const added: ToolDocument[] = [];
+  for (const document of documents) {
+    const old = before.get(document.name);
+    if (old && (old === document || fingerprint(old) === fingerprint(document))) before.delete(document.name);
+    else added.push(document);
+  }
+  return { from, added, removed: [...before.keys()] };
+}
+
+function sizeOf({ added, removed }: Changes<unknown>): number {
+  return added.length + removed.length;
+}
+
+const fingerprints = new WeakMap<ToolDocument, string>();
+
+/** A fingerprint of a document. It is cryptographic, so that nobody can write a tool that passes for another. */
+export function fingerprint(document: ToolDocument): string {
+  const cached = fingerprints.get(document);
+  if (cached !== undefined) return cached;
+  const made = hash('sha256', JSON.stringify(document), 'base64');
+  fingerprints.set(document, made);
+  return made;
 }

@@ -1,8 +1,7 @@
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CandidateAnswer, CandidateEntry } from '../catalog/entry.ts';
 import type { CandidateWord } from '../catalog/tool-source.ts';
-import type { Permissions } from '../filter/permissions.ts';
-import type { Visible } from '../filter/questions.ts';
+import type { Permissions, Visible } from '../filter/permissions.ts';
 import type { MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';

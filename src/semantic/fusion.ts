@@ -1,4 +1,4 @@
-import type { ToolMatch } from '../scorers/scorer.ts';
+import type { ToolMatch } from '../kit.ts';
 
 /** The matches of one part of a hybrid. */
 export interface Ranking {

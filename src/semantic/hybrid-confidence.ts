@@ -1,4 +1,4 @@
-import type { ToolMatch } from '../scorers/scorer.ts';
+import type { ToolMatch } from '../kit.ts';
 
 /** What words and meaning say of a tool, whatever the model's scale. */
 export interface HybridEvidence {

@@ -1,9 +1,15 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import type { IncrementalIndex } from '../scorers/incremental-index.ts';
-import type { MatchExplanation, ScorerContext, ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import type { MaybePromise } from '../util/maybe-promise.ts';
-import { inTime } from '../util/timeout.ts';
+import {
+  type IncrementalIndex,
+  inTime,
+  type MatchExplanation,
+  type MaybePromise,
+  type ScorerContext,
+  type ToolDocument,
+  type ToolIndex,
+  type ToolMatch,
+  type ToolQuery,
+  type ToolScorer,
+} from '../kit.ts';
 import { Rest } from './rest.ts';
 
 /**

@@ -1,7 +1,13 @@
-import { messageOf } from '../errors.ts';
-import { bestFirst } from '../scorers/ranking.ts';
-import type { MatchExplanation, ScorerContext, ScorerFault, ToolIndex, ToolMatch } from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
+import {
+  bestFirst,
+  type MatchExplanation,
+  messageOf,
+  type ScorerContext,
+  type ScorerFault,
+  type ToolIndex,
+  type ToolMatch,
+  type ToolQuery,
+} from '../kit.ts';
 import type { Ranking } from './fusion.ts';
 import { confidenceWith, type HybridEvidence, hybridEvidenceOf, likenessIn } from './hybrid-confidence.ts';
 import type { HybridPart } from './hybrid-part.ts';

@@ -1,6 +1,4 @@
-import { invalidOption } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import type { ToolScorer } from '../scorers/scorer.ts';
+import { invalidOption, type NamesOf, refuseUnknownOptions, type ToolScorer } from '../kit.ts';
 import { type Fusion, fusedRanks, fusedScores } from './fusion.ts';
 import { rerankingScorers } from './reranking-settings.ts';
 

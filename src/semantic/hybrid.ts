@@ -1,15 +1,15 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import {
   consoleContext,
+  type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,
+  Spellings,
+  type ToolDocument,
   type ToolIndex,
   type ToolMatch,
+  type ToolQuery,
   type ToolScorer,
-} from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { Spellings } from '../scorers/words/spellings.ts';
+} from '../kit.ts';
 import type { HybridEvidence } from './hybrid-confidence.ts';
 import { HybridPart } from './hybrid-part.ts';
 import { HybridSearch, ofSome } from './hybrid-search.ts';

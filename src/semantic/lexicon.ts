@@ -1,7 +1,4 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import { Spellings } from '../scorers/words/spellings.ts';
-import { stem } from '../scorers/words/stem.ts';
-import { splitIdentifier, words } from '../scorers/words/words.ts';
+import { Spellings, splitIdentifier, stem, type ToolDocument, words } from '../kit.ts';
 
 /** Letters of the shortest beginning: shorter ones say too little. */
 const MIN_PREFIX = 3;

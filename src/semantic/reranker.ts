@@ -1,5 +1,4 @@
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { inTime } from '../util/timeout.ts';
+import { inTime, type ToolQuery } from '../kit.ts';
 import type { RerankCandidate, RerankingSettings } from './reranking-settings.ts';
 import { Rest } from './rest.ts';
 

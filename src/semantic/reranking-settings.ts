@@ -1,6 +1,4 @@
-import { invalidOption } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import type { ToolScorer } from '../scorers/scorer.ts';
+import { invalidOption, type NamesOf, refuseUnknownOptions, type ToolScorer } from '../kit.ts';
 
 /**
  * A tool that is ranked anew.

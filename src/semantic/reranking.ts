@@ -1,15 +1,15 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import type { IncrementalIndex } from '../scorers/incremental-index.ts';
-import { bestFirst } from '../scorers/ranking.ts';
 import {
+  bestFirst,
   consoleContext,
+  type IncrementalIndex,
   type MatchExplanation,
+  Spellings,
+  type ToolDocument,
   type ToolIndex,
   type ToolMatch,
+  type ToolQuery,
   type ToolScorer,
-} from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
-import { Spellings } from '../scorers/words/spellings.ts';
+} from '../kit.ts';
 import { documentText } from './embeddings/document-text.ts';
 import { sharesOf } from './fusion.ts';
 import { Reranker } from './reranker.ts';

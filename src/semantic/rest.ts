@@ -1,4 +1,4 @@
-import { Lru } from '../util/lru.ts';
+import { Lru } from '../kit.ts';
 
 /** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
 const FIRST_REST = 1_000;

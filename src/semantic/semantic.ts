@@ -1,10 +1,15 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import { invalidOption } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import type { IncrementalIndex } from '../scorers/incremental-index.ts';
-import { bestFirst } from '../scorers/ranking.ts';
-import { consoleContext, type ToolMatch, type ToolScorer } from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
+import {
+  bestFirst,
+  consoleContext,
+  type IncrementalIndex,
+  invalidOption,
+  type NamesOf,
+  refuseUnknownOptions,
+  type ToolDocument,
+  type ToolMatch,
+  type ToolQuery,
+  type ToolScorer,
+} from '../kit.ts';
 import { documentText } from './embeddings/document-text.ts';
 import { DocumentVectors, type VectorCache } from './embeddings/document-vectors.ts';
 import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';

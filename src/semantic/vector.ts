@@ -1,9 +1,14 @@
-import type { ToolDocument } from '../catalog/document.ts';
-import { invalidOption } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
-import { bestFirst } from '../scorers/ranking.ts';
-import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
+import {
+  bestFirst,
+  invalidOption,
+  type NamesOf,
+  refuseUnknownOptions,
+  type ToolDocument,
+  type ToolIndex,
+  type ToolMatch,
+  type ToolQuery,
+  type ToolScorer,
+} from '../kit.ts';
 import { documentText } from './embeddings/document-text.ts';
 import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
 import { QueryVectors } from './embeddings/query-vectors.ts';

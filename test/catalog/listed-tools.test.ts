@@ -1,6 +1,6 @@
 import { tool as aiTool, jsonSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
-import { listedTools } from '../../src/catalog/listed-tools.ts';
+import { listedTools } from '../../src/catalog/build-catalog.ts';
 import { tool } from '../support/harness.ts';
 import { catalogOf, nameless, namesOf, refusal } from './build.ts';
 

@@ -36,7 +36,9 @@ describe('what pages name is there:', () => {
   });
 
   it('every event, in docs/events.md', () => {
-    const types = [...read('src/events/events.ts').matchAll(/readonly type: '([\w-]+)'/g)].map((match) => match[1] ?? '');
+    const types = [...read('src/events/events.ts').matchAll(/readonly type: '([\w-]+)'/g)].map(
+      (match) => match[1] ?? '',
+    );
     const words = new Set(wordsIn('docs/events.md'));
     expect(types.length).toBeGreaterThan(10);
     expect(types.filter((type) => !words.has(type))).toEqual([]);

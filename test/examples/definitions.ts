@@ -1,7 +1,7 @@
 import type { MastraTool } from 'mastra-tool-search';
 import type { Definition } from '../../examples/support/services.ts';
+import { inputJsonSchema } from '../../src/catalog/documents.ts';
 import { serverOf } from '../../src/catalog/groups.ts';
-import { inputJsonSchema } from '../../src/catalog/read-document.ts';
 import type { SourceTool } from '../support/memory-source.ts';
 
 /** Tools as the examples keep them, whose catalogs lie outside the process. */

@@ -1,6 +1,6 @@
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { PolicySubject } from '../../src/filter/questions.ts';
+import type { PolicySubject } from '../../src/filter/permissions.ts';
 import { essence } from '../support/events.ts';
 import { HeldFilter, indexOf, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 

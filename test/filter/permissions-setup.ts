@@ -1,8 +1,6 @@
 import type { ToolSearchEvent, ToolSearchFilter } from 'mastra-tool-search';
 import { Reporter } from '../../src/events/reporter.ts';
-import type { Permissions } from '../../src/filter/permissions.ts';
-import { Policy } from '../../src/filter/policy.ts';
-import type { Asker, PolicySubject } from '../../src/filter/questions.ts';
+import { type Asker, type Permissions, Policy, type PolicySubject } from '../../src/filter/permissions.ts';
 import { tool } from '../support/harness.ts';
 
 export const shared: PolicySubject['tool'] = tool('shared');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { ToolSearchFilter } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import type { PolicySubject } from '../../src/filter/questions.ts';
+import type { PolicySubject } from '../../src/filter/permissions.ts';
 import { counting, indexOf, namesOf, setup, subject, subjects } from './permissions-setup.ts';
 
 describe('Permissions.firstAllowed()', () => {

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
-import { listenToFilter } from '../../src/filter/policy.ts';
+import { listenToFilter } from '../../src/filter/permissions.ts';
 import { namesOf, setup, shared, subject, subjects } from './permissions-setup.ts';
 
 describe('a policy without a filter', () => {

@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilterArgs } from 'mastra-tool-search';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RunMemory } from '../../src/filter/questions.ts';
+import { RunMemory } from '../../src/filter/permissions.ts';
 import { tool } from '../support/harness.ts';
 import { ownTimers } from '../support/own-timers.ts';
 import { counting, HeldFilter, namesOf, setup, subject, subjects } from './permissions-setup.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
-import { Policy } from '../../src/filter/policy.ts';
-import { LoadedTools } from '../../src/loaded/loaded-tools.ts';
+import { Policy } from '../../src/filter/permissions.ts';
+import { LoadedTools } from '../../src/loaded/registry.ts';
 import type { LoadedToolStore } from '../../src/loaded/stores/store.ts';
-import { createRequestState } from '../../src/processor/request/request-state.ts';
+import { createRequestState } from '../../src/processor/request.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { setup } from './registry-setup.ts';
 

@@ -1,6 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { describe, expect, it, vi } from 'vitest';
-import { createRequestState } from '../../src/processor/request/request-state.ts';
+import { createRequestState } from '../../src/processor/request.ts';
 import { rig, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { error, faults, setup } from './registry-setup.ts';

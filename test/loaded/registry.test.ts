@@ -2,7 +2,7 @@ import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-
 import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Registry } from '../../src/loaded/registry.ts';
-import { createRequestState } from '../../src/processor/request/request-state.ts';
+import { createRequestState } from '../../src/processor/request.ts';
 import { error, faults, setup, TTL } from './registry-setup.ts';
 
 describe('the loads of a request with a scope', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { RecordSnapshot, Separation } from '../../src/mastra/handover.ts';
 import { MARK, type Mark, markSent } from '../../src/mastra/marks.ts';
-import { RecordSnapshot, Separation } from '../../src/mastra/separation.ts';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 

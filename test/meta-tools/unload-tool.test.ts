@@ -1,6 +1,6 @@
 import { type LoadedToolStore, memoryStore, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { defaultScope } from '../../src/processor/request/identity.ts';
+import { defaultScope } from '../../src/processor/request.ts';
 import { call, calls, load, rig, tool, toolRecord } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { Session } from './session.ts';

@@ -16,7 +16,7 @@ export interface Outcome {
 
 registerHooks({
   resolve(specifier, context, next) {
-    if (specifier.endsWith('native/native.ts')) throw new Error('This file was not deployed.');
+    if (specifier.endsWith('native/mode.ts')) throw new Error('This file was not deployed.');
     return next(specifier, context);
   },
 });

@@ -25,12 +25,16 @@ class Model {
 }
 
 const search = { type: 'tool-call', toolName: 'tool_search', toolCallId: 'a' };
+const plan = { searchName: 'tool_search', answersSearch: true, dialect: { name: 'openai' } };
 const same: FinalCall = {
-  dialect: 'openai',
+  plan,
   first: (call) => ({ call }),
   again: () => undefined,
   mended: () => {},
 };
+/** Searches run at the provider. */
+const hosted: FinalCall = { ...same, plan: { ...plan, answersSearch: false } };
+
 async function partsOf(model: Model): Promise<object[]> {
   const parts: object[] = [];
   for await (const part of (await model.doStream({ prompt: [] })).stream) parts.push(part);
@@ -39,13 +43,13 @@ async function partsOf(model: Model): Promise<object[]> {
 
 it('the model of a native step is the given one in all but its calls', () => {
   const model = new Model([{}]);
-  const native = nativeModel(model, same, true);
+  const native = nativeModel(model, same);
   expect([native.modelId, native.partCount, native instanceof Model]).toEqual(['gpt-5.4', 1, true]);
 });
 
 it('the model is called with the final call', async () => {
   const model = new Model([]);
-  await nativeModel(model, { ...same, first: (call) => ({ call: { ...call, tools: [] } }) }, false).doStream({
+  await nativeModel(model, { ...hosted, first: (call) => ({ call: { ...call, tools: [] } }) }).doStream({
     prompt: [],
   });
   expect(model.called).toEqual([{ prompt: [], tools: [] }]);
@@ -68,14 +72,14 @@ describe('a call that fails', () => {
     const model = failing(['first']);
     const again = (call: ModelCall, error: unknown) =>
       error === 'first' ? { call: { ...call, tools: [] } } : undefined;
-    await nativeModel(model, { ...same, again }, false).doStream({ prompt: [] });
+    await nativeModel(model, { ...hosted, again }).doStream({ prompt: [] });
     expect(model.called).toEqual([{ prompt: [] }, second]);
   });
 
   it('fails where there is none, or where that fails as well', async () => {
-    await expect(nativeModel(failing(['only']), same, true).doStream({ prompt: [] })).rejects.toBe('only');
+    await expect(nativeModel(failing(['only']), same).doStream({ prompt: [] })).rejects.toBe('only');
     const twice = failing(['first', 'second']);
-    const native = nativeModel(twice, { ...same, again: () => ({ call: second }) }, true);
+    const native = nativeModel(twice, { ...same, again: () => ({ call: second }) });
     await expect(native.doStream({ prompt: [] })).rejects.toBe('second');
     expect(twice.called).toHaveLength(2);
   });
@@ -91,7 +95,7 @@ it.each([
   [undefined, undefined],
 ])('a search that is answered here ends as a call does: %j', async (told, expected) => {
   const finish = { type: 'finish', finishReason: told };
-  expect(await partsOf(nativeModel(new Model([search, finish]), same, true))).toEqual([
+  expect(await partsOf(nativeModel(new Model([search, finish]), same))).toEqual([
     search,
     { ...finish, finishReason: expected },
   ]);
@@ -100,16 +104,16 @@ it.each([
 it('everything else ends as the provider says', async () => {
   const finish = { type: 'finish', finishReason: 'stop' };
   for (const before of [[], [{ ...search, providerExecuted: true }], [{ ...search, toolName: 'other' }]]) {
-    expect((await partsOf(nativeModel(new Model([...before, finish]), same, true))).at(-1)).toEqual(finish);
+    expect((await partsOf(nativeModel(new Model([...before, finish]), same))).at(-1)).toEqual(finish);
   }
-  expect(await partsOf(nativeModel(new Model([search, finish]), same, false))).toEqual([search, finish]);
+  expect(await partsOf(nativeModel(new Model([search, finish]), hosted))).toEqual([search, finish]);
 });
 
 it('an answer keeps what hangs on it', async () => {
-  const answer = await nativeModel(new Model([]), same, true).doStream({ prompt: [] });
+  const answer = await nativeModel(new Model([]), same).doStream({ prompt: [] });
   expect(Reflect.get(answer, HIDDEN)).toBe('kept');
 });
 
 it.each([undefined, null, 'anthropic/claude-sonnet-4-5'])('%s is no model, and stays as it is', (model) => {
-  expect(nativeModel(model, same, true)).toBe(model);
+  expect(nativeModel(model, same)).toBe(model);
 });

@@ -6,10 +6,11 @@ import { createOpenAI as createOpenAI2 } from 'openai-v2';
 import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
-import { detectNative } from '../../src/native/plan.ts';
+import { anthropic } from '../../src/native/dialects/anthropic/dialect.ts';
+import { dialectOf } from '../../src/native/dialects/index.ts';
 import type { NativeModel } from '../../src/options/native.ts';
 
-const found = (model: NativeModel): string => detectNative(model)?.dialect ?? 'none';
+const found = (model: NativeModel): string => dialectOf(model)?.name ?? 'none';
 
 /** As a provider package gives it. */
 const packaged = (provider: string, modelId: string, specificationVersion = 'v3'): NativeModel => ({
@@ -149,7 +150,10 @@ describe('a model of the right provider has tool search', () => {
 
   it('knows that Bedrock has one variant alone', () => {
     const isRegexOnly = (provider: string) =>
-      detectNative(packaged(provider, 'us.anthropic.claude-haiku-4-5-20251001-v1:0'))?.isRegexOnly;
+      anthropic.plan({
+        ...{ execution: 'server', variant: 'bm25', appends: false, ownSearch: 'search_tools' },
+        model: packaged(provider, 'us.anthropic.claude-haiku-4-5-20251001-v1:0'),
+      }).variant === 'regex';
     expect(isRegexOnly('bedrock.anthropic.messages')).toBe(true);
     expect(isRegexOnly('vertex.anthropic.messages')).toBe(false);
     expect(isRegexOnly('anthropic.messages')).toBe(false);
@@ -204,6 +208,6 @@ describe('a model object of a package has tool search', () => {
 it.each([{}, { provider: 'openai.responses' }, { modelId: 'gpt-5.4' }, { specificationVersion: 'v3' }])(
   'a model that tells little has no tool search: %j',
   (model) => {
-    expect(detectNative(model)).toBeUndefined();
+    expect(dialectOf(model)).toBeUndefined();
   },
 );

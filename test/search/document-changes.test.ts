@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import { type Changes, changesBetween } from '../../src/search/document-changes.ts';
+import { type Changes, changesBetween } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../scorers/at-once.ts';
 

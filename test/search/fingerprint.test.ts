@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fingerprint } from '../../src/search/fingerprint.ts';
+import { fingerprint } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';
 
 describe('fingerprint()', () => {

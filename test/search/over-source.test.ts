@@ -161,7 +161,7 @@ describe('over the same index', () => {
           await session.load({ toolNames: [...query.map((word) => word.replace('+', '')), 'getCity', 'mail_*'] }),
         ];
         const told = JSON.stringify(answers);
-        const asked = new Set([...query.map((word) => word.replace('+', '')), 'list', 'getCity']);
+        const asked = new Set([...query.map((word) => word.replace('+', '')), 'list', 'getCity', 'mail']);
         for (const name of written) if (!asked.has(name)) expect(told).not.toContain(`"${name}"`);
         for (const name of await session.sent()) expect(hidden.has(name)).toBe(false);
       }),

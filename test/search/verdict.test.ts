@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWeak, likelihoodOfAny } from '../../src/search/verdict.ts';
+import { isWeak, likelihoodOfAny } from '../../src/search/find.ts';
 
 it.each([
   { confidences: [], likelihood: 0 },

@@ -1,7 +1,7 @@
 import { semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/scorers/words/query.ts';
-import { contentWords } from '../../src/scorers/words/stop-words.ts';
+import { contentWords } from '../../src/scorers/words/stem.ts';
 import { words } from '../../src/scorers/words/words.ts';
 import { documentText } from '../../src/semantic/embeddings/document-text.ts';
 import { catalog, document } from '../fixtures/tools.ts';

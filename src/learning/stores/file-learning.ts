@@ -1,17 +1,19 @@
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { invalidOption } from '../../errors.ts';
 import {
+  asRecord,
+  invalidOption,
+  isRecord,
+  KeyedQueue,
   type LearnedScope,
   type LearnedUse,
   type LearningStore,
   latestUses,
   MAX_READ,
-} from '../../loaded/stores/learning-store.ts';
-import { scopeHash } from '../../loaded/stores/scope-key.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { KeyedQueue } from '../../util/keyed-queue.ts';
-import { asRecord, isRecord } from '../../util/record.ts';
+  type NamesOf,
+  refuseUnknownOptions,
+  scopeHash,
+} from '../../kit.ts';
 
 /**
  * The options of `fileLearningStore`.

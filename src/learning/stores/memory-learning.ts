@@ -1,7 +1,12 @@
-import { invalidOption } from '../../errors.ts';
-import { type LearnedUse, type LearningStore, latestUses } from '../../loaded/stores/learning-store.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { Lru } from '../../util/lru.ts';
+import {
+  invalidOption,
+  type LearnedUse,
+  type LearningStore,
+  Lru,
+  latestUses,
+  type NamesOf,
+  refuseUnknownOptions,
+} from '../../kit.ts';
 
 /**
  * The options of `memoryLearningStore`.

@@ -3,8 +3,9 @@ import {
   type LearnedUse,
   type LearningStore,
   MAX_READ,
-} from '../../loaded/stores/learning-store.ts';
-import { type RedisStoreOptions, redisScripts } from '../../loaded/stores/redis-client.ts';
+  type RedisStoreOptions,
+  redisScripts,
+} from '../../kit.ts';
 
 /*
  * One sorted set for each scope. A use is a member that begins with "u", its score is its time. The member that begins

@@ -1,9 +1,8 @@
 import type { EventOrigin } from '../../events/origin.ts';
-import type { PlacedOrigin } from '../../events/place.ts';
-import type { Reporter } from '../../events/reporter.ts';
+import type { PlacedOrigin, Reporter } from '../../events/reporter.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
-import { type Conversation, conversationOf, partsOf, roleOf } from './messages.ts';
+import { type Conversation, conversationOf, partsOf, roleOf } from './conversation.ts';
 
 /** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
 const MAX_REPORTED = 1_000;

@@ -1,18 +1,24 @@
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
 import { asGivenByLoop } from '../../mastra/carrier.ts';
-import { runValidated } from '../../mastra/validated-call.ts';
-import { isDecidedByName, needsApproval } from '../../mastra/waiting-call.ts';
-import { createMetaTool, type FieldSchema, type ObjectSchema, TEXT } from '../../meta-tools/meta-tool.ts';
+import { isDecidedByName, needsApproval, runValidated } from '../../mastra/validated-call.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
+import {
+  createMetaTool,
+  duringCall,
+  type FieldSchema,
+  nothingToFind,
+  type ObjectSchema,
+  TEXT,
+} from '../../meta-tools/meta-tool.ts';
 import { withSuggestions } from '../../meta-tools/names.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
-import { searchNames } from '../../meta-tools/search-call.ts';
-import { RESULTS } from '../../meta-tools/search-shapes.ts';
-import { duringCall, nothingToFind, type Services, type Step } from '../../meta-tools/step.ts';
+import { RESULTS, type SearchTool } from '../../meta-tools/search-tool.ts';
+import type { Step } from '../../processor/step.ts';
 import type { SearchResult } from '../../search/search-result.ts';
 import { echo } from '../../util/text.ts';
-import { explained, type Mistaken, mistaken } from './definitions.ts';
-import { searchCallable } from './search.ts';
-import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
+import { type CallWording, explained, type Mistaken, mistaken } from './definitions.ts';
+import { type Choice, mayCall, nameOf, type Target, targetOf } from './rewritten-calls.ts';
+import type { CallableResults } from './search.ts';
 import { readCall, type WrittenCall } from './written-call.ts';
 
 /** A tool of the catalog as it is sent; undefined where it cannot be. */
@@ -27,6 +33,15 @@ export interface Sending {
   readonly maySend: (name: string) => boolean;
   /** What the request lets the model call. */
   readonly choice: () => Choice;
+}
+
+/** What `call_tool` asks. */
+interface CallToolParts {
+  readonly loader: Loader;
+  readonly searchTool: SearchTool;
+  /** Adds to the results of a search what is needed to call the tools. */
+  readonly callable: CallableResults;
+  readonly wording: CallWording;
 }
 
 /** What the model gets back where the tool itself did not answer. */
@@ -62,12 +77,18 @@ const RESULT: ObjectSchema<keyof (CallRefusal & Mistaken)> = {
  * `call_tool` for one step. Most calls never come here: they become calls of the tool itself before Mastra reads them. It
  * answers the others, and runs the tool where the model of the step was replaced.
  */
-export function createCallTool(step: Step, model: unknown, sending: Sending, services: Services): MastraTool {
-  const { call, metaTools } = services.options;
-  const { name = '', description } = call ?? {};
+export function createCallTool(
+  name: string,
+  description: string | undefined,
+  step: Step,
+  sending: Sending,
+  parts: CallToolParts,
+): MastraTool {
+  const { loader, wording } = parts;
+  const { model } = step.args;
   const tool = createMetaTool<{ toolName: string; arguments: unknown }, unknown>({
     name,
-    description: description ?? prompts.callDescription(metaTools.names.search),
+    description: description ?? prompts.callDescription(wording.search),
     parameters: PARAMETERS,
     result: RESULT as unknown as ObjectSchema<never>,
     // Which fields are arguments depends on the tool.
@@ -77,10 +98,10 @@ export function createCallTool(step: Step, model: unknown, sending: Sending, ser
       if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
       const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
-      const target = await targetOf(written, current, services);
+      const target = await targetOf(written, current, loader, name);
       if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, nameOf(target)))
         return { success: false, message: prompts.notChosen(choice.only) };
-      if (target.kind !== 'tool') return refusal(written, target, current, model, sending, services);
+      if (target.kind !== 'tool') return refusal(written, target, current, sending, parts);
       const { entry, args } = target;
       // A guard around this tool reads here which one it would run.
       if (!sending.isIntact() && input.toolName !== entry.name)
@@ -93,7 +114,7 @@ export function createCallTool(step: Step, model: unknown, sending: Sending, ser
         tool === entry.tool && isMastraTool(tool)
           ? await runValidated(entry, model, args, given)
           : await (tool as MastraTool).execute?.(args as never, given as never);
-      return explained(result, entry, model, services);
+      return explained(result, entry, model, wording);
     },
   });
   // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.
@@ -115,29 +136,28 @@ async function refusal(
   { toolName }: WrittenCall,
   target: Exclude<Target, { kind: 'tool' }>,
   step: Step,
-  model: unknown,
   { maySend }: Sending,
-  services: Services,
+  { searchTool, callable, wording }: CallToolParts,
 ): Promise<CallRefusal | Mistaken> {
-  const { call, metaTools } = services.options;
-  const { name: bridge = '' } = call ?? {};
-  const { search } = metaTools.names;
+  const { search, bridge = '' } = wording;
+  const { names } = step.reach;
   if (target.kind === 'resident') {
     const isThere = maySend(target.name);
     // A later processor or `prepareStep` took it out of the step.
     const message = isThere
       ? prompts.callDirectly(target.name)
-      : prompts.notFound({ name: target.name, suggestions: [] }, metaTools.names);
+      : prompts.notFound({ name: target.name, suggestions: [] }, names);
     return { success: false, message };
   }
   if (target.kind === 'failed') return { success: false, message: prompts.noDefinition(target.name) };
-  if (target.kind === 'no-object') return mistaken('The arguments are no object.', target.entry, model, services);
+  if (target.kind === 'no-object')
+    return mistaken('The arguments are no object.', target.entry, step.args.model, wording);
   if (toolName === '') return { success: false, message: prompts.noName(bridge, search) };
   const [unknown] = await withSuggestions([toolName], step);
   if (!unknown) return { success: false, message: prompts.noName(bridge, search), toolName: echo(toolName) };
-  const found = await searchNames([unknown], step, (query, asked) => searchCallable(query, asked, model, services));
+  const found = await searchTool.forNames([unknown], step, callable);
   const message = found
     ? prompts.foundByWords(unknown.name, found.message)
-    : prompts.notFound(unknown, metaTools.names, await nothingToFind(step));
+    : prompts.notFound(unknown, names, await nothingToFind(step));
   return { success: false, message, toolName: echo(toolName), ...(found ? { results: found.results } : {}) };
 }

@@ -4,10 +4,19 @@ import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
 import { providerSchema } from '../../mastra/provider-schema.ts';
 import { isRefusedInput } from '../../mastra/validated-call.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
-import type { Services } from '../../meta-tools/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { clean, cut } from '../../util/text.ts';
 import { estimateTokens } from '../../util/tokens.ts';
+
+/** What texts for a model name, and how long they may be. */
+export interface CallWording {
+  /** The name of the meta-tool that searches. */
+  readonly search: string;
+  /** The name of `call_tool`; absent where a model calls tools by their own names alone. */
+  readonly bridge?: string | undefined;
+  /** Tokens of the definitions in one answer. */
+  readonly schemaTokens: number;
+}
 
 /** What a model needs to call a tool. */
 export type Definition = { readonly parameters: unknown } | { readonly signature: string };
@@ -51,16 +60,15 @@ const MAX_MISTAKES = 4_000;
 const MIN_ROOM = 6_000;
 
 /** Tells the mistakes in a call, with what the model needs to mend them. */
-export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, { options }: Services): Mistaken {
-  const { call, metaTools } = options;
-  const room = Math.max(MIN_ROOM, 4 * (call?.schemaTokens ?? 0));
+export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, wording: CallWording): Mistaken {
+  const room = Math.max(MIN_ROOM, 4 * wording.schemaTokens);
   const parameters = definitionOf(entry, model) ?? {};
   const isHuge = estimateTokens(JSON.stringify(parameters)) > room;
   const shown = mistakes.length > MAX_MISTAKES ? `${cut(mistakes, MAX_MISTAKES)}...` : mistakes;
-  const select = isHuge ? { search: metaTools.names.search, name: entry.name } : undefined;
+  const select = isHuge ? { search: wording.search, name: entry.name } : undefined;
   return {
     error: true,
-    message: prompts.mistaken(shown, call?.name, select),
+    message: prompts.mistaken(shown, wording.bridge, select),
     toolName: entry.name,
     ...(isHuge ? { signature: parametersOf(entry.tool, MAX_SIGNATURE) } : { parameters }),
   };
@@ -70,8 +78,8 @@ export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, 
  * The result of a tool that the model was not sent. Where its input did not fit, Mastra says how, and the model learns what
  * does.
  */
-export function explained(result: unknown, entry: CatalogEntry, model: unknown, services: Services): unknown {
-  return isRefusedInput(result) ? mistaken(result.message, entry, model, services) : result;
+export function explained(result: unknown, entry: CatalogEntry, model: unknown, wording: CallWording): unknown {
+  return isRefusedInput(result) ? mistaken(result.message, entry, model, wording) : result;
 }
 
 type Standard = { readonly '~standard'?: { readonly jsonSchema?: { input(options: object): unknown } } };

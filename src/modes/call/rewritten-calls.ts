@@ -1,17 +1,20 @@
 import type { CatalogEntry } from '../../catalog/entry.ts';
-import { isMastraTool } from '../../catalog/tool.ts';
-import type { Execute, HandedTool, HandedTools } from '../../mastra/marks.ts';
+import { isMastraTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
+import type { Reporter } from '../../events/reporter.ts';
+import { isHooked, ownerFrom } from '../../mastra/carrier.ts';
+import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from '../../mastra/marks.ts';
+import { whatTheLoopReads } from '../../mastra/validated-call.ts';
 import type { ActiveTools } from '../../mastra/withholding.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
-import type { Services, Step } from '../../meta-tools/step.ts';
+import { meant } from '../../meta-tools/missed-calls.ts';
+import { newAllowance, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
-import { explained } from './definitions.ts';
+import { type CallWording, explained } from './definitions.ts';
 import { isNoted, noteOf } from './history.ts';
 import type { CallPart } from './response.ts';
-import { runByLoop } from './run-by-loop.ts';
 import { isInherited, type Slots } from './slots.ts';
-import { type Choice, mayCall, nameOf, type Target, targetOf } from './target.ts';
-import { readCall } from './written-call.ts';
+import { readCall, type WrittenCall } from './written-call.ts';
 
 /** What decides about the calls of one step. */
 export interface StepCallsArgs {
@@ -23,7 +26,9 @@ export interface StepCallsArgs {
   readonly received: object;
   /** What was handed over of a tool, or serves as that. */
   readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
-  readonly services: Services;
+  readonly loader: Loader;
+  readonly reporter: Reporter;
+  readonly wording: CallWording;
   /** Runs a call that belongs to no step. */
   readonly runOf: (entry: CatalogEntry) => Execute;
   /** The name of the meta-tool that calls tools; absent where a model calls them by their own names alone. */
@@ -147,11 +152,11 @@ function notFound(name: string, available: readonly string[]): object {
 
 /** Makes a call of a tool that was not sent one that Mastra runs. */
 function use({ key, tool }: NonNullable<NewCall['place']>, call: CallPart, name: string, answer: Answer): void {
-  const { handed, received, mayBeDurable, visible, bridge, services, step } = answer;
+  const { handed, received, mayBeDurable, visible, bridge, reporter, step } = answer;
   if (!handed.has(name)) handLate(name, tool, received);
   if (mayBeDurable) visible.note(name, key);
   if (call.toolName !== bridge)
-    services.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
+    reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
 }
 
 /**
@@ -181,14 +186,14 @@ function runnable(
     step,
     runOf,
     model,
-    services,
-  }: Pick<Answer, 'handed' | 'handedFor' | 'step' | 'runOf' | 'model' | 'services'>,
+    wording,
+  }: Pick<Answer, 'handed' | 'handedFor' | 'step' | 'runOf' | 'model' | 'wording'>,
 ): object | undefined {
   const { name, tool, isResolved } = entry;
   const explaining =
     (execute: Execute): Execute =>
     async (input, context) =>
-      explained(await execute(input, context), entry, model, services);
+      explained(await execute(input, context), entry, model, wording);
   if (isResolved) {
     if (isMastraTool(tool)) return undefined;
     const { execute } = tool as { readonly execute?: Execute };
@@ -205,14 +210,97 @@ function runnable(
 }
 
 async function targetOfCall({ toolName, input }: CallPart, answer: Answer): Promise<Target | undefined> {
-  const { step, services, bridge } = answer;
+  const { step, loader, wording, bridge } = answer;
   try {
     const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
     if (!fields && toolName === bridge) return undefined;
     const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, argumentsFor: () => fields };
-    return await targetOf(written, step, services);
+    return await targetOf(written, step, loader, wording.bridge);
   } catch {
     // The call stays as it is, and is answered.
     return undefined;
   }
+}
+
+/**
+ * A tool that was handed over, as Mastra's loop runs it by itself, outside the tools of a step. A stand-in is told of the
+ * run by a carrier, and is left to find its agent where that has hooks.
+ *
+ * @param run - runs a call of it.
+ * @param resolved - the tool itself, where a stub was handed over.
+ */
+export function runByLoop(
+  { tool, mark }: HandedTool,
+  handed: HandedTools,
+  run: Execute,
+  resolved?: MastraTool,
+): object {
+  const { execute } = tool as { readonly execute?: Execute };
+  const fields = resolved
+    ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved) }
+    : tool;
+  if (mark.kind !== 'stand-in' || !execute) {
+    mark.execute = run;
+    return fields;
+  }
+  const known = async (context: ToolContext): Promise<object> => {
+    const carrier = [...handed.values()].find((other) => other.mark.kind === 'carrier' && 'execute' in other.tool);
+    if (!carrier || isHooked(carrier)) return {};
+    const { agentId, mastra, settings } = await ownerFrom(carrier, context.requestContext);
+    return { ...settings, ...(mastra ? { mastra } : {}), ...(agentId === '' ? {} : { agentId }) };
+  };
+  const runKnown: Execute = async (input, context) => {
+    const call = (context ?? {}) as ToolContext;
+    return execute(input, { ...call, [KNOWN]: await known(call), [RUN]: run });
+  };
+  return { ...fields, execute: runKnown };
+}
+
+/** What a written call comes to for one request. */
+export type Target =
+  /** A tool that is sent anyway. */
+  | { readonly kind: 'resident'; readonly name: string; readonly args: object }
+  /** A tool that may be called with these arguments, whether they fit or not: nothing checks them before its call. */
+  | { readonly kind: 'tool'; readonly entry: CatalogEntry; readonly args: object }
+  /** A permitted tool whose arguments are no object. */
+  | { readonly kind: 'no-object'; readonly entry: CatalogEntry }
+  /** A permitted tool that has no definition, or one that cannot be sent. */
+  | { readonly kind: 'failed'; readonly name: string }
+  /** No one tool that the request may use. */
+  | { readonly kind: 'unknown' };
+
+/** The tools that a request lets a model call: `'any'`, or the one of this name, or none. */
+export type Choice = 'any' | { readonly only: string | undefined };
+
+/** Whether a model may call this tool. */
+export function mayCall(choice: Choice, name: string): boolean {
+  return choice === 'any' || choice.only === name;
+}
+
+/** The name of the tool that a call means. */
+export function nameOf(target: Exclude<Target, { kind: 'unknown' }>): string {
+  return 'entry' in target ? target.entry.name : target.name;
+}
+
+/** Finds the one tool that a call means, through the phases load and active. */
+export async function targetOf(
+  { toolName, argumentsFor }: WrittenCall,
+  step: Step,
+  loader: Loader,
+  bridge: string | undefined,
+): Promise<Target> {
+  const asked = { ...step, allowance: newAllowance() };
+  const name = toolName === '' ? undefined : await meant(toolName, asked);
+  if (name === undefined || step.permissions.isAborted) return { kind: 'unknown' };
+  if (step.tools.isAvailable(name)) {
+    const args = argumentsFor(step.own[name] ?? step.catalog.get(name)?.tool) ?? {};
+    return name === bridge ? { kind: 'unknown' } : { kind: 'resident', name, args };
+  }
+  const found = step.catalog.get(name);
+  if (!found) return { kind: 'unknown' };
+  const failing = await loader.unusable([found], step);
+  const entry = loader.ready(found, step);
+  if (!entry || failing.has(name)) return { kind: 'failed', name };
+  const args = argumentsFor(entry.tool);
+  return args ? { kind: 'tool', entry, args } : { kind: 'no-object', entry };
 }

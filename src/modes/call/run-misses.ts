@@ -1,40 +1,43 @@
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import type { Execute, HandedTool, HandedTools } from '../../mastra/marks.ts';
+import type { Reporter } from '../../events/reporter.ts';
+import type { Handover } from '../../mastra/handover.ts';
 import { ActiveTools } from '../../mastra/withholding.ts';
-import type { Services, Step } from '../../meta-tools/step.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
+import type { ModeTools, Step } from '../../processor/step.ts';
+import type { MissRunner } from '../load.ts';
 import { StepCalls } from './step-calls.ts';
 
-/** A step of load mode. */
-interface LoadStep {
-  readonly step: Step;
-  readonly args: ProcessInputStepArgs;
-  /** The model of the step, wrapped or not. */
-  readonly model: unknown;
-  /** The names of the agent's own tools that are not searched. */
-  readonly own: readonly string[];
-  /** The names of the other tools that are sent. */
-  readonly others: readonly string[];
-  /** The tools that were handed over before the run. */
-  readonly handed: HandedTools;
-  /** What was handed over of a tool, or serves as that. */
-  readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
-  /** Runs a call that belongs to no step. */
-  readonly runOf: (entry: CatalogEntry) => Execute;
-  readonly mayBeDurable: boolean;
-}
-
-/** What a step has besides, so that calls of tools can run that it does not send. */
-export interface MissTools {
-  readonly places: Readonly<Record<string, object>>;
-  readonly activeTools: string[];
-  readonly model: unknown;
-}
-
 /** Lets calls of tools run that a step of load mode does not send. */
-export function runMisses(parts: LoadStep, services: Services): MissTools {
-  const { args, model, own, others } = parts;
-  const calls = new StepCalls({ ...parts, model: args.model, received: args.tools ?? {}, services, runsMisses: true });
-  const visible = ActiveTools.of(args.activeTools, own, others);
-  return { places: calls.places, activeTools: visible.list, model: calls.wrap(visible, (prompt) => prompt, model) };
+export class MissedCallRunner implements MissRunner {
+  readonly #handover: Handover;
+  readonly #loader: Loader;
+  readonly #reporter: Reporter;
+
+  constructor(parts: { readonly handover: Handover; readonly loader: Loader; readonly reporter: Reporter }) {
+    this.#handover = parts.handover;
+    this.#loader = parts.loader;
+    this.#reporter = parts.reporter;
+  }
+
+  run(sent: ModeTools, model: unknown, step: Step): ModeTools {
+    const { args, own, separated, reach } = step;
+    const { handed } = separated;
+    const calls = new StepCalls({
+      ...{ step, model: args.model, handed, received: args.tools ?? {} },
+      handedFor: (entry) => this.#handover.handedFor(entry, handed),
+      runOf: (entry) => this.#handover.resumed(entry, args.model),
+      ...{ loader: this.#loader, reporter: this.#reporter },
+      wording: { search: reach.names.search, schemaTokens: 0 },
+      runsMisses: true,
+      mayBeDurable: step.isDurable !== false,
+    });
+    const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(own, name));
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
+    return {
+      ...sent,
+      tools: { ...sent.tools, ...calls.places },
+      added: [...sent.added, ...Object.values(calls.places)],
+      model: calls.wrap(visible, (prompt) => prompt, model),
+      activeTools: visible.list,
+    };
+  }
 }

@@ -2,13 +2,12 @@ import type { Prompt } from '../../loaded/conversation/prompt.ts';
 import { type ActiveTools, isHidden } from '../../mastra/withholding.ts';
 import { callersOf, isBuiltIn } from '../../mastra/witness.ts';
 import { forcedName, wrapModel } from '../../mastra/wrapped-model.ts';
+import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
 import { allPermit } from '../../meta-tools/names.ts';
-import { MAX_MISSED } from '../../meta-tools/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, rewriteAnswer } from './response.ts';
-import type { Answer, StepCallsArgs } from './rewritten-calls.ts';
+import { type Answer, type Choice, rewrittenCalls, type StepCallsArgs } from './rewritten-calls.ts';
 import { isInherited, Slots } from './slots.ts';
-import type { Choice } from './target.ts';
 
 /** A call of a model, as far as it is read here: the same in all versions of the specification. */
 interface ModelCall {
@@ -33,11 +32,9 @@ export class StepCalls {
   constructor(args: StepCallsArgs) {
     this.#args = args;
     this.#choice = args.forced === undefined ? this.#choiceOf(args.toolChoice) : { only: args.forced };
-    const { bridge, services, mayBeDurable } = args;
+    const { bridge, wording, mayBeDurable } = args;
     const spare = mayBeDurable ? MOST_ANSWERED : 0;
-    this.#slots = bridge
-      ? new Slots(bridge, MOST_THROUGH_BRIDGE, spare)
-      : new Slots(services.options.metaTools.names.search, MAX_MISSED, spare);
+    this.#slots = bridge ? new Slots(bridge, MOST_THROUGH_BRIDGE, spare) : new Slots(wording.search, MAX_MISSED, spare);
   }
 
   /** The places for tools, which are tools of the step that it sends to nobody. */
@@ -125,16 +122,14 @@ export class StepCalls {
     return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }
 
-  /** Most answers have no such call: the code that reads one is a chunk of the package. */
   async #rewritten(
     calls: readonly CallPart[],
     answer: Omit<Answer, keyof StepCallsArgs>,
   ): Promise<ReadonlyMap<CallPart, CallPart>> {
     try {
-      const { rewrittenCalls } = await import('./rewritten-calls.ts');
       return await rewrittenCalls(calls, { ...this.#args, ...answer });
     } catch (error) {
-      this.#args.services.reporter.report({ type: 'call-off', error }, this.#args.step.origin);
+      this.#args.reporter.report({ type: 'call-off', error }, this.#args.step.origin);
       return new Map();
     }
   }

@@ -1,5 +1,5 @@
+import { inputJsonSchema } from '../../catalog/documents.ts';
 import { ownEntries, resolve } from '../../catalog/parameters.ts';
-import { inputJsonSchema } from '../../catalog/read-document.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { isRecord } from '../../util/record.ts';
 

@@ -1,11 +1,8 @@
-import type { Prompt } from '../../loaded/conversation/prompt.ts';
-import type { NativeDialect } from '../../options/native.ts';
-import { asRecord } from '../../util/record.ts';
-import { withoutCacheMarks } from '../deferral.ts';
-import { parametersOf } from '../openai-search.ts';
-import type { Changes } from './changes.ts';
-import type { Definition, Definitions } from './definitions.ts';
-import { additionalTools, toolChanges } from './messages.ts';
+import { asRecord, type Prompt } from '../../kit.ts';
+import type { Definition, Dialect } from '../dialect.ts';
+import { parametersOf } from '../parameters.ts';
+import { withoutCacheMarks } from '../sent-step.ts';
+import type { Changes, Definitions } from './changes.ts';
 import { replay } from './replay.ts';
 
 /** The part of a request that definitions are moved in. */
@@ -16,7 +13,7 @@ interface Request {
 
 /** What appending needs to know of a request. */
 export interface Appending {
-  readonly dialect: NativeDialect;
+  readonly dialect: Dialect;
   /** Whether a tool of the list is to be moved. */
   readonly isAppendable: (name: string) => boolean;
   /** Whether the model reads a definition elsewhere in the conversation. */
@@ -39,32 +36,30 @@ export function append<Call extends Request>(
   const wanted = new Map<string, Definition>();
   const listed = new Set<string>();
   for (const tool of call.tools ?? []) {
-    if (tool.type === 'function' && isAppendable(tool.name)) wanted.set(tool.name, asAppended(tool, dialect));
+    if (tool.type === 'function' && isAppendable(tool.name)) wanted.set(tool.name, asAppended(tool, dialect.name));
     else listed.add(tool.name);
   }
   for (const tool of wanted.values()) definitions.note(conversation, tool);
-  const canRemove = dialect === 'anthropic';
   const { prompt, changes, there } = replay(call.prompt, {
-    ...{ wanted, dialect, canRemove },
+    ...{ wanted, dialect },
     digestOf: (tool) => definitions.digestOf(tool),
     noted: (name, digest) => {
       if (listed.has(name) || isReadable(name)) return undefined;
       // What cannot be removed again must not be withdrawn.
-      if (!canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
+      if (!dialect.canRemove && !isAppendable(name) && !earlier.has(name)) return undefined;
       const told = wanted.get(name);
       if (told && definitions.digestOf(told) === digest) return told;
-      const definition = definitions.get(conversation, digest) ?? definitionOf(name, earlier.get(name), dialect);
+      const definition = definitions.get(conversation, digest) ?? definitionOf(name, earlier.get(name), dialect.name);
       const isSame = definition?.name === name && definitions.digestOf(definition) === digest;
       return isSame ? definition : undefined;
     },
-    message: dialect === 'anthropic' ? toolChanges : additionalTools,
   });
   const tools = call.tools?.filter(({ name }) => !wanted.has(name) || !there.has(name));
   return { call: { ...call, prompt, ...(tools ? { tools } : {}) }, changes, there };
 }
 
 /** The definition that Mastra would make of a tool: a conversation that another process began has it. */
-function definitionOf(name: string, tool: object | undefined, dialect: NativeDialect): Definition | undefined {
+function definitionOf(name: string, tool: object | undefined, dialect: string): Definition | undefined {
   if (!tool) return undefined;
   const { description, strict, providerOptions } = tool as Definition;
   const inputSchema = parametersOf(tool);
@@ -77,7 +72,7 @@ function definitionOf(name: string, tool: object | undefined, dialect: NativeDia
  * A definition as it is appended: with the options of its provider alone, and without what has no room in mid-conversation.
  * So the same tool has the same digest, in whatever form it was sent before.
  */
-function asAppended(tool: Definition, dialect: NativeDialect): Definition {
+function asAppended(tool: Definition, dialect: string): Definition {
   const { providerOptions, ...rest } = tool;
   const own = asRecord(asRecord(withoutCacheMarks({ providerOptions }).providerOptions)?.[dialect]) ?? {};
   return Object.keys(own).length > 0 ? { ...rest, providerOptions: { [dialect]: own } } : rest;

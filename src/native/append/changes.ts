@@ -1,6 +1,6 @@
-import { type ModelAnswer, mapStream, withField } from '../../mastra/wrapped-model.ts';
-import type { NativeDialect } from '../../options/native.ts';
-import { asRecord, isRecord } from '../../util/record.ts';
+import { hash } from 'node:crypto';
+import { asRecord, isRecord, Lru, type ModelAnswer, mapStream, withField } from '../../kit.ts';
+import type { Definition } from '../dialect.ts';
 
 /** What an answer's prompt had changed right before the answer. */
 export interface Changes {
@@ -11,7 +11,8 @@ export interface Changes {
 }
 
 /** The key under which a part of an answer keeps its note, where providers keep what they note beside a part. */
-const noteKey = (dialect: NativeDialect): string => `mastra-tool-search.${dialect}`;
+const NOTES = 'mastra-tool-search.';
+const noteKey = (dialect: string): string => `${NOTES}${dialect}`;
 
 /**
  * The changes that a part of a prompt, or of a stored message, notes; undefined where it notes none. Anybody may have
@@ -19,7 +20,7 @@ const noteKey = (dialect: NativeDialect): string => `mastra-tool-search.${dialec
  *
  * @param dialect - the provider whose models the definitions were for: each has a form of its own.
  */
-export function changesNoted(part: unknown, dialect: NativeDialect): Changes | undefined {
+export function changesNoted(part: unknown, dialect: string): Changes | undefined {
   const { providerOptions, providerMetadata } = asRecord(part) ?? {};
   const note = asRecord(asRecord(providerOptions ?? providerMetadata)?.[noteKey(dialect)]);
   if (!note) return undefined;
@@ -30,8 +31,7 @@ export function changesNoted(part: unknown, dialect: NativeDialect): Changes | u
 
 /** The notes of all dialects that stand among the options of a part, for another part that takes its place. */
 export function notesAmong(options: unknown): Readonly<Record<string, unknown>> {
-  const own = new Set([noteKey('anthropic'), noteKey('openai')]);
-  return Object.fromEntries(Object.entries(asRecord(options) ?? {}).filter(([key]) => own.has(key)));
+  return Object.fromEntries(Object.entries(asRecord(options) ?? {}).filter(([key]) => key.startsWith(NOTES)));
 }
 
 /**
@@ -39,7 +39,7 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
  * stores the notes with the message and gives them back in each later prompt, wherever and by whomever that is made: so the
  * changes find their place again.
  */
-export function noted(answer: ModelAnswer, changes: Changes | undefined, dialect: NativeDialect): ModelAnswer {
+export function noted(answer: ModelAnswer, changes: Changes | undefined, dialect: string): ModelAnswer {
   if (!changes) return answer;
   const withNote = (part: unknown): unknown => {
     const fields = asRecord(part) ?? {};
@@ -71,4 +71,49 @@ function isNoting(part: unknown): boolean {
   const { type, providerMetadata } = asRecord(part) ?? {};
   if (type === 'text' || type === 'text-start' || type === 'tool-call') return true;
   return (type === 'text-end' || type === 'tool-input-start') && isRecord(providerMetadata);
+}
+
+const MAX_DEFINITIONS = 2000;
+const MAX_CONVERSATIONS = 1000;
+const MAX_OF_CONVERSATION = 500;
+/** Letters of a digest: enough that no two definitions of one tool share them. */
+const DIGEST_LENGTH = 16;
+
+/** The definitions that conversations were sent, each once: one that is gone since is needed to remove it. */
+export class Definitions {
+  readonly #byDigest = new Lru<Definition>(MAX_DEFINITIONS);
+  readonly #sent = new Lru<Set<string>>(MAX_CONVERSATIONS);
+  readonly #digests = new WeakMap<object, string>();
+
+  digestOf(definition: Definition): string {
+    const known = this.#digests.get(definition);
+    if (known !== undefined) return known;
+    const digest = hash('sha256', JSON.stringify(definition), 'hex').slice(0, DIGEST_LENGTH);
+    this.#digests.set(definition, digest);
+    return digest;
+  }
+
+  /** What a conversation is sent. Without a key it is remembered for one request, by its set. */
+  note(conversation: string | Set<string>, definition: Definition): void {
+    const digest = this.digestOf(definition);
+    this.#byDigest.set(digest, definition);
+    const sent = this.#of(conversation);
+    sent.add(digest);
+    for (const oldest of sent) {
+      if (sent.size <= MAX_OF_CONVERSATION) break;
+      sent.delete(oldest);
+    }
+  }
+
+  /** A definition that the conversation was sent. */
+  get(conversation: string | Set<string>, digest: string): Definition | undefined {
+    return this.#of(conversation).has(digest) ? this.#byDigest.get(digest) : undefined;
+  }
+
+  #of(conversation: string | Set<string>): Set<string> {
+    if (typeof conversation !== 'string') return conversation;
+    const sent = this.#sent.get(conversation) ?? new Set();
+    this.#sent.set(conversation, sent);
+    return sent;
+  }
 }

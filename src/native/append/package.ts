@@ -1,6 +1,5 @@
-import type { NativeDialect } from '../../options/native.ts';
-import { asRecord } from '../../util/record.ts';
-import { inTime } from '../../util/timeout.ts';
+import { asRecord, inTime } from '../../kit.ts';
+import type { Dialect } from '../dialect.ts';
 
 /** The longest wait, in milliseconds, for what the user has put around the package. */
 const MAX_WAIT = 1000;
@@ -24,38 +23,30 @@ const answers = new WeakMap<object, Promise<boolean>>();
  *
  * @param model - of a provider whose packages are known; what else would be called is not.
  */
-export function sendsDefinitions(model: unknown, dialect: NativeDialect): Promise<boolean> {
+export function sendsDefinitions(model: unknown, dialect: Dialect): Promise<boolean> {
   if (typeof model !== 'object' || model === null) return Promise.resolve(false);
   const answer = answers.get(model) ?? ask(model, dialect);
   answers.set(model, answer);
   return answer;
 }
 
-async function ask(model: Askable, dialect: NativeDialect): Promise<boolean> {
+async function ask(model: Askable, dialect: Dialect): Promise<boolean> {
   const nonsense = await errorOf(model, dialect, { type: 'function', name: 7 });
-  return nonsense === REFUSED_OPTION && (await errorOf(model, dialect, VALID[dialect])) !== REFUSED_OPTION;
+  return nonsense === REFUSED_OPTION && (await errorOf(model, dialect, dialect.probe.tool)) !== REFUSED_OPTION;
 }
 
 /** The name of the error with which a package refuses options of its provider. */
 const REFUSED_OPTION = 'AI_InvalidArgumentError';
 
-const schema = { type: 'object', properties: {} };
-const VALID: Readonly<Record<NativeDialect, object>> = {
-  anthropic: { type: 'function', name: 'x', inputSchema: schema },
-  openai: { type: 'function', name: 'x', parameters: schema },
-};
-
 /** The name of the error with which a package refuses a prompt; undefined for none. Never throws. */
-async function errorOf(model: Askable, dialect: NativeDialect, tool: object): Promise<unknown> {
-  const options =
-    dialect === 'anthropic' ? { toolChanges: [{ type: 'tool_addition', tool }] } : { additionalTools: [tool] };
+async function errorOf(model: Askable, dialect: Dialect, tool: object): Promise<unknown> {
   try {
     const bytes = new Uint8Array([1]);
     const data = model.specificationVersion === 'v4' ? { type: 'data', data: bytes } : bytes;
     const prompt = [
       { role: 'system', content: 'x' },
       { role: 'user', content: [{ type: 'text', text: 'x' }] },
-      { role: 'system', content: '', providerOptions: { [dialect]: options } },
+      { role: 'system', content: '', providerOptions: { [dialect.name]: dialect.probe.options(tool) } },
       { role: 'user', content: [{ type: 'file', mediaType: 'application/x-nothing', data }] },
     ];
     await inTime(Promise.resolve(model.doGenerate?.({ prompt, abortSignal: AbortSignal.abort() })), MAX_WAIT);

@@ -1,24 +1,15 @@
-import type { Prompt } from '../../loaded/conversation/prompt.ts';
-import type { NativeDialect } from '../../options/native.ts';
+import type { Prompt } from '../../kit.ts';
+import type { Change, Definition, Dialect } from '../dialect.ts';
 import { type Changes, changesNoted } from './changes.ts';
-import type { Definition } from './definitions.ts';
-
-/** A change of the tools in mid-conversation. */
-export type Change =
-  | { readonly type: 'addition'; readonly tool: Definition }
-  | { readonly type: 'removal'; readonly name: string };
 
 /** What a replay needs to know of one request. */
 export interface Replay {
   /** The definitions that the model is to have in the end, by name, in order. */
   readonly wanted: ReadonlyMap<string, Definition>;
   readonly digestOf: (definition: Definition) => string;
-  readonly dialect: NativeDialect;
-  /** Whether the provider takes removals. */
-  readonly canRemove: boolean;
+  readonly dialect: Pick<Dialect, 'name' | 'canRemove' | 'changesMessage'>;
   /** A definition that the conversation notes; undefined where this request must not or cannot be sent it. */
   readonly noted: (name: string, digest: string) => Definition | undefined;
-  readonly message: (changes: readonly Change[]) => Prompt[number];
 }
 
 /** A prompt with the changes in it. */
@@ -34,11 +25,12 @@ export interface Replayed {
  * Puts definitions into a prompt: each where an earlier answer notes that it was, and what is new at the end. So the
  * prompt begins as the one before it did. What was cut off with its note comes at the end, once.
  */
-export function replay(prompt: Prompt, { wanted, dialect, digestOf, canRemove, noted, message }: Replay): Replayed {
+export function replay(prompt: Prompt, { wanted, dialect, digestOf, noted }: Replay): Replayed {
   const there = new Map<string, string>();
-  const placed = new Places(message);
+  const { name: dialectName, canRemove } = dialect;
+  const placed = new Places(dialect.changesMessage);
   const digests = new Map([...wanted].map(([name, tool]) => [name, digestOf(tool)]));
-  const notes = new Map(prompt.map((each) => [each, notesIn(each, dialect)]));
+  const notes = new Map(prompt.map((each) => [each, notesIn(each, dialectName)]));
   // What cannot be removed is not replaced either: of several definitions of a tool, the last one counts.
   const last = canRemove ? undefined : new Map([...lastNoted(notes, noted), ...digests]);
   for (const each of prompt) {
@@ -76,7 +68,7 @@ export function replay(prompt: Prompt, { wanted, dialect, digestOf, canRemove, n
   };
 }
 
-function notesIn({ role, content }: Prompt[number], dialect: NativeDialect): readonly Changes[] {
+function notesIn({ role, content }: Prompt[number], dialect: string): readonly Changes[] {
   if (role !== 'assistant' || !Array.isArray(content)) return [];
   return content.flatMap((part) => changesNoted(part, dialect) ?? []);
 }
@@ -95,12 +87,12 @@ function lastNoted(
  * answer: providers refuse them elsewhere.
  */
 class Places {
-  readonly #message: Replay['message'];
+  readonly #message: Dialect['changesMessage'];
   readonly #prompt: Prompt[number][] = [];
   /** The changes of each message that holds such. */
   readonly #changes = new Map<Prompt[number], readonly Change[]>();
 
-  constructor(message: Replay['message']) {
+  constructor(message: Dialect['changesMessage']) {
     this.#message = message;
   }
 

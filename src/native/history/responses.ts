@@ -1,6 +1,4 @@
-import { type Conversation, partsOf } from '../../loaded/conversation/messages.ts';
-import { isReasoning, mapContent, type Prompt, toolPartsIn } from '../../loaded/conversation/prompt.ts';
-import { asRecord } from '../../util/record.ts';
+import { asRecord, type Conversation, isReasoning, mapContent, type Prompt, partsOf, toolPartsIn } from '../../kit.ts';
 
 /**
  * Takes responses of OpenAI's models apart that are no longer whole. OpenAI rejects reasoning without the action that

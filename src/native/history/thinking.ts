@@ -1,4 +1,4 @@
-import { isReasoning, type Prompt } from '../../loaded/conversation/prompt.ts';
+import { isReasoning, type Prompt } from '../../kit.ts';
 
 /**
  * The prompt without what the model thought before the user's last message. Claude's newest models bind their thinking to

@@ -1,20 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { Groups } from '../../catalog/groups.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
-import { conversationOf } from '../../loaded/conversation/messages.ts';
-import { lastUserText } from '../../loaded/conversation/user-message.ts';
-import { unusable } from '../../meta-tools/load.ts';
-import { loadByName } from '../../meta-tools/load-by-name.ts';
+import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
 import { resolveNames } from '../../meta-tools/names.ts';
-import type { Services, Step } from '../../meta-tools/step.ts';
 import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from '../../options/preselect.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
+import { inTime } from '../../util/timeout.ts';
+import type { Step } from '../step.ts';
 import type { Decision, Source } from './decision.ts';
-import { SharedAnswer } from './shared-answer.ts';
 
 /** Characters of a message that a classifier is told. */
 const MAX_TOLD = 8_000;
@@ -36,14 +34,16 @@ interface Loaded {
 /** Loads the tools of a classifier's choice. */
 export class ByClassifier implements Source {
   readonly #options: ClassifierPreselect;
-  readonly #services: Services;
+  readonly #loader: Loader;
+  readonly #groups: Groups;
   #mastra: Mastra | undefined;
   /** Cache: answers, by scope and message. A message is asked about once in a thread, also by runs at the same time. */
   readonly #answers = new Lru<SharedAnswer<Answer>>(MAX_ANSWERS);
 
-  constructor(options: ClassifierPreselect, services: Services) {
+  constructor(options: ClassifierPreselect, loader: Loader, groups: Groups) {
     this.#options = options;
-    this.#services = services;
+    this.#loader = loader;
+    this.#groups = groups;
   }
 
   useMastra(mastra: Mastra): void {
@@ -51,7 +51,8 @@ export class ByClassifier implements Source {
   }
 
   /** Never rejects. */
-  async decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> {
+  async decide(step: Step): Promise<Decision> {
+    const { args } = step;
     const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_TOLD).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
@@ -67,12 +68,12 @@ export class ByClassifier implements Source {
       fault = { error };
     }
     const { decision, ready } = loaded;
-    if (!shared.isTold && !args.abortSignal?.aborted) {
-      shared.isTold = true;
-      fault = { ...fault, ...this.#tell(decision) };
+    if (!shared.isReported && !args.abortSignal?.aborted) {
+      shared.isReported = true;
+      fault = { ...fault, ...this.#notify(decision) };
     }
     const { tools, abstained: _, ...rest } = decision;
-    return { ...rest, ...fault, ...(step.bridge ? { entries: ready } : { entries: [], loaded: tools }) };
+    return { ...rest, ...fault, ...(step.reach.bridge ? { entries: ready } : { entries: [], loaded: tools }) };
   }
 
   /** The answer that is remembered or under way, else a new one. */
@@ -128,23 +129,23 @@ export class ByClassifier implements Source {
     if (probability !== undefined && probability < minProbability) return abstained('below-threshold');
     const names = Object.hasOwn(tools, choice) ? (tools[choice] ?? []) : [];
     if (names.length === 0) return abstained('no-tools-for-choice');
-    const ready = step.bridge
+    const ready = step.reach.bridge
       ? await this.#callable(names, step)
-      : (await loadByName(names, step, this.#services, ['load'])).ready;
+      : (await this.#loader.byName(names, step)).ready;
     if (ready.length === 0) return abstained('tools-filtered-out');
     return { decision: { ...answer, tools: ready.map(({ name }) => name), abstained: false }, ready };
   }
 
   /** The tools that can be called through the bridge. */
   async #callable(names: readonly string[], step: Step): Promise<readonly CatalogEntry[]> {
-    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#services)).flat())];
-    const failing = await unusable(entries, step, this.#services);
-    const callable = entries.filter(({ name }) => !failing.has(name) && !step.resident.has(name));
+    const entries = [...new Set((await resolveNames(names, step, ['load'], this.#groups)).flat())];
+    const failing = await this.#loader.unusable(entries, step);
+    const callable = entries.filter(({ name }) => !failing.has(name) && !step.tools.isResident(name));
     return callable.slice(0, step.allowance.loads);
   }
 
-  /** Tells the user's own listener; what that throws is reported. */
-  #tell(decision: PreselectDecision): { readonly error?: unknown } {
+  /** Calls the user's own listener; what that throws is reported. */
+  #notify(decision: PreselectDecision): { readonly error?: unknown } {
     try {
       const returned: unknown = this.#options.onPreselect?.(decision);
       // A rejection must not become an unhandled one.
@@ -168,4 +169,50 @@ function probabilityOf(choice: string, probabilities: unknown): number | undefin
   if (told && probability === undefined) return undefined;
   if (typeof probability === 'number' && probability >= 0 && probability <= 1) return probability;
   throw new RangeError(`the classifier tells a probability of "${echo(choice)}" that is no number from 0 to 1`);
+}
+
+/** An answer that several runs wait for. It is given up only when all of them are aborted, or when it takes too long. */
+class SharedAnswer<Value> {
+  readonly #end = new AbortController();
+  readonly #value: Promise<Value>;
+  #waiting = 0;
+  #isSettled = false;
+  /** Whether the user's listener was called with it. */
+  isReported = false;
+
+  /** @param timeout - milliseconds that the answer may take. */
+  constructor(ask: (signal: AbortSignal) => Promise<Value>, timeout: number) {
+    this.#value = inTime(ask(this.#end.signal), timeout).finally(() => {
+      this.#isSettled = true;
+      this.#end.abort();
+    });
+  }
+
+  /** Whether nobody waited for it any longer. */
+  get isGivenUp(): boolean {
+    return this.#end.signal.aborted && !this.#isSettled;
+  }
+
+  /** Calls back where there is no answer. */
+  onFailure(callback: () => void): void {
+    this.#value.catch(callback);
+  }
+
+  /** The answer for one run. Rejects, for this run alone, when that is aborted. */
+  async forRun(signal: AbortSignal | undefined): Promise<Value> {
+    let leave = (): void => {};
+    const left = new Promise<never>((_, reject) => {
+      leave = () => reject(signal?.reason);
+    });
+    signal?.addEventListener('abort', leave);
+    if (signal?.aborted) leave();
+    this.#waiting += 1;
+    try {
+      return await Promise.race([left, this.#value]);
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#end.abort();
+    }
+  }
 }

@@ -1,19 +1,23 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EventOrigin } from '../../events/origin.ts';
-import { conversationOf } from '../../loaded/conversation/messages.ts';
-import { lastUserText } from '../../loaded/conversation/user-message.ts';
-import { unusable } from '../../meta-tools/load.ts';
-import type { Services, Step } from '../../meta-tools/step.ts';
+import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
 import type { SearchPreselect } from '../../options/preselect.ts';
 import type { ToolQuery } from '../../scorers/words/query.ts';
-import { type Candidate, merge, messageQueries } from '../../search/by-message.ts';
-import type { FoundEntry } from '../../search/extras.ts';
-import { find, rate, type SearchServices } from '../../search/find.ts';
+import {
+  type Candidate,
+  type FoundEntry,
+  find,
+  merge,
+  messageQueries,
+  rate,
+  type SearchServices,
+} from '../../search/find.ts';
 import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER } from '../../util/timeout.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
-import { choose } from './choice.ts';
+import type { Step } from '../step.ts';
 import type { Decision, Source } from './decision.ts';
 
 /** Tools that each search rates. */
@@ -24,29 +28,28 @@ const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 /** Chooses the tools of a run by a search with the user's words. */
 export class BySearch implements Source {
   readonly #options: SearchPreselect;
-  readonly #services: SearchServices;
-  readonly #all: Services;
+  readonly #finder: SearchServices;
+  readonly #loader: Loader;
 
-  constructor(options: SearchPreselect, services: Services) {
-    const { indexes, reporter } = services;
-    const { scorer, minScore } = services.options;
+  constructor(options: SearchPreselect, finder: SearchServices, loader: Loader) {
     this.#options = options;
-    this.#all = services;
-    this.#services = { options: { scorer, minScore, minConfidence: 0 }, indexes, reporter };
+    this.#finder = { ...finder, options: { ...finder.options, minConfidence: 0 } };
+    this.#loader = loader;
     // The first run shall not find the index cold.
-    indexes.prepare();
+    finder.indexes.prepare();
   }
 
   /** Builds the index of a run's catalog, which the first step of the run is to find. */
   prepare(catalog: Catalog, origin?: EventOrigin): void {
-    if (!catalog.candidates) this.#services.indexes.get(catalog, origin).catch(() => {});
+    if (!catalog.candidates) this.#finder.indexes.get(catalog, origin).catch(() => {});
   }
 
   /**
    * Never rejects. Of what takes too long, only the building of the index goes on, for the next run: it has a time of its
    * own, and the query and the search together have theirs.
    */
-  async decide(step: Step, args: ProcessInputStepArgs): Promise<Decision> {
+  async decide(step: Step): Promise<Decision> {
+    const { args } = step;
     const { timeout } = this.#options;
     // The query may take its time as well.
     this.prepare(step.catalog, step.origin);
@@ -78,7 +81,7 @@ export class BySearch implements Source {
   /** Waits for the index. Returns why there is none; undefined where it is there. */
   async #indexed({ catalog, origin }: Step, signal: AbortSignal | undefined): Promise<Decision | undefined> {
     if (catalog.candidates) return undefined;
-    const { indexes, reporter, options } = this.#services;
+    const { indexes, reporter, options } = this.#finder;
     const built = indexes.get(catalog, origin).then(
       () => undefined,
       (error: unknown): Decision => {
@@ -95,7 +98,7 @@ export class BySearch implements Source {
     for (const query of queries) {
       if (found.length > 0) await nextTurn();
       if (isOver()) return LATE;
-      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#services);
+      const answer = await find(query, RATED, { ...step, autoLoad: true }, this.#finder);
       if (!answer) return { entries: [], reason: 'failed' };
       const active = await step.permissions.allowed(answer.shown, 'active');
       const isSame = active.length === answer.shown.length;
@@ -104,16 +107,16 @@ export class BySearch implements Source {
     this.#doubt(found.flat());
     const decision = this.#chosen(merge(found), step);
     // A definition that comes on demand has to come in time as well.
-    const failing = await unusable(decision.entries, step, this.#all);
+    const failing = await this.#loader.unusable(decision.entries, step);
     if (failing.size === 0) return decision;
     const entries = decision.entries.filter(({ name }) => !failing.has(name));
     return entries.length > 0 ? { ...decision, entries } : { entries, reason: 'failed' };
   }
 
-  #chosen(candidates: readonly Candidate[], { resident, loaded }: Step): Decision {
+  #chosen(candidates: readonly Candidate[], { tools }: Step): Decision {
     const { minConfidence, maxTools } = this.#options;
     if (candidates.length === 0) return { entries: [], reason: 'no-match' };
-    const isThere = ({ name }: FoundEntry): boolean => resident.has(name) || loaded.has(name);
+    const isThere = ({ name }: FoundEntry): boolean => tools.isResident(name) || tools.isLoaded(name);
     const { entries, confidence, isEnough } = choose(candidates, minConfidence, maxTools, isThere);
     if (!isEnough) return { entries, confidence, reason: 'below-confidence' };
     return { entries, confidence, ...(entries.length > 0 ? {} : { reason: 'already-there' }) };
@@ -122,7 +125,7 @@ export class BySearch implements Source {
   /** Reports that a scorer of the user's own gives no confidence: only its results show it. */
   #doubt(found: readonly FoundEntry[]): void {
     if (found.length === 0 || found.some(({ confidence }) => confidence !== undefined)) return;
-    const { options, reporter } = this.#services;
+    const { options, reporter } = this.#finder;
     const message = `"preselect" has no effect: the index of the scorer "${options.scorer.name}" gives no confidence.`;
     reporter.report({ type: 'option-doubt', option: 'preselect', message });
   }
@@ -150,4 +153,47 @@ function failed(error: unknown): Decision {
 
 function unrated({ confidence: _, ...entry }: FoundEntry): FoundEntry {
   return entry;
+}
+
+/** What is chosen among candidates. */
+export interface Choice {
+  /** The tools to send that are not there yet, best first. */
+  readonly entries: readonly FoundEntry[];
+  /** How likely one of the chosen tools is what was asked for, those that are there included; else the best one. */
+  readonly confidence: number;
+  /** Whether the best candidate is likely enough. */
+  readonly isEnough: boolean;
+}
+
+/**
+ * The confidences that a tool needs, as shares of what is wanted of all together: tuned on one half of the labelled
+ * messages, `npm run bench:preselect`. A message has words that no tool knows, which lowers every confidence; a definition
+ * too many costs less than a search; and a model that is sent one wrong tool alone calls it.
+ */
+const BEST = 1 / 4;
+const NEXT = 1 / 8;
+
+/**
+ * Takes candidates, best first, until the right tool is likely enough to be among them: one for a clear message, more
+ * where several may be meant, none where nothing is likely.
+ *
+ * @param isThere - whether a tool is sent anyway. It counts, and makes no definition.
+ */
+export function choose(
+  candidates: readonly Candidate[],
+  minConfidence: number,
+  maxTools: number,
+  isThere: (entry: FoundEntry) => boolean,
+): Choice {
+  const entries: FoundEntry[] = [];
+  let unlikely = 1;
+  let isEnough = false;
+  for (const [place, { entry, confidence }] of candidates.entries()) {
+    if (confidence < minConfidence * (place === 0 ? BEST : NEXT)) break;
+    isEnough = true;
+    unlikely *= 1 - confidence;
+    if (!isThere(entry)) entries.push(entry);
+    if (1 - unlikely >= minConfidence || entries.length >= maxTools) break;
+  }
+  return { entries, confidence: isEnough ? 1 - unlikely : (candidates[0]?.confidence ?? 0), isEnough };
 }

@@ -1,9 +1,8 @@
 import type { Mastra } from '@mastra/core/mastra';
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
-import type { Step } from '../../meta-tools/step.ts';
+import type { Step } from '../step.ts';
 
 /** The tools that a run is to begin with, and why there are none. */
 export interface Decision {
@@ -21,7 +20,7 @@ export interface Decision {
 /** Decides what a run begins with. */
 export interface Source {
   /** Never rejects. */
-  decide(step: Step, args: ProcessInputStepArgs): Promise<Decision>;
+  decide(step: Step): Promise<Decision>;
   /** Told of the catalog of a run that begins. */
   prepare?(catalog: Catalog): void;
   useMastra?(mastra: Mastra): void;

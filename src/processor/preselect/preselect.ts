@@ -1,13 +1,16 @@
 import type { Mastra } from '@mastra/core/mastra';
-import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog } from '../../catalog/catalog.ts';
-import { definitionTokens } from '../../catalog/definition-tokens.ts';
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import type { Services, Step } from '../../meta-tools/step.ts';
+import type { Groups } from '../../catalog/groups.ts';
+import type { Reporter } from '../../events/reporter.ts';
+import { callsOfRun, missedName, type ToolCall } from '../../loaded/conversation/conversation.ts';
+import type { Registry } from '../../loaded/registry.ts';
+import type { Loader } from '../../meta-tools/loading.ts';
 import type { ResolvedPreselect } from '../../options/preselect.ts';
+import type { SearchServices } from '../../search/find.ts';
+import { Lru } from '../../util/lru.ts';
+import type { Step } from '../step.ts';
 import { ByClassifier } from './by-classifier.ts';
 import { BySearch } from './by-search.ts';
-import { CalledTools } from './called-tools.ts';
 import type { Source } from './decision.ts';
 
 /** The tools of a run, in the order in which its first step sent them. */
@@ -24,15 +27,28 @@ interface Order {
  */
 export class Preselect {
   readonly #source: Source;
-  readonly #services: Services;
+  readonly #loader: Loader;
+  readonly #reporter: Reporter;
   readonly #called: CalledTools;
   /** The order of each run, by its request. */
   readonly #orders = new WeakMap<object, Order>();
 
-  constructor(options: ResolvedPreselect, services: Services) {
-    this.#services = services;
-    this.#called = new CalledTools(services);
-    this.#source = 'classifier' in options ? new ByClassifier(options, services) : new BySearch(options, services);
+  constructor(
+    options: ResolvedPreselect,
+    parts: {
+      readonly finder: SearchServices;
+      readonly loader: Loader;
+      readonly groups: Groups;
+      readonly registry: Registry;
+      readonly reporter: Reporter;
+    },
+  ) {
+    const { finder, loader, groups, registry, reporter } = parts;
+    this.#loader = loader;
+    this.#reporter = reporter;
+    this.#called = new CalledTools(registry);
+    this.#source =
+      'classifier' in options ? new ByClassifier(options, loader, groups) : new BySearch(options, finder, loader);
   }
 
   /** Gives the Mastra instance, which knows registered classifiers. */
@@ -46,27 +62,28 @@ export class Preselect {
   }
 
   /** Adds what is preselected to the loaded tools of a step. Never throws. */
-  async addTo(step: Step, args: ProcessInputStepArgs): Promise<void> {
-    const { state, loaded } = step;
-    if (!this.#orders.has(state)) await this.#begin(step, args);
+  async addTo(step: Step): Promise<void> {
+    const { state, tools } = step;
+    if (!this.#orders.has(state)) await this.#begin(step);
     await this.#called.keep(step);
     const order = this.#orders.get(state);
     if (!order) return;
-    const later = [...loaded];
-    const first = order.loaded.filter((name) => loaded.has(name));
-    const preselected = order.preselected.filter((name) => state.preselected.has(name) || loaded.has(name));
-    loaded.clear();
-    for (const name of [...first, ...preselected, ...later]) loaded.add(name);
+    const begun = [...order.loaded, ...order.preselected];
+    const later = tools.loaded.filter((name) => !begun.includes(name));
+    tools.add(
+      'preselected',
+      order.preselected.filter((name) => state.preselected.has(name)),
+    );
+    tools.reorder([...begun, ...later]);
   }
 
-  async #begin(step: Step, args: ProcessInputStepArgs): Promise<void> {
-    const { state } = step;
-    const { reporter } = this.#services;
+  async #begin(step: Step): Promise<void> {
+    const { state, tools } = step;
     await this.#called.keepEarlier(step);
     const start = performance.now();
-    const loaded = [...step.loaded];
-    const decision = await this.#source.decide(step, args);
-    const entries = this.#fitting(decision.entries, step);
+    const loaded = tools.loaded;
+    const decision = await this.#source.decide(step);
+    const entries = this.#loader.fitting(decision.entries, step);
     const preselected = entries.map(({ name }) => name);
     for (const name of preselected) state.preselected.add(name);
     this.#orders.set(state, { loaded, preselected });
@@ -74,28 +91,88 @@ export class Preselect {
     const isLeftOut = decision.entries.length > 0 && entries.length === 0;
     const { entries: _, loaded: kept = [], ...rest } = decision;
     const outcome = isLeftOut ? ({ ...rest, reason: 'no-room' } as const) : rest;
-    reporter.report(
+    this.#reporter.report(
       { type: 'preselect', tools: [...kept, ...preselected], ...outcome, ms: performance.now() - start },
       step.origin,
     );
   }
+}
 
-  /** The tools for which there is room: what is loaded does not go for what nobody has asked for yet. */
-  #fitting(entries: readonly CatalogEntry[], { catalog, loaded, state }: Step): readonly CatalogEntry[] {
-    const { options, stubs } = this.#services;
-    const { tools, tokens } = options.maxLoaded;
-    const isCounted = tokens !== Number.POSITIVE_INFINITY;
-    const sizeOf = (entry: CatalogEntry | undefined): number =>
-      isCounted && entry ? definitionTokens(stubs.ready(entry, state.run) ?? entry) : 0;
-    let count = loaded.size;
-    let size = [...loaded].reduce((sum, name) => sum + sizeOf(catalog.get(name)), 0);
-    return entries.filter((entry) => {
-      const fits = count < tools && size + sizeOf(entry) <= tokens;
-      if (fits) {
-        count += 1;
-        size += sizeOf(entry);
-      }
-      return fits;
-    });
+/** Threads whose runs are remembered, and tools of one. */
+const MAX_THREADS = 1_000;
+const MAX_TOOLS = 32;
+
+/** The tools that runs of a thread began with and that are not loaded yet, each with the calls before that run. */
+type Begun = Map<string, ReadonlySet<string | undefined>>;
+
+/**
+ * Loads preselected tools that were called: they stay for the thread. Through a bridge nothing is loaded, and what is
+ * suggested stays as it is.
+ */
+class CalledTools {
+  readonly #registry: Registry;
+  /** By thread, and not by run: the last call of a run may be seen by a later one alone, and runs may overlap. */
+  readonly #begun = new Lru<Begun>(MAX_THREADS);
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
   }
+
+  /** Remembers what a run begins with. */
+  note({ state: { scope, preselected }, calls }: Step): void {
+    if (scope === undefined || preselected.size === 0) return;
+    const begun = this.#begunIn(scope);
+    const before = new Set(calls.map(({ id }) => id));
+    for (const name of preselected) {
+      // The last one is at the end.
+      begun.delete(name);
+      begun.set(name, before);
+    }
+    for (const name of [...begun.keys()].slice(0, -MAX_TOOLS)) begun.delete(name);
+    this.#begun.set(scope, begun);
+  }
+
+  /** Loads what was preselected for the run under way and is called by now. */
+  async keep(step: Step): Promise<void> {
+    const { state, tools, calls } = step;
+    if (step.reach.bridge) return;
+    const called = new Set(callsOfRun(calls).map((call) => calledName(call, step)));
+    const kept = [...state.preselected].filter((name) => called.has(name));
+    tools.add('preselected', kept);
+    await this.#registry.add(state, kept);
+    if (state.scope === undefined) return;
+    const begun = this.#begunIn(state.scope);
+    for (const name of begun.keys()) if (tools.isLoaded(name)) begun.delete(name);
+  }
+
+  /**
+   * Loads what was called in a run before this one when that had no further step, and in the part of this run that came
+   * before a restart. The conversation may be a client's, so that the load phase is asked.
+   */
+  async keepEarlier(step: Step): Promise<void> {
+    const { state, calls, catalog, tools, permissions } = step;
+    if (step.reach.bridge) return;
+    const begun = state.scope === undefined ? undefined : this.#begunIn(state.scope);
+    const isSince = (call: ToolCall): boolean => {
+      const before = begun?.get(calledName(call, step) ?? '');
+      return before !== undefined && !before.has(call.id);
+    };
+    const called = new Set(
+      [...calls.filter(isSince), ...callsOfRun(calls)].map((call) => calledName(call, step) ?? ''),
+    );
+    const unknown = [...called].filter((name) => !tools.isLoaded(name) && !tools.isResident(name));
+    const entries = unknown.flatMap((name) => catalog.get(name) ?? []);
+    const kept = (await permissions.allowed(entries, 'load')).map(({ name }) => name);
+    tools.add('preselected', kept);
+    await this.#registry.add(state, kept);
+  }
+
+  #begunIn(scope: string): Begun {
+    return this.#begun.get(scope) ?? new Map();
+  }
+}
+
+/** The name of the tool of the catalog that a call found; undefined for any other call. */
+function calledName(call: ToolCall, { catalog }: Step): string | undefined {
+  return call.toolName === undefined || missedName(call) !== undefined ? undefined : catalog.get(call.toolName)?.name;
 }

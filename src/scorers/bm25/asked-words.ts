@@ -1,7 +1,6 @@
-import { stem } from '../words/stem.ts';
-import { contentWords } from '../words/stop-words.ts';
+import { verbsOf } from '../words/actions.ts';
+import { contentWords, stem } from '../words/stem.ts';
 import type { Synonyms } from '../words/thesaurus/synonyms.ts';
-import { verbsOf } from '../words/verbs.ts';
 import { splitIdentifier, words } from '../words/words.ts';
 import { FILLERS } from './fillers.ts';
 import type { Bm25Settings } from './settings.ts';

@@ -5,7 +5,7 @@ import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
 import type { MatchExplanation, ToolMatch } from '../scorer.ts';
 import type { ToolQuery } from '../words/query.ts';
-import { isStopWord } from '../words/stop-words.ts';
+import { isStopWord } from '../words/stem.ts';
 import type { Synonyms } from '../words/thesaurus/synonyms.ts';
 import { splitIdentifier } from '../words/words.ts';
 import { SURE } from './asked.ts';

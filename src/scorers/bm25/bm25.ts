@@ -3,7 +3,7 @@ import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.
 import type { ToolScorer } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/synonym-group.ts';
-import type { Indexer } from './index.ts';
+import { createIndexer, type Indexer } from './index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
 
 export type { Field };
@@ -66,15 +66,12 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   const settings: Bm25Settings = { ...DEFAULT_SETTINGS, fields: weights };
   const groups = options.synonyms === undefined ? undefined : checkedGroups(options.synonyms);
   let indexer: Indexer | undefined;
-  const load = async (): Promise<Indexer> => {
-    const { createIndexer } = await import('./index.ts');
-    indexer ??= createIndexer(settings, groups, saved);
-    return indexer;
-  };
   return {
     name: 'bm25',
     givesConfidence: true,
-    index: (documents, context) =>
-      indexer ? indexer(documents, context) : load().then((loaded) => loaded(documents, context)),
+    index: (documents, context) => {
+      indexer ??= createIndexer(settings, groups, saved);
+      return indexer(documents, context);
+    },
   };
 }

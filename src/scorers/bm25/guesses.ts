@@ -1,4 +1,4 @@
-import { editDistance } from '../words/edit-distance.ts';
+import { editDistance } from '../words/suggest.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** Letters of the shortest beginning: fewer say too little about what was meant. */

@@ -1,5 +1,4 @@
-import { stem } from '../words/stem.ts';
-import { contentWords } from '../words/stop-words.ts';
+import { contentWords, stem } from '../words/stem.ts';
 import { words } from '../words/words.ts';
 
 /** The tools of the servers whose instructions have a word. */

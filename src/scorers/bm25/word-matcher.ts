@@ -1,7 +1,6 @@
-import { stem } from '../words/stem.ts';
-import { contentWords } from '../words/stop-words.ts';
+import { verbsOf } from '../words/actions.ts';
+import { contentWords, stem } from '../words/stem.ts';
 import type { Phrase, Synonym, Synonyms } from '../words/thesaurus/synonyms.ts';
-import { verbsOf } from '../words/verbs.ts';
 import { splitIdentifier, words } from '../words/words.ts';
 import { actionOf, asksToDelete, nameStemsOf } from './asked.ts';
 import { CatalogCounts } from './catalog-counts.ts';

@@ -1,5 +1,5 @@
 import { cut } from '../../util/text.ts';
-import { isStopWord } from '../words/stop-words.ts';
+import { isStopWord } from '../words/stem.ts';
 import { MAX_WORD } from '../words/words.ts';
 
 /** Words by numbers, counted as they come. */

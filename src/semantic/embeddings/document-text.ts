@@ -1,5 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { splitIdentifier } from '../../scorers/words/words.ts';
+import { splitIdentifier, type ToolDocument } from '../../kit.ts';
 
 const MAX_KEYWORDS = 300;
 const MAX_DESCRIPTION = 500;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidOption, messageOf } from '../../errors.ts';
-import { Lru } from '../../util/lru.ts';
+import { invalidOption, Lru, messageOf } from '../../kit.ts';
 import { Batches, type Embedder } from './embedder.ts';
 import { checkSize, unitVector } from './unit-vector.ts';
 

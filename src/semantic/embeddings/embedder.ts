@@ -1,6 +1,4 @@
-import { invalidOption } from '../../errors.ts';
-import type { NamesOf } from '../../options/known-options.ts';
-import { lazyRegex } from '../../util/lazy-regex.ts';
+import { invalidOption, lazyRegex, type NamesOf } from '../../kit.ts';
 
 /**
  * The purpose of an embedding: some models want to be told, with a prefix or an option.

@@ -1,5 +1,4 @@
-import type { ToolQuery } from '../../scorers/words/query.ts';
-import { Lru } from '../../util/lru.ts';
+import { Lru, type ToolQuery } from '../../kit.ts';
 import type { Embedder } from './embedder.ts';
 import { unitVector } from './unit-vector.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Lru } from '../../util/lru.ts';
+import { Lru } from '../../kit.ts';
 import { Batches, type Embedder } from './embedder.ts';
 import { unitVector } from './unit-vector.ts';
 

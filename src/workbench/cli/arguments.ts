@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { didYouMean, likeliestNames } from '../../scorers/words/suggest.ts';
+import { didYouMean, likeliestNames } from '../../kit.ts';
 import type { Call, CommandOptions } from './command.ts';
 import { shown } from './terminal.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { didYouMean, likeliestNames } from '../../scorers/words/suggest.ts';
+import { didYouMean, likeliestNames } from '../../kit.ts';
 import { readArguments } from './arguments.ts';
 import type { Command, CommandOptions } from './command.ts';
 import { commands, everywhere } from './commands.ts';

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { clean, ended } from '../../util/text.ts';
+import { clean, ended } from '../../kit.ts';
 import { WRONG } from './exit-codes.ts';
 
 /** Columns where no terminal says how many it has. */

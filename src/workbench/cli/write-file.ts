@@ -1,6 +1,6 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { ended } from '../../util/text.ts';
+import { ended } from '../../kit.ts';
 import { shown } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 

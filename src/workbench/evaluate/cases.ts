@@ -1,26 +1,4 @@
-import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { didYouMean, likeliestNames } from '../../scorers/words/suggest.ts';
-
-/**
- * A query, and the tools that it should find.
- *
- * @example
- * ```ts
- * const cases: readonly EvaluationCase[] = [
- *   { query: 'write to a colleague', relevant: ['send_email', 'post_message'] },
- *   { query: 'book a flight', relevant: [] },
- * ];
- * ```
- */
-export interface EvaluationCase {
-  /** A name for reports. @default the place in the list, from 1 */
-  readonly id?: string;
-  readonly query: string;
-  /** The tools that serve the query, by their names or keys; none where no tool of the catalog does. */
-  readonly relevant: readonly string[];
-  /** Lists of interchangeable tools, one for each need of the query. @default each relevant tool is a need */
-  readonly groups?: readonly (readonly string[])[];
-}
+import { didYouMean, type EvaluationCase, invalidOption, likeliestNames, ToolSearchError } from '../../kit.ts';
 
 /** A case with the names under which the model calls its tools. */
 export interface ReadCase {

@@ -1,9 +1,4 @@
-import { createCatalog } from '../../catalog/build-catalog.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import { Groups, type ToolGroup } from '../../catalog/groups.ts';
-import { isStub } from '../../catalog/stub.ts';
-import { isTool } from '../../catalog/tool.ts';
-import { Reporter } from '../../events/reporter.ts';
+import { type Catalog, createCatalog, Groups, isStub, isTool, Reporter, type ToolGroup } from '../../kit.ts';
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.

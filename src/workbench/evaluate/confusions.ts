@@ -1,5 +1,4 @@
-import type { ToolIndex, WordExplanation } from '../../scorers/scorer.ts';
-import type { ToolQuery } from '../../scorers/words/query.ts';
+import type { ToolIndex, ToolQuery, WordExplanation } from '../../kit.ts';
 
 /**
  * A tool that came first where another was wanted.

@@ -1,7 +1,5 @@
-import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { partsOf } from '../../loaded/conversation/messages.ts';
-import { asRecord } from '../../util/record.ts';
-import { checkedCase, type EvaluationCase } from './cases.ts';
+import { asRecord, type EvaluationCase, invalidOption, partsOf, ToolSearchError } from '../../kit.ts';
+import { checkedCase } from './cases.ts';
 import { readGroundTruth } from './ground-truth.ts';
 
 /**

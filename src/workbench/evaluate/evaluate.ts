@@ -1,11 +1,16 @@
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { ToolGroup } from '../../catalog/groups.ts';
-import { checkOption, invalidOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { bm25Scorer } from '../../scorers/bm25/bm25.ts';
-import type { ToolScorer } from '../../scorers/scorer.ts';
-import { runToEnd } from '../../util/time-slices.ts';
-import { type EvaluationCase, type ReadCase, readCases } from './cases.ts';
+import {
+  bm25Scorer,
+  type Catalog,
+  checkOption,
+  type EvaluationCase,
+  invalidOption,
+  type NamesOf,
+  refuseUnknownOptions,
+  runToEnd,
+  type ToolGroup,
+  type ToolScorer,
+} from '../../kit.ts';
+import { type ReadCase, readCases } from './cases.ts';
 import { catalogOf } from './catalog-of.ts';
 import { type ScorerEvaluation, type SearchedCase, searchCase, summaryOf } from './measure.ts';
 

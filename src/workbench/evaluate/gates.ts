@@ -1,5 +1,4 @@
-import { checkOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { checkOption, type NamesOf, refuseUnknownOptions } from '../../kit.ts';
 import { compareEvaluations } from './compare.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Figures } from './figures.ts';

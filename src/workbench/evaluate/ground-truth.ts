@@ -1,4 +1,4 @@
-import { asRecord } from '../../util/record.ts';
+import { asRecord } from '../../kit.ts';
 
 /** The tools that a query should find. */
 export interface GroundTruth {

@@ -1,7 +1,4 @@
-import type { ToolIndex, ToolScorer } from '../../scorers/scorer.ts';
-import { parseQuery } from '../../scorers/words/query.ts';
-import { withoutTail } from '../../search/extras.ts';
-import { isWeak, likelihoodOfAny } from '../../search/verdict.ts';
+import { isWeak, likelihoodOfAny, parseQuery, type ToolIndex, type ToolScorer, withoutTail } from '../../kit.ts';
 import { meanOf } from './bootstrap.ts';
 import type { ReadCase } from './cases.ts';
 import { type Confusion, confusionsOf, type Miss, missOf } from './confusions.ts';

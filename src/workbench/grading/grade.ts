@@ -1,4 +1,4 @@
-import { cleanName, echo } from '../../util/text.ts';
+import { cleanName, echo } from '../../kit.ts';
 import type { GroundTruth } from '../evaluate/ground-truth.ts';
 import type { RunSearch, RunSearches } from './run-searches.ts';
 

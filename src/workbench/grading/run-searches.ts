@@ -1,7 +1,12 @@
-import { callsIn, missedName, type ToolCall } from '../../loaded/conversation/calls.ts';
-import type { Conversation } from '../../loaded/conversation/messages.ts';
-import { foundByProvider, providerSearchOf } from '../../loaded/conversation/provider-searches.ts';
-import { asRecord } from '../../util/record.ts';
+import {
+  asRecord,
+  type Conversation,
+  callsIn,
+  foundByProvider,
+  missedName,
+  providerSearchOf,
+  type ToolCall,
+} from '../../kit.ts';
 
 /** The names of the meta-tools of a run. */
 export interface MetaNames {

@@ -1,6 +1,5 @@
 import * as evals from '@mastra/core/evals';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { type MetaToolsOption, resolveMetaTools } from '../../options/meta-tools.ts';
+import { type MetaToolsOption, type NamesOf, refuseUnknownOptions, resolveMetaTools } from '../../kit.ts';
 import { readGroundTruth } from '../evaluate/ground-truth.ts';
 import { gradeOf, type SearchGrade } from './grade.ts';
 import { type MetaNames, readRun } from './run-searches.ts';

@@ -1,4 +1,4 @@
-import { asRecord } from '../../util/record.ts';
+import { asRecord } from '../../kit.ts';
 
 /** What a model wrote: lists by names of tools. Nobody vouches for either. */
 export type WrittenKeywords = ReadonlyMap<string, readonly unknown[]>;

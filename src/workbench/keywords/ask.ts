@@ -1,7 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { messageOf } from '../../errors.ts';
-import { cut } from '../../util/text.ts';
-import { inTime } from '../../util/timeout.ts';
+import { cut, inTime, messageOf, type ToolDocument } from '../../kit.ts';
 import { cacheKey, GuardedCache } from './cache.ts';
 import { type Ask, asking, modelName } from './model.ts';
 import type { ResolvedOptions } from './options.ts';

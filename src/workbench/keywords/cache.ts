@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import { messageOf } from '../../errors.ts';
-import { inTime } from '../../util/timeout.ts';
-import { unlessAborted } from '../../util/unless-aborted.ts';
+import { inTime, messageOf, unlessAborted } from '../../kit.ts';
 import { KEYWORDS_PROMPT_VERSION } from './prompt.ts';
 import type { ShownTool } from './shown-tool.ts';
 

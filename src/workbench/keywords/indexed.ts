@@ -1,7 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import type { IncrementalIndex } from '../../scorers/incremental-index.ts';
-import type { ToolScorer } from '../../scorers/scorer.ts';
-import { nextTurn } from '../../util/time-slices.ts';
+import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolScorer } from '../../kit.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
 import { searchCase } from '../evaluate/measure.ts';
 

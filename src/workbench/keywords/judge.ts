@@ -1,6 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { nextTurn } from '../../util/time-slices.ts';
-import { unlessAborted } from '../../util/unless-aborted.ts';
+import { nextTurn, type ToolDocument, unlessAborted } from '../../kit.ts';
 import { meanOf } from '../evaluate/bootstrap.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
 import { foldsOf } from './folds.ts';

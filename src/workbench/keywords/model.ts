@@ -1,6 +1,6 @@
 import type { Agent } from '@mastra/core/agent';
 import type { MastraModelConfig } from '@mastra/core/llm';
-import { asRecord } from '../../util/record.ts';
+import { asRecord } from '../../kit.ts';
 import { readAnswer, type WrittenKeywords } from './answer.ts';
 import { KEYWORD_INSTRUCTIONS } from './prompt.ts';
 

@@ -1,9 +1,13 @@
-import { checkOption, invalidOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { bm25Scorer } from '../../scorers/bm25/bm25.ts';
-import type { ToolScorer } from '../../scorers/scorer.ts';
-import { isRecord } from '../../util/record.ts';
-import type { EvaluationCase } from '../evaluate/cases.ts';
+import {
+  bm25Scorer,
+  checkOption,
+  type EvaluationCase,
+  invalidOption,
+  isRecord,
+  type NamesOf,
+  refuseUnknownOptions,
+  type ToolScorer,
+} from '../../kit.ts';
 import type { ToolsToRead } from '../evaluate/catalog-of.ts';
 import type { KeywordCache } from './cache.ts';
 import type { KeywordModel } from './model.ts';

@@ -1,4 +1,4 @@
-import { escapeHidden } from '../../util/text.ts';
+import { escapeHidden } from '../../kit.ts';
 
 /** Raised where the prompt changes: answers to another one are not to be had from a cache. */
 export const KEYWORDS_PROMPT_VERSION = 1;

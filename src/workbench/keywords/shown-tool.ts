@@ -1,5 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { clean, cleanName } from '../../util/text.ts';
+import { clean, cleanName, type ToolDocument } from '../../kit.ts';
 
 const MAX_DESCRIPTION = 800;
 const MAX_TITLE = 100;

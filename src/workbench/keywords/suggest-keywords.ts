@@ -1,4 +1,4 @@
-import { runToEnd } from '../../util/time-slices.ts';
+import { runToEnd } from '../../kit.ts';
 import { readCases } from '../evaluate/cases.ts';
 import { catalogOf } from '../evaluate/catalog-of.ts';
 import { type Writing, write } from './ask.ts';

@@ -1,8 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { stem } from '../../scorers/words/stem.ts';
-import { isStopWord } from '../../scorers/words/stop-words.ts';
-import { splitIdentifier, words } from '../../scorers/words/words.ts';
-import { clean, echo } from '../../util/text.ts';
+import { clean, echo, isStopWord, splitIdentifier, stem, type ToolDocument, words } from '../../kit.ts';
 
 /**
  * The reason why a keyword is not kept.

@@ -1,7 +1,4 @@
-import { MAX_SHARED, sentencesOf } from '../../scorers/bm25/sentences.ts';
-import { contentWords } from '../../scorers/words/stop-words.ts';
-import { words } from '../../scorers/words/words.ts';
-import { estimateTokens } from '../../util/tokens.ts';
+import { contentWords, estimateTokens, MAX_SHARED, sentencesOf, words } from '../../kit.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedCatalog } from './linted-catalog.ts';
 import { quote } from './quote.ts';

@@ -1,4 +1,4 @@
-import { CROWD, crowds } from '../../native/crowds.ts';
+import { CROWD, crowds } from '../../kit.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedCatalog } from './linted-catalog.ts';
 import { quote } from './quote.ts';

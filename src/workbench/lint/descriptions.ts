@@ -1,6 +1,4 @@
-import { stem } from '../../scorers/words/stem.ts';
-import { contentWords, isStopWord } from '../../scorers/words/stop-words.ts';
-import { splitIdentifier, words } from '../../scorers/words/words.ts';
+import { contentWords, isStopWord, splitIdentifier, stem, words } from '../../kit.ts';
 import type { LintFinding, LintSeverity } from './finding.ts';
 import type { LintedTool } from './linted-catalog.ts';
 import { quote } from './quote.ts';

@@ -1,4 +1,4 @@
-import { lazyRegex } from '../../util/lazy-regex.ts';
+import { lazyRegex } from '../../kit.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedTool } from './linted-catalog.ts';
 import { count, quote } from './quote.ts';

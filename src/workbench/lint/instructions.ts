@@ -1,4 +1,4 @@
-import { lazyRegex } from '../../util/lazy-regex.ts';
+import { lazyRegex } from '../../kit.ts';
 import type { LintFinding, LintSeverity } from './finding.ts';
 import type { LintedTool } from './linted-catalog.ts';
 import { quote } from './quote.ts';

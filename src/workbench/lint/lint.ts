@@ -1,10 +1,15 @@
-import { serverOf, type ToolGroup } from '../../catalog/groups.ts';
-import { checkOption, invalidOption } from '../../errors.ts';
-import { PROVIDER_SEARCHES } from '../../loaded/conversation/provider-searches.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { bm25Scorer } from '../../scorers/bm25/bm25.ts';
-import type { ToolScorer } from '../../scorers/scorer.ts';
-import { inSlices } from '../../util/time-slices.ts';
+import {
+  bm25Scorer,
+  checkOption,
+  inSlices,
+  invalidOption,
+  type NamesOf,
+  providerSearchNames,
+  refuseUnknownOptions,
+  serverOf,
+  type ToolGroup,
+  type ToolScorer,
+} from '../../kit.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate.ts';
 import { check } from './check.ts';
 import type { LintFinding, LintSeverity } from './finding.ts';
@@ -51,7 +56,7 @@ const optionNames: NamesOf<LintOptions> = {
 const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {
   load: ['search_tools', 'load_tool'],
   call: ['search_tools', 'load_tool', 'call_tool'],
-  native: ['search_tools', 'load_tool', ...PROVIDER_SEARCHES],
+  native: ['search_tools', 'load_tool', ...providerSearchNames()],
 };
 const SEVERITIES: readonly unknown[] = ['error', 'warning', 'info', 'off', undefined];
 

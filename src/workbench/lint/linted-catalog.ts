@@ -1,5 +1,4 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import type { ToolIndex } from '../../scorers/scorer.ts';
+import type { ToolDocument, ToolIndex } from '../../kit.ts';
 import { type LintedParameter, parametersOf } from './parameters.ts';
 
 /** A tool as the rules see it: plain data, in browsers too. */

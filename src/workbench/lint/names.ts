@@ -1,4 +1,4 @@
-import { isAcceptedName, MAX_NAME } from '../../catalog/accepted-name.ts';
+import { isAcceptedName, MAX_NAME } from '../../kit.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedCatalog, LintedTool, RefusedTool } from './linted-catalog.ts';
 import { list, message, quote } from './quote.ts';

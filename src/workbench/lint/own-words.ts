@@ -1,11 +1,15 @@
-import type { ToolDocument } from '../../catalog/document.ts';
-import { sentencesOf } from '../../scorers/bm25/sentences.ts';
-import type { IncrementalIndex } from '../../scorers/incremental-index.ts';
-import type { ToolIndex, ToolMatch } from '../../scorers/scorer.ts';
-import { parseQuery } from '../../scorers/words/query.ts';
-import { contentWords } from '../../scorers/words/stop-words.ts';
-import { splitIdentifier, words } from '../../scorers/words/words.ts';
-import { Lru } from '../../util/lru.ts';
+import {
+  contentWords,
+  type IncrementalIndex,
+  Lru,
+  parseQuery,
+  sentencesOf,
+  splitIdentifier,
+  type ToolDocument,
+  type ToolIndex,
+  type ToolMatch,
+  words,
+} from '../../kit.ts';
 import { missOf } from '../evaluate/confusions.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedCatalog, LintedTool } from './linted-catalog.ts';

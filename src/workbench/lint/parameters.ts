@@ -1,5 +1,4 @@
-import { ownEntries, resolve } from '../../catalog/parameters.ts';
-import { asRecord } from '../../util/record.ts';
+import { asRecord, ownEntries, resolve } from '../../kit.ts';
 
 /** A parameter of a tool, at any depth. */
 export interface LintedParameter {

@@ -1,5 +1,4 @@
-import { lazyRegex } from '../../util/lazy-regex.ts';
-import { cut } from '../../util/text.ts';
+import { cut, lazyRegex } from '../../kit.ts';
 
 /** Characters of a quoted text. */
 const MAX_QUOTE = 120;

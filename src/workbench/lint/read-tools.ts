@@ -1,17 +1,26 @@
-import { buildCatalog } from '../../catalog/build-catalog.ts';
-import { DocumentCache } from '../../catalog/document-cache.ts';
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import { Groups, type ToolGroup } from '../../catalog/groups.ts';
-import { type ListedTool, listedTools } from '../../catalog/listed-tools.ts';
-import { inputJsonSchema, type SearchableTool } from '../../catalog/read-document.ts';
-import { isStub } from '../../catalog/stub.ts';
-import { isTool, type MastraTool } from '../../catalog/tool.ts';
-import { ToolProblems } from '../../catalog/tool-problems.ts';
-import { messageOf, ToolSearchError } from '../../errors.ts';
-import { Reporter } from '../../events/reporter.ts';
-import { asRecord, isRecord } from '../../util/record.ts';
-import { ended } from '../../util/text.ts';
-import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import {
+  asRecord,
+  buildCatalog,
+  type CatalogEntry,
+  CHUNK,
+  DocumentCache,
+  ended,
+  Groups,
+  inputJsonSchema,
+  isRecord,
+  isStub,
+  isTool,
+  type ListedTool,
+  listedTools,
+  type MastraTool,
+  messageOf,
+  Reporter,
+  type SearchableTool,
+  type SlicedWork,
+  type ToolGroup,
+  ToolProblems,
+  ToolSearchError,
+} from '../../kit.ts';
 import { type LintedTool, lintedTool, type RefusedTool } from './linted-catalog.ts';
 import { plain } from './plain.ts';
 

@@ -1,6 +1,4 @@
-import { ownEntries } from '../../catalog/parameters.ts';
-import { asRecord } from '../../util/record.ts';
-import { estimateTokens } from '../../util/tokens.ts';
+import { asRecord, estimateTokens, ownEntries } from '../../kit.ts';
 import type { LintFinding } from './finding.ts';
 import type { LintedTool } from './linted-catalog.ts';
 import { count, quote } from './quote.ts';

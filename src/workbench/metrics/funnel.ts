@@ -1,6 +1,4 @@
-import type { ToolSearchEvent } from '../../events/events.ts';
-import { FunnelCounter } from '../../events/usage/counter.ts';
-import type { Funnel } from '../../events/usage/figures.ts';
+import { type Funnel, FunnelCounter, type ToolSearchEvent } from '../../kit.ts';
 
 /**
  * Counts events: of a log ({@link parseEvents}), or of a test. A live processor counts its own: `processor.stats()`.

@@ -1,5 +1,4 @@
-import type { ToolSearchEvent } from '../../events/events.ts';
-import { asRecord } from '../../util/record.ts';
+import { asRecord, type ToolSearchEvent } from '../../kit.ts';
 
 /**
  * The events of a log.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { EvaluationCase } from '../../../src/workbench/evaluate/cases.ts';
+import type { EvaluationCase } from '../../../src/options/inspector.ts';
 
 /** A tool of a public MCP server. */
 export interface BenchTool {

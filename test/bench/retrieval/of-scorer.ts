@@ -1,9 +1,8 @@
-import { toolDocument } from '../../../src/catalog/read-document.ts';
+import { toolDocument } from '../../../src/catalog/documents.ts';
 import type { ToolScorer } from '../../../src/index.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
-import { withoutTail } from '../../../src/search/extras.ts';
-import { isWeak, likelihoodOfAny } from '../../../src/search/verdict.ts';
+import { isWeak, likelihoodOfAny, withoutTail } from '../../../src/search/find.ts';
 import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
 import { type Answer, type Contestant, type Rated, RESULTS, SHOWN } from './contestant.ts';
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { MessageList } from '@mastra/core/agent/message-list';
 import { RequestContext } from '@mastra/core/request-context';
 import { type MastraTool, ToolSearchProcessor } from '../../../src/index.ts';
-import { contentWords } from '../../../src/scorers/words/stop-words.ts';
+import { contentWords } from '../../../src/scorers/words/stem.ts';
 import { splitIdentifier, words } from '../../../src/scorers/words/words.ts';
 import { hit, ndcg } from '../../../src/workbench/evaluate/figures.ts';
 import { quietly } from '../preselect/measure.ts';

@@ -1,5 +1,5 @@
 // The words of tools, and other words in their place: each by one that is about as common, never two by the same.
-import { isStopWord } from '../../../src/scorers/words/stop-words.ts';
+import { isStopWord } from '../../../src/scorers/words/stem.ts';
 import type { Random } from '../speed/random.ts';
 
 /** Verbs of equal meaning, in the forms in which names and descriptions have them. */

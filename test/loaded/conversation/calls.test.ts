@@ -7,9 +7,14 @@ import fc from 'fast-check';
 import type { MastraTool } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { callsIn, failedCalls, pendingCalls } from '../../../src/loaded/conversation/calls.ts';
-import { lastUses } from '../../../src/loaded/conversation/loads.ts';
-import { type ConversationMessage, conversationOf } from '../../../src/loaded/conversation/messages.ts';
+import {
+  type ConversationMessage,
+  callsIn,
+  conversationOf,
+  failedCalls,
+  lastUses,
+  pendingCalls,
+} from '../../../src/loaded/conversation/conversation.ts';
 import { call, load, rig, tool, toolRecord } from '../../support/harness.ts';
 import { type Script, userText } from '../../support/scripted-model.ts';
 import { loaded, message, result, userSays } from './messages.ts';

@@ -3,10 +3,8 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSearchFilter, ToolSearchFilterArgs } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import { Reporter } from '../../../src/events/reporter.ts';
-import { Policy } from '../../../src/filter/policy.ts';
-import { callsIn } from '../../../src/loaded/conversation/calls.ts';
-import { believableLoads } from '../../../src/loaded/conversation/loads.ts';
-import type { Conversation } from '../../../src/loaded/conversation/messages.ts';
+import { Policy } from '../../../src/filter/permissions.ts';
+import { believableLoads, type Conversation, callsIn } from '../../../src/loaded/conversation/conversation.ts';
 import { tool } from '../../support/harness.ts';
 import { loaded, userSays } from './messages.ts';
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callsIn } from '../../../src/loaded/conversation/calls.ts';
-import { loadsInConversation } from '../../../src/loaded/conversation/loads.ts';
-import type { ConversationMessage } from '../../../src/loaded/conversation/messages.ts';
+import {
+  type ConversationMessage,
+  callsIn,
+  loadsInConversation,
+} from '../../../src/loaded/conversation/conversation.ts';
 import { loaded, message, result, userSays } from './messages.ts';
 
 const META = { search: 'search_tools', load: 'load_tool' };

@@ -1,4 +1,4 @@
-import type { ConversationMessage } from '../../../src/loaded/conversation/messages.ts';
+import type { ConversationMessage } from '../../../src/loaded/conversation/conversation.ts';
 
 /** A message as Mastra stores it. */
 export interface StoredMessage extends ConversationMessage {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastUserText, textsOf } from '../../../src/loaded/conversation/user-message.ts';
+import { lastUserText, textsOf } from '../../../src/loaded/conversation/conversation.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const user = (content: unknown): object => ({ role: 'user', content });

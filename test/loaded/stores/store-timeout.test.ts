@@ -2,7 +2,7 @@ import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../../src/events/reporter.ts';
 import { Registry } from '../../../src/loaded/registry.ts';
-import { createRequestState } from '../../../src/processor/request/request-state.ts';
+import { createRequestState } from '../../../src/processor/request.ts';
 import { Session } from '../../meta-tools/session.ts';
 import { call, calls, rig, tool, toolRecord } from '../../support/harness.ts';
 import { ownTimers } from '../../support/own-timers.ts';

@@ -2,6 +2,8 @@ import { wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
 import { sendsDefinitions } from '../../../src/native/append/package.ts';
+import { anthropic } from '../../../src/native/dialects/anthropic/dialect.ts';
+import { openai } from '../../../src/native/dialects/openai/dialect.ts';
 
 const PACKAGES = {
   '@ai-sdk/anthropic': true,
@@ -31,7 +33,7 @@ describe('a package', () => {
       const model = createAnthropic
         ? createAnthropic({ apiKey: 'x', fetch })('claude-opus-5')
         : createOpenAI({ apiKey: 'x', fetch }).responses('gpt-6');
-      expect(await sendsDefinitions(model, createAnthropic ? 'anthropic' : 'openai')).toBe(sends);
+      expect(await sendsDefinitions(model, createAnthropic ? anthropic : openai)).toBe(sends);
       expect(requests).toBe(0);
     },
   );
@@ -46,18 +48,18 @@ it('a package is not believed to send them where a middleware alone reads the op
       transformParams: async ({ params }: { params: object }) => structuredClone({ ...params, abortSignal: undefined }),
     } as never,
   });
-  expect(await sendsDefinitions(model, 'anthropic')).toBe(false);
+  expect(await sendsDefinitions(model, anthropic)).toBe(false);
 });
 
 describe('a model that is no package of a provider', () => {
   it.each([undefined, null, 'anthropic/claude-opus-5', {}])('%s sends none', async (model) => {
-    expect(await sendsDefinitions(model, 'anthropic')).toBe(false);
+    expect(await sendsDefinitions(model, anthropic)).toBe(false);
   });
 
   it('and answers sends none, and is asked once', async () => {
     const model = new MockLanguageModelV3({ doGenerate: async () => ({ content: [] }) as never });
-    expect(await sendsDefinitions(model, 'openai')).toBe(false);
-    expect(await sendsDefinitions(model, 'openai')).toBe(false);
+    expect(await sendsDefinitions(model, openai)).toBe(false);
+    expect(await sendsDefinitions(model, openai)).toBe(false);
     expect(model.doGenerateCalls).toHaveLength(1);
   });
 
@@ -70,6 +72,6 @@ describe('a model that is no package of a provider', () => {
     ],
     ['never answers', () => new Promise(() => {})],
   ])('and %s sends none', async (_, doGenerate) => {
-    expect(await sendsDefinitions({ doGenerate }, 'anthropic')).toBe(false);
+    expect(await sendsDefinitions({ doGenerate }, anthropic)).toBe(false);
   });
 });

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../../src/loaded/conversation/prompt.ts';
 import { type Changes, changesNoted, noted } from '../../../src/native/append/changes.ts';
-import type { Definition } from '../../../src/native/append/definitions.ts';
-import { type Change, replay } from '../../../src/native/append/replay.ts';
+import { replay } from '../../../src/native/append/replay.ts';
+import type { Change, Definition } from '../../../src/native/dialect.ts';
 
 const NAMES = ['a', 'b', 'c', '__proto__'];
 const definition = (name: string, version = 1): Definition => ({ type: 'function', name, description: `${version}` });
@@ -21,9 +21,8 @@ function replayed(
 ) {
   return replay(prompt, {
     wanted: new Map(wanted.map((tool) => [tool.name, tool])),
-    ...{ dialect: 'anthropic' as const, digestOf, canRemove },
+    ...{ dialect: { name: 'anthropic', canRemove, changesMessage: message }, digestOf },
     noted: (name, digest) => (isTold() && known.get(digest)?.name === name ? known.get(digest) : undefined),
-    message,
   });
 }
 

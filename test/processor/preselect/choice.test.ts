@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { choose } from '../../../src/processor/preselect/choice.ts';
-import { merge } from '../../../src/search/by-message.ts';
-import type { FoundEntry } from '../../../src/search/extras.ts';
+import { choose } from '../../../src/processor/preselect/by-search.ts';
+import { type FoundEntry, merge } from '../../../src/search/find.ts';
 import { tool } from '../../support/harness.ts';
 
 const found = (name: string, confidence?: number): FoundEntry => ({

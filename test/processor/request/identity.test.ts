@@ -8,7 +8,7 @@ import {
   identifyRequest,
   type RequestIdentity,
   threadOfScope,
-} from '../../../src/processor/request/identity.ts';
+} from '../../../src/processor/request.ts';
 import { message } from '../../loaded/conversation/messages.ts';
 
 const context = (entries: Record<string, unknown>): RequestContext =>

@@ -3,8 +3,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import type { ScopeRequest, ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../../src/events/reporter.ts';
-import { defaultScope } from '../../../src/processor/request/identity.ts';
-import { Requests } from '../../../src/processor/request/requests.ts';
+import { defaultScope, Requests } from '../../../src/processor/request.ts';
 
 type Scope = (request: ScopeRequest) => string | undefined;
 

@@ -5,7 +5,7 @@ import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { PROSE, toolWords } from '../../../src/scorers/bm25/fields.ts';
 import { Sentences, sentencesOf } from '../../../src/scorers/bm25/sentences.ts';
 import { FIELDS, type Field } from '../../../src/scorers/bm25/settings.ts';
-import { isStopWord } from '../../../src/scorers/words/stop-words.ts';
+import { isStopWord } from '../../../src/scorers/words/stem.ts';
 import { MAX_WORD } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';

@@ -1,8 +1,7 @@
 import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { FIELDS } from '../../../src/scorers/bm25/settings.ts';
 import type { CatalogStatistics, Guess } from '../../../src/scorers/bm25/statistics.ts';
-import { stem } from '../../../src/scorers/words/stem.ts';
-import { contentWords } from '../../../src/scorers/words/stop-words.ts';
+import { contentWords, stem } from '../../../src/scorers/words/stem.ts';
 import { words } from '../../../src/scorers/words/words.ts';
 import { naiveFields } from './naive-fields.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance } from '../../../src/scorers/words/edit-distance.ts';
+import { editDistance } from '../../../src/scorers/words/suggest.ts';
 
 describe('the edit distance', () => {
   it.each([

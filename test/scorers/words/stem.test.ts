@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningOf, stem } from '../../../src/scorers/words/stem.ts';
-import { STEMS } from '../../../src/scorers/words/stems.ts';
+import { beginningOf, STEMS, stem } from '../../../src/scorers/words/stem.ts';
 
 describe('the stem', () => {
   it.each([

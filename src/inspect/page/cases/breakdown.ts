@@ -1,4 +1,4 @@
-import { words } from '../../../scorers/words/words.ts';
+import { words } from '../../../kit.ts';
 import { meanWithInterval } from '../../../workbench/evaluate/bootstrap.ts';
 import type { Figures } from '../../../workbench/evaluate/figures.ts';
 import type { Figure } from '../../../workbench/evaluate/mean-figures.ts';

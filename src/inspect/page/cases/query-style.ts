@@ -1,7 +1,4 @@
-import { actionKinds } from '../../../scorers/words/actions.ts';
-import { stem } from '../../../scorers/words/stem.ts';
-import { isStopWord } from '../../../scorers/words/stop-words.ts';
-import { words } from '../../../scorers/words/words.ts';
+import { actionKinds, isStopWord, stem, words } from '../../../kit.ts';
 
 /**
  * How a query is written.

@@ -1,5 +1,4 @@
-import { inSlices } from '../../../util/time-slices.ts';
-import { estimateTokens } from '../../../util/tokens.ts';
+import { estimateTokens, inSlices } from '../../../kit.ts';
 import { type Comparison, compareEvaluations } from '../../../workbench/evaluate/compare.ts';
 import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../workbench/evaluate/measure.ts';
 import type { LintFinding } from '../../../workbench/lint/finding.ts';

@@ -1,10 +1,13 @@
-import type { ToolDocument } from '../../../catalog/document.ts';
-import { Bm25Index, sharedBy } from '../../../scorers/bm25/bm25-index.ts';
-import { DEFAULT_SETTINGS } from '../../../scorers/bm25/settings.ts';
-import type { IncrementalIndex } from '../../../scorers/incremental-index.ts';
-import { tieredScorer } from '../../../scorers/tiered.ts';
-import { builtInSynonyms } from '../../../scorers/words/thesaurus/built-in.ts';
-import { inSlices } from '../../../util/time-slices.ts';
+import {
+  Bm25Index,
+  builtInSynonyms,
+  DEFAULT_SETTINGS,
+  type IncrementalIndex,
+  inSlices,
+  sharedBy,
+  type ToolDocument,
+  tieredScorer,
+} from '../../../kit.ts';
 
 /** A scorer that runs in the page. */
 export interface LocalScorer {

@@ -1,4 +1,4 @@
-import type { ToolIndex } from '../../../scorers/scorer.ts';
+import type { ToolIndex } from '../../../kit.ts';
 
 /** The index of a part of the catalog, which answers as if there were no other tools: what a user sees who is let through to these. */
 export async function partOfIndex(index: ToolIndex, names: ReadonlySet<string>): Promise<ToolIndex> {

@@ -1,7 +1,13 @@
-import type { MatchExplanation, ToolIndex, ToolMatch } from '../../../scorers/scorer.ts';
-import { parseQuery } from '../../../scorers/words/query.ts';
-import { pick, withoutTail } from '../../../search/extras.ts';
-import { isWeak, likelihoodOfAny } from '../../../search/verdict.ts';
+import {
+  isWeak,
+  likelihoodOfAny,
+  type MatchExplanation,
+  parseQuery,
+  pick,
+  type ToolIndex,
+  type ToolMatch,
+  withoutTail,
+} from '../../../kit.ts';
 import type { WordPoints } from './local-scorers.ts';
 
 /** A tool in a ranking. */

@@ -1,6 +1,4 @@
-import type { ToolDocument } from '../../../catalog/document.ts';
-import type { IncrementalIndex } from '../../../scorers/incremental-index.ts';
-import { nextTurn, SLICE } from '../../../util/time-slices.ts';
+import { type IncrementalIndex, nextTurn, SLICE, type ToolDocument } from '../../../kit.ts';
 import { type SearchedCase, searchCase } from '../../../workbench/evaluate/measure.ts';
 import type { InspectData, InspectTool } from '../../data.ts';
 import { documentOfTool } from '../../document.ts';

@@ -1,4 +1,4 @@
-import { parseQuery } from '../../../scorers/words/query.ts';
+import { parseQuery } from '../../../kit.ts';
 import type { LocalScorer } from './local-scorers.ts';
 import type { Snapshot } from './snapshot.ts';
 

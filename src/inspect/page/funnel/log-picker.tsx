@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Funnel } from '../../../events/usage/figures.ts';
+import type { Funnel } from '../../../kit.ts';
 import { funnel } from '../../../workbench/metrics/funnel.ts';
 import { parseEvents } from '../../../workbench/metrics/parse-events.ts';
 

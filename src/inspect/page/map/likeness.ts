@@ -1,7 +1,4 @@
-import { stem } from '../../../scorers/words/stem.ts';
-import { contentWords } from '../../../scorers/words/stop-words.ts';
-import { splitIdentifier, words } from '../../../scorers/words/words.ts';
-import { CHUNK, type SlicedWork } from '../../../util/time-slices.ts';
+import { CHUNK, contentWords, type SlicedWork, splitIdentifier, stem, words } from '../../../kit.ts';
 
 /** What is compared of a tool. */
 export interface ComparedTool {

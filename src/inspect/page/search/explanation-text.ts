@@ -1,4 +1,4 @@
-import type { MatchExplanation, WordExplanation } from '../../../scorers/scorer.ts';
+import type { MatchExplanation, WordExplanation } from '../../../kit.ts';
 import { shortNumber } from '../ui/numbers.ts';
 
 /** The ways in which a word is found, as the page says them. */

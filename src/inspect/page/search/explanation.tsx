@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { MatchExplanation, WordExplanation } from '../../../scorers/scorer.ts';
+import type { MatchExplanation, WordExplanation } from '../../../kit.ts';
 import type { WordPoints } from '../engine/local-scorers.ts';
 import type { RankedTool } from '../engine/ranking.ts';
 import { Bar } from '../ui/bar.tsx';

@@ -1,7 +1,4 @@
-import type { MatchExplanation, WordExplanation } from '../../../scorers/scorer.ts';
-import { stem } from '../../../scorers/words/stem.ts';
-import { splitIdentifier, words } from '../../../scorers/words/words.ts';
-import { lazyRegex } from '../../../util/lazy-regex.ts';
+import { lazyRegex, type MatchExplanation, splitIdentifier, stem, type WordExplanation, words } from '../../../kit.ts';
 import type { WordPoints } from '../engine/local-scorers.ts';
 
 /** The way in which a lit-up word was found. */

@@ -1,7 +1,5 @@
 import type { JSX } from 'preact';
-import type { ToolParameter } from '../../../catalog/document.ts';
-import { readParameters } from '../../../catalog/parameters.ts';
-import type { MatchExplanation } from '../../../scorers/scorer.ts';
+import { type MatchExplanation, readParameters, type ToolParameter } from '../../../kit.ts';
 import type { InspectTool } from '../../data.ts';
 import type { RankedTool } from '../engine/ranking.ts';
 import { hashOf } from '../shell/route.ts';

@@ -1,7 +1,7 @@
 import './tokens.css';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { estimateTokens } from '../../../util/tokens.ts';
+import { estimateTokens } from '../../../kit.ts';
 import { hashOf } from '../shell/route.ts';
 import type { ViewProps } from '../shell/view.ts';
 import { countText, numberText, percentText } from '../ui/numbers.ts';

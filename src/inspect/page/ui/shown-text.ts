@@ -1,4 +1,4 @@
-import { lazyRegex } from '../../../util/lazy-regex.ts';
+import { lazyRegex } from '../../../kit.ts';
 
 /**
  * What a reader would not see, or what would reorder what is seen: control, zero-width and bidirectional characters, tag

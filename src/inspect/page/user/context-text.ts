@@ -1,4 +1,4 @@
-import { messageOf } from '../../../errors.ts';
+import { messageOf } from '../../../kit.ts';
 import type { JsonObject } from '../../data.ts';
 
 /** What was made of a text that should be a request context. */

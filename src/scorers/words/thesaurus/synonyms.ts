@@ -1,5 +1,4 @@
-import { stem } from '../stem.ts';
-import { isStopWord } from '../stop-words.ts';
+import { isStopWord, stem } from '../stem.ts';
 import { words } from '../words.ts';
 import { DEFAULT_WEIGHT, type SynonymGroup } from './synonym-group.ts';
 

@@ -1,4 +1,4 @@
-import { asRecord } from '../../../util/record.ts';
+import { asRecord } from '../../../kit.ts';
 
 /** A tool as a catalog has it: what the model reads of it, in the form in which Mastra's MCP client gives it. */
 export interface Definition {

@@ -1,5 +1,5 @@
 import type { ToolGroup } from '../../../index.ts';
-import { asRecord, isRecord } from '../../../util/record.ts';
+import { asRecord, isRecord } from '../../../kit.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { type Definitions, readDefinitions } from './definition.ts';

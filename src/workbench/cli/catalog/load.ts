@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { ended } from '../../../util/text.ts';
+import { ended } from '../../../kit.ts';
 import type { Call, CommandOption, CommandOptions } from '../command.ts';
 import { shown, type Terminal } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';

@@ -1,4 +1,4 @@
-import { asRecord, isRecord } from '../../../util/record.ts';
+import { asRecord, isRecord } from '../../../kit.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 

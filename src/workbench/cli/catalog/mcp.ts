@@ -4,7 +4,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
-import { ended } from '../../../util/text.ts';
+import { ended } from '../../../kit.ts';
 import { NAME, versionOf } from '../version.ts';
 import { endWithCommand, isBrokenOff } from './child-servers.ts';
 import type { ServerInfo } from './definition.ts';

@@ -1,13 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { RequestContext } from '@mastra/core/request-context';
-import { isMastraTool } from '../../../catalog/tool.ts';
 import type { EvaluationCase } from '../../../entries/evaluate.ts';
-import { messageOf } from '../../../errors.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../../index.ts';
-import { asRecord } from '../../../util/record.ts';
-import { ended } from '../../../util/text.ts';
-import { inTime } from '../../../util/timeout.ts';
+import { asRecord, ended, inTime, isMastraTool, messageOf } from '../../../kit.ts';
 import { shown } from '../terminal.ts';
 import { UsageError } from '../usage-error.ts';
 import { readDefinitions } from './definition.ts';

@@ -1,5 +1,5 @@
 import type { Comparison, Evaluation, EvaluationCase, Gates, ScorerEvaluation } from '../../../entries/evaluate.ts';
-import { asRecord } from '../../../util/record.ts';
+import { asRecord } from '../../../kit.ts';
 import { readJson } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';

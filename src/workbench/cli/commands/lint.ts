@@ -1,8 +1,5 @@
-import { listedTools } from '../../../catalog/listed-tools.ts';
-import { repairName } from '../../../catalog/names.ts';
 import type { LintFinding, LintOptions, LintRule } from '../../../entries/evaluate.ts';
-import { didYouMean, likeliestNames } from '../../../scorers/words/suggest.ts';
-import { asRecord } from '../../../util/record.ts';
+import { asRecord, didYouMean, likeliestNames, listedTools, repairName } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { FAILED, OK } from '../exit-codes.ts';

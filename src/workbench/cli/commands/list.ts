@@ -1,12 +1,19 @@
-import { keywordsOf } from '../../../catalog/document-cache.ts';
-import { Groups } from '../../../catalog/groups.ts';
-import { type ListedTool, listedTools } from '../../../catalog/listed-tools.ts';
-import { isCalledById, originalNameOf } from '../../../catalog/names.ts';
-import { inputJsonSchema, type ToldGroup } from '../../../catalog/read-document.ts';
-import { isStub, placeholderOf } from '../../../catalog/stub.ts';
-import { type MastraTool, toMastraTool } from '../../../catalog/tool.ts';
-import { messageOf } from '../../../errors.ts';
-import { ended } from '../../../util/text.ts';
+import {
+  ended,
+  Groups,
+  inputJsonSchema,
+  isCalledById,
+  isStub,
+  keywordsOf,
+  type ListedTool,
+  listedTools,
+  type MastraTool,
+  messageOf,
+  originalNameOf,
+  placeholderOf,
+  type ToldGroup,
+  toMastraTool,
+} from '../../../kit.ts';
 import { type Definition, readDefinitions, writtenDefinition } from '../catalog/definition.ts';
 import type { JsonExtras } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';

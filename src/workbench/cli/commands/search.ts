@@ -1,6 +1,5 @@
-import { messageOf } from '../../../errors.ts';
 import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } from '../../../index.ts';
-import { isWeak, likelihoodOfAny } from '../../../search/verdict.ts';
+import { isWeak, likelihoodOfAny, messageOf } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { OK } from '../exit-codes.ts';

@@ -1,9 +1,6 @@
-import { Groups, serverOf } from '../../../catalog/groups.ts';
-import { listedTools } from '../../../catalog/listed-tools.ts';
 import type { EvaluationCase } from '../../../entries/evaluate.ts';
 import type { MastraTool, ToolSearchProcessorOptions } from '../../../index.ts';
-import { asRecord, isRecord } from '../../../util/record.ts';
-import { estimateTokens } from '../../../util/tokens.ts';
+import { asRecord, estimateTokens, Groups, isRecord, listedTools, serverOf } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
 import { OK } from '../exit-codes.ts';

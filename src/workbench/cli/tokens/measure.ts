@@ -1,7 +1,5 @@
-import { inputJsonSchema } from '../../../catalog/read-document.ts';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../index.ts';
-import { asRecord } from '../../../util/record.ts';
-import { estimateTokens } from '../../../util/tokens.ts';
+import { asRecord, estimateTokens, inputJsonSchema } from '../../../kit.ts';
 
 /** A query of a user, and the tools that serve it. */
 export interface AskedTool {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toolDocument } from '../../../../src/catalog/read-document.ts';
+import { toolDocument } from '../../../../src/catalog/documents.ts';
 import type { ToolMatch, ToolScorer } from '../../../../src/index.ts';
 import { Associations } from '../../../../src/learning/associations.ts';
 import { lifted } from '../../../../src/learning/lift.ts';

@@ -1,4 +1,4 @@
-import { likelihoodOfAny } from '../../../../src/search/verdict.ts';
+import { likelihoodOfAny } from '../../../../src/search/find.ts';
 import type { Contestant } from '../contestant.ts';
 import { textTable } from '../table.ts';
 import { figuresOf, type JudgedResult, type Judgement, judge, type VerdictEntry } from './judge.ts';

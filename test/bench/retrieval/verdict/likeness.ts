@@ -1,5 +1,4 @@
-import { stem } from '../../../../src/scorers/words/stem.ts';
-import { contentWords } from '../../../../src/scorers/words/stop-words.ts';
+import { contentWords, stem } from '../../../../src/scorers/words/stem.ts';
 import { splitIdentifier, words } from '../../../../src/scorers/words/words.ts';
 import type { LabelledTool } from '../sets.ts';
 

@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../../../../src/catalog/document.ts';
-import { toolDocument } from '../../../../src/catalog/read-document.ts';
+import { toolDocument } from '../../../../src/catalog/documents.ts';
 import { ToolSearchProcessor } from '../../../../src/index.ts';
 import type { InspectTool } from '../../../../src/inspect/data.ts';
 

@@ -1,0 +1,426 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Permissions, PolicySubject } from '../../filter/permissions.ts';
+import { isStopWord } from '../../scorers/words/stem.ts';
+import { spelledAlike } from '../../scorers/words/suggest.ts';
+import { words } from '../../scorers/words/words.ts';
+import { asRecord } from '../../util/record.ts';
+import { readContext } from '../../util/request-context.ts';
+import { cut } from '../../util/text.ts';
+import { runToEnd } from '../../util/time-slices.ts';
+import { foundByProvider, providerSearchOf } from './provider-searches.ts';
+
+/** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
+export interface ToolCall {
+  /** The id of the call; undefined where the stored one is no text. */
+  readonly id: string | undefined;
+  /** The name as Mastra keeps it; undefined where it is no text. */
+  readonly toolName: string | undefined;
+  /** `call`, `result`, `output-error` and others. */
+  readonly state: unknown;
+  readonly args: unknown;
+  readonly result: unknown;
+  readonly errorText: unknown;
+  /** The assistant message that holds it. */
+  readonly message: ConversationMessage;
+  /** Whether it belongs to the run under way: it stands behind the last message of the user. */
+  readonly isOfRun: boolean;
+}
+
+/** The tool calls of a conversation, oldest first. Only what assistant messages hold counts. */
+export function callsIn(messages: Conversation): readonly ToolCall[] {
+  const lastOfUser = messages.findLastIndex((message) => roleOf(message) === 'user');
+  const calls: ToolCall[] = [];
+  for (const [position, message] of messages.entries()) {
+    if (roleOf(message) !== 'assistant') continue;
+    const isOfRun = position > lastOfUser;
+    for (const part of partsOf(message.content)) {
+      const invocation = asRecord(asRecord(part)?.['toolInvocation']);
+      if (invocation) calls.push(toolCall(invocation, message, isOfRun));
+    }
+  }
+  return calls;
+}
+
+function toolCall(invocation: Record<string, unknown>, message: ConversationMessage, isOfRun: boolean): ToolCall {
+  const { toolCallId, toolName, state, args, result, errorText } = invocation;
+  const id = typeof toolCallId === 'string' ? toolCallId : undefined;
+  const name = typeof toolName === 'string' ? toolName : undefined;
+  return { id, toolName: name, state, args, result, errorText, message, isOfRun };
+}
+
+/** The calls of the run under way. */
+export function callsOfRun(calls: readonly ToolCall[]): readonly ToolCall[] {
+  return calls.filter(({ isOfRun }) => isOfRun);
+}
+
+/** A tool call that ended in an error. */
+export interface FailedCall {
+  readonly id: string;
+  /** The name of a tool that the step did not have, as the model wrote it; absent for a fault of the tool itself. */
+  readonly missing?: string;
+  /** The name as Mastra keeps it. */
+  readonly toolName: string;
+}
+
+/** The calls that ended in an error. */
+export function failedCalls(calls: readonly ToolCall[]): readonly FailedCall[] {
+  return calls.flatMap((call) => {
+    const { id, toolName } = call;
+    if (call.state !== 'output-error' || id === undefined || toolName === undefined) return [];
+    const missing = missedName(call);
+    return [missing === undefined ? { id, toolName } : { id, toolName, missing }];
+  });
+}
+
+/**
+ * The beginning of the error text of a call that missed its tool: `Tool "x" not found. Available tools: …`. The text
+ * has the name even where the message does not, because providers would refuse it.
+ */
+const NOT_FOUND = /^(?:Error: )?Tool "([\s\S]{1,256}?)" not found\b/;
+
+/** The name of the tool that a call missed, as the model wrote it; undefined for any other call. */
+export function missedName({ state, errorText }: ToolCall): string | undefined {
+  return state === 'output-error' && typeof errorText === 'string' ? NOT_FOUND.exec(errorText)?.[1] : undefined;
+}
+
+const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);
+
+/** The tools whose calls have no result yet: they wait for an approval, a resumption or their end. */
+export function pendingCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
+  return namesOf(calls.filter(({ state }) => !ENDED.has(state)));
+}
+
+/** The tools that were called with success. */
+export function succeededCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
+  return namesOf(calls.filter(({ state }) => state === 'result'));
+}
+
+function namesOf(calls: readonly ToolCall[]): ReadonlySet<string> {
+  return new Set(calls.flatMap(({ toolName }) => toolName ?? []));
+}
+
+/** The part of Mastra's stored messages that is read. */
+export interface ConversationMessage {
+  readonly id?: string;
+  readonly role?: string;
+  readonly content?: unknown;
+}
+
+export type Conversation = readonly ConversationMessage[];
+
+/** The conversation as it is now: the message list grows while a step runs, the messages it began with do not. */
+export function conversationOf(args: {
+  readonly messageList?: unknown;
+  readonly messages?: Conversation | undefined;
+}): Conversation {
+  const list = asRecord(asRecord(asRecord(args.messageList)?.['get'])?.['all']);
+  if (typeof list?.['db'] !== 'function') return args.messages ?? [];
+  const messages: unknown = (list as { db(): unknown }).db();
+  return Array.isArray(messages) ? messages : (args.messages ?? []);
+}
+
+/** The parts of a stored message's content; none for content of another shape. */
+export function partsOf(content: unknown): readonly unknown[] {
+  const parts = asRecord(content)?.['parts'];
+  return Array.isArray(parts) ? parts : [];
+}
+
+/** The role of a message; undefined for what is no message. */
+export function roleOf(message: ConversationMessage | undefined): unknown {
+  return asRecord(message)?.['role'];
+}
+
+/** The calls of a conversation that load and unload tools: those of the meta-tools, by their names, and others. */
+export interface LoadingCalls {
+  readonly search: string;
+  readonly load: string;
+  readonly unload?: string;
+  /** Whether the providers' own searches count as well: with `mode: 'native'`. */
+  readonly withProviders?: boolean;
+  /** Whether a tool that was missed and then called with success counts as well: it was loaded for that. */
+  readonly withMissed?: boolean;
+  /** Whether every tool that was called with success counts: with `preselect`, one may be called without a load. */
+  readonly withCalled?: boolean;
+}
+
+/** A tool that a call of the conversation loaded, with the message that says so. */
+export interface ConversationLoad {
+  readonly name: string;
+  readonly message: ConversationMessage;
+}
+
+/** The latest missed names that a later call is compared with. */
+const MAX_MISSED = 10;
+
+/**
+ * The tools that completed calls loaded and did not unload again, oldest first, each name once. Only what really loaded
+ * counts: a plain search result does not.
+ *
+ * @param isTrusted - whether a message wins over an earlier one that is not trusted, for the same name.
+ */
+export function loadsInConversation(
+  calls: readonly ToolCall[],
+  loading: LoadingCalls,
+  isTrusted: (message: ConversationMessage) => boolean = () => true,
+): readonly ConversationLoad[] {
+  const loads = new Map<string, ConversationLoad>();
+  let missed: readonly string[] = [];
+  for (const call of calls) {
+    const { message } = call;
+    const miss = loading.withMissed ? missedName(call) : undefined;
+    if (miss !== undefined) missed = [...missed, miss].slice(-MAX_MISSED);
+    for (const name of unloadedBy(call, loading)) loads.delete(name);
+    for (const name of [...loadedBy(call, loading), ...loadedForCall(call, missed, loading.withCalled)]) {
+      const earlier = loads.get(name);
+      if (!earlier || (!isTrusted(earlier.message) && isTrusted(message))) loads.set(name, { name, message });
+    }
+  }
+  return [...loads.values()];
+}
+
+/** The origin of a conversation, which tells what can be believed of it. */
+export interface ConversationArgs {
+  readonly messages?: readonly ConversationMessage[] | undefined;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+}
+
+/**
+ * The names that the conversation shows as loaded, as far as it can be believed.
+ *
+ * Only what this request loaded itself is believed at once. Every other result may have been written by a client, even
+ * one that Memory brings, which stores what clients send: its names have to pass the load phase of the filter again.
+ * What the caller of this turn sent is ignored where Memory has the history.
+ *
+ * @param own - the names that this request loaded.
+ */
+export async function believableLoads(
+  calls: readonly ToolCall[],
+  { messageList, requestContext }: ConversationArgs,
+  loading: LoadingCalls,
+  subjectOf: (name: string) => PolicySubject | undefined,
+  permissions: Permissions,
+  own: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const isMastras = sourceReader(messageList);
+  const loads = loadsInConversation(calls, loading, isMastras);
+  const hasMemory = Boolean(readContext(requestContext, 'MastraMemory', true));
+  const verdicts = await Promise.all(
+    loads.map(({ name, message }) => {
+      if (own.has(name)) return true;
+      if (!isMastras(message) && hasMemory) return false;
+      const subject = subjectOf(name);
+      return subject !== undefined && permissions.allows(subject, 'load');
+    }),
+  );
+  return loads.filter((_, position) => verdicts[position]).map(({ name }) => name);
+}
+
+/**
+ * Whether a message is Mastra's own, from its memory or this run, or came from the caller. A list that is not Mastra's
+ * own does not tell; then there is no client behind it either.
+ */
+export function sourceReader(messageList: unknown): (message: ConversationMessage) => boolean {
+  const list = messageList as { makeMessageSourceChecker?(): { getSource?(message: unknown): unknown } } | undefined;
+  const checker = list?.makeMessageSourceChecker?.();
+  const sources = new Map<ConversationMessage, boolean>();
+  return (message) => {
+    if (!checker?.getSource) return true;
+    const cached = sources.get(message);
+    if (cached !== undefined) return cached;
+    const source = checker.getSource(message);
+    const isMastras = source === 'memory' || source === 'response';
+    sources.set(message, isMastras);
+    return isMastras;
+  };
+}
+
+/** The last call or load of each tool, by name: a larger number is later. */
+export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const [position, call] of calls.entries()) {
+    if (call.toolName !== undefined) uses.set(call.toolName, position + 1);
+    for (const name of loadedBy(call, loading)) uses.set(name, position + 1);
+  }
+  return uses;
+}
+
+/** Counts the calls of the run under way that loaded a tool, or were told that it is loaded. */
+export function timesLoaded(name: string, calls: readonly ToolCall[], { load }: LoadingCalls): number {
+  return callsOfRun(calls).filter(({ toolName, state, result }) => {
+    if (toolName !== load || state !== 'result') return false;
+    const { loaded, alreadyLoaded, toolName: one, success } = asRecord(result) ?? {};
+    return [...strings(loaded), ...strings(alreadyLoaded), ...(success === true ? strings([one]) : [])].includes(name);
+  }).length;
+}
+
+/** Calls with the same input in a run, from which on the tool is not sent: they tell the model nothing new. */
+const REPEATS = 2;
+
+/**
+ * The meta-tools that the run under way has called twice with the same input since it last called any other tool. A model
+ * that would do so again goes in a circle.
+ */
+export function repeatedTools(
+  calls: readonly ToolCall[],
+  metaTools: readonly string[],
+  loading: LoadingCalls,
+): ReadonlySet<string> {
+  const repeated = new Set<string>();
+  const counts = new Map<string, number>();
+  for (const call of callsOfRun(calls)) {
+    const { toolName = '', args, state } = call;
+    // What was unloaded may be loaded again.
+    if (!metaTools.includes(toolName) || unloadedBy(call, loading).length > 0) {
+      repeated.clear();
+      counts.clear();
+    } else if (state === 'result') {
+      const key = JSON.stringify([toolName, args]);
+      // One call loads 20 tools at most: the next may load more of the same group.
+      const loadsMore = Number(asRecord(call.result)?.['loadedCount']) > 0;
+      const count = loadsMore ? 1 : (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count >= REPEATS) repeated.add(toolName);
+    }
+  }
+  return repeated;
+}
+
+/** Counts the searches of the run under way that have ended since it last loaded a tool or called one. */
+export function searchesInVain(calls: readonly ToolCall[], loading: LoadingCalls): number {
+  let count = 0;
+  for (const call of callsOfRun(calls)) {
+    const { toolName, args, state } = call;
+    const isSearch = toolName === loading.search || providerSearchOf(toolName, args) !== undefined;
+    const hasLoaded = loadedBy(call, loading).length > 0;
+    if (isSearch && !hasLoaded) count += state === 'result' ? 1 : 0;
+    else if (isSearch || toolName !== loading.load || hasLoaded) count = 0;
+  }
+  return count;
+}
+
+/** The names that a completed call of a meta-tool loaded; none for any other call. */
+export function loadedBy({ state, toolName, args, result }: ToolCall, loading: LoadingCalls): readonly string[] {
+  if (state !== 'result') return [];
+  if (loading.withProviders && providerSearchOf(toolName, args)) return foundByProvider(result);
+  if (toolName !== loading.search && toolName !== loading.load) return [];
+  return loadedNames(result, toolName === loading.search);
+}
+
+/**
+ * The tool of a call that succeeded after it had been missed.
+ *
+ * @param isEnough - whether it need not have been missed.
+ */
+function loadedForCall({ state, toolName }: ToolCall, missed: readonly string[], isEnough = false): readonly string[] {
+  if (state !== 'result' || toolName === undefined) return [];
+  const wasMissed =
+    isEnough || missed.some((name) => name === toolName || runToEnd(spelledAlike(name, [toolName])).length > 0);
+  return wasMissed ? [toolName] : [];
+}
+
+/** The names that a completed call of a meta-tool unloaded: those of `unload_tool`, or what made room for a load. */
+function unloadedBy({ state, toolName, result }: ToolCall, { search, load, unload }: LoadingCalls): readonly string[] {
+  if (state !== 'result' || (toolName !== search && toolName !== load && toolName !== unload)) return [];
+  return strings(asRecord(result)?.['unloaded']);
+}
+
+/**
+ * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core: a search of core's
+ * that loaded has a receipt, and up to 1.71 its message alone.
+ */
+export function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
+  const result = asRecord(value);
+  if (!result) return [];
+  const names = [...strings(result['loaded']), ...strings(result['alreadyLoaded'])];
+  if (names.length > 0) return names;
+  if (!isSearch) {
+    const { toolName } = result;
+    return result['success'] === true && typeof toolName === 'string' ? [toolName] : [];
+  }
+  const { message, results, activation } = result;
+  if ('loaded' in result || !Array.isArray(results)) return [];
+  const shown = strings(results.map((match) => asRecord(match)?.['name']));
+  if (activation === undefined) {
+    return typeof message === 'string' && message.startsWith('Found and loaded') ? shown : [];
+  }
+  return isReceipt(activation) ? strings(activation.loaded).filter((name) => shown.includes(name)) : [];
+}
+
+function strings(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
+/**
+ * States in a search's result that all of its tools were loaded. @mastra/core, after 1.71, believes a search only with
+ * a receipt that names exactly the results.
+ */
+export interface LoadReceipt {
+  type: 'tool-search-auto-load';
+  version: 1;
+  loaded: string[];
+}
+
+const TYPE: LoadReceipt['type'] = 'tool-search-auto-load';
+const VERSION: LoadReceipt['version'] = 1;
+
+export function receiptOf(loaded: readonly string[]): LoadReceipt {
+  return { type: TYPE, version: VERSION, loaded: [...loaded] };
+}
+
+/** Whether it is a receipt of a version that is understood; what it lists is not checked. */
+export function isReceipt(value: unknown): value is { readonly loaded?: unknown } {
+  const { type, version } = asRecord(value) ?? {};
+  return type === TYPE && version === VERSION;
+}
+
+/** Characters of a message that are read. */
+const MAX_TEXT = 2_000;
+/** Words from which a message is long, and searched by clauses as well. */
+const LONG = 40;
+/** Clauses that are searched, and the words of the shortest. */
+const MAX_CLAUSES = 8;
+const MIN_WORDS = 3;
+
+/** The text of the user's last message; empty where it has none. */
+export function lastUserText(messages: Conversation): string {
+  const message = messages.findLast((one) => roleOf(one) === 'user');
+  const content = message?.content;
+  if (typeof content === 'string') return content;
+  const texts = partsOf(content).flatMap((part) => {
+    const { type, text } = asRecord(part) ?? {};
+    return type === 'text' && typeof text === 'string' ? [text] : [];
+  });
+  const whole = asRecord(content)?.['content'];
+  return texts.length > 0 ? texts.join('\n') : typeof whole === 'string' ? whole : '';
+}
+
+/** What is searched of a message: its beginning, and the clauses of a long one. Empty for small talk. */
+export function textsOf(message: string): readonly string[] {
+  const text = cut(message.trim(), MAX_TEXT);
+  if (isSmallTalk(text)) return [];
+  const clauses = text.split(/\s+/).length < LONG ? [] : clausesOf(text);
+  return clauses.length > 1 ? [text, ...clauses.slice(0, MAX_CLAUSES)] : [text];
+}
+
+const END_OF_SENTENCE = /(?<=[.!?;])\s+|(?<=[。！？；])|\n+/;
+const NEXT_THING = /(?:,\s*|\s)(?=(?:and then|and also|after that|then)\s)|,\s+(?=(?:and|also|but|so)\s)/i;
+
+function clausesOf(text: string): readonly string[] {
+  const parts = text.split(END_OF_SENTENCE).flatMap((sentence) => sentence.split(NEXT_THING));
+  return parts.map((part) => part.trim()).filter((part) => part.split(/\s+/).length >= MIN_WORDS);
+}
+
+/** Words of greeting, thanks, consent and asking back, which no tool is asked for with alone. */
+const SMALL_TALK = new Set(
+  `hello hi hey hallo greetings good morning afternoon evening night bye goodbye welcome today thank thanks thx ty cheers
+  please pls yes yeah yep no nope not ok okay fine sure right correct wrong agree exactly great nice cool perfect awesome
+  wonderful sounds much very well done go on continue proceed next again more so that why what who when how mean help
+  helped understand explain sorry oops never mind wait really true try just did say said tell know think
+  hola gracias danke bitte merci oui ja nein bonjour salut ciao grazie obrigado olá`.split(/\s+/),
+);
+
+/** Whether a message says nothing that a tool could be found by. */
+function isSmallTalk(text: string): boolean {
+  return words(text).every((word) => isStopWord(word) || SMALL_TALK.has(word));
+}

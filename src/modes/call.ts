@@ -1,0 +1,178 @@
+import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import type { Groups } from '../catalog/groups.ts';
+import { isProviderTool } from '../catalog/tool.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { Handover } from '../mastra/handover.ts';
+import { ActiveTools } from '../mastra/withholding.ts';
+import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { Loader } from '../meta-tools/loading.ts';
+import * as prompts from '../meta-tools/prompts.ts';
+import type { SearchTool } from '../meta-tools/search-tool.ts';
+import type { ResolvedCall } from '../options/call.ts';
+import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import type { RequestState } from '../processor/request.ts';
+import { activeEntries, type Bridge, type ModeTools, type Step, sendables } from '../processor/step.ts';
+import { cleanName, describeTool } from '../util/text.ts';
+import { createCallTool } from './call/call-tool.ts';
+import { type CallWording, definer } from './call/definitions.ts';
+import { asWritten } from './call/history.ts';
+import { type CallableResults, callableResults, describe } from './call/search.ts';
+import { StepCalls } from './call/step-calls.ts';
+import { withoutSpent } from './load.ts';
+import type { Mode, StepMode } from './mode.ts';
+
+/** The parts of a processor that call mode uses. */
+interface CallParts {
+  readonly handover: Handover;
+  readonly loader: Loader;
+  readonly searchTool: SearchTool;
+  readonly groups: Groups;
+  readonly reporter: Reporter;
+}
+
+/**
+ * Call mode: tools are called through `call_tool`, and never sent. The model of a step is wrapped: a call of `call_tool`
+ * becomes a call of the tool itself before Mastra reads it, so that Mastra runs it as any other; and the model reads what it
+ * wrote.
+ */
+export class CallMode implements Mode {
+  readonly #parts: CallParts;
+  readonly #description: string | undefined;
+  /** Whether a tool may run when the model calls it by its own name. */
+  readonly #runsMisses: boolean;
+  readonly #wording: CallWording;
+  readonly #names: prompts.MetaToolNames;
+  readonly #bridge: Bridge;
+  readonly #callable: CallableResults;
+  /** Requests with a step in this mode. */
+  readonly #sent = new WeakSet<RequestState>();
+
+  constructor(parts: CallParts, options: ResolvedCall, { names }: ResolvedMetaTools, runsMisses: boolean) {
+    const { name, description, schemaTokens } = options;
+    const { search } = names;
+    this.#parts = parts;
+    this.#description = description;
+    this.#runsMisses = runsMisses;
+    this.#wording = { search, bridge: name, schemaTokens };
+    this.#names = { ...names, load: name };
+    this.#callable = callableResults(schemaTokens, parts.loader);
+    this.#bridge = {
+      name,
+      catalogIntro: prompts.callCatalogIntro(search, name),
+      found: (count) => prompts.foundToCall(count, name),
+      select: (selected, step) => describe(selected, step, parts.groups, parts.loader),
+    };
+  }
+
+  /** A legacy model cannot be wrapped. */
+  open(step: Step): StepMode | undefined {
+    if (isLegacy(step.args.model)) return undefined;
+    const { search } = this.#wording;
+    const { name } = this.#bridge;
+    return {
+      names: this.#names,
+      autoLoad: false,
+      loadsWeak: true,
+      bridge: this.#bridge,
+      metaNames: [search, name],
+      // There is no other way to a tool.
+      mandatory: [name],
+      searches: true,
+      loads: false,
+      reportsWithResults: false,
+      loadsForced: false,
+      // A provider's own tool cannot be called through another one.
+      canForce: ({ tool }) => !isProviderTool(tool),
+      systemText: () => prompts.callSystemText(search, name),
+      moreTexts: () => this.#toolTexts(step),
+      send: () => this.#send(step),
+    };
+  }
+
+  /** The prompt as the model reads it, where the step's own model does not see to that. */
+  rewritePrompt(prompt: Prompt, _model: unknown, state: RequestState): Prompt {
+    return this.#sent.has(state) ? asWritten(prompt) : prompt;
+  }
+
+  /** The texts for the tools that the user's words ask for, and for the one that the step has to call. */
+  #toolTexts(step: Step): readonly string[] {
+    const { name } = this.#bridge;
+    const { model } = step.args;
+    const define = definer(model, this.#wording.schemaTokens);
+    const preselected = activeEntries(step).map((given) =>
+      this.#described(given, step, (entry) => define(entry, true)),
+    );
+    const forced = this.#forcedIn(step);
+    const defineForced = definer(model, 0);
+    return [
+      prompts.preselected(preselected, name),
+      ...(forced
+        ? [
+            prompts.forced(
+              this.#described(forced, step, (entry) => defineForced(entry, true, true)),
+              name,
+            ),
+          ]
+        : []),
+    ];
+  }
+
+  /** The tool that the model has to call through the bridge. */
+  #forcedIn({ forced, tools }: Step): CatalogEntry | undefined {
+    return forced && !tools.isResident(forced.name) ? forced : undefined;
+  }
+
+  /** A tool as system text names it. */
+  #described(given: CatalogEntry, step: Step, define: (entry: CatalogEntry) => object): object {
+    const entry = this.#parts.loader.ready(given, step) ?? given;
+    const name = cleanName(entry.name);
+    // Text that a client wrote must not become system text.
+    if (isClients(entry)) return { name };
+    return { name, description: describeTool(entry.description), ...define(entry) };
+  }
+
+  /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
+  #send(step: Step): ModeTools {
+    const { args, own, separated, tools } = step;
+    const { handover, loader, searchTool, reporter } = this.#parts;
+    const { search } = this.#wording;
+    const { name } = this.#bridge;
+    // What is preselected was described with its definition, and is called through the bridge as everything else.
+    tools.unload(tools.loaded);
+    const { handed } = separated;
+    const calls = new StepCalls({
+      ...{ step, model: args.model, handed, received: args.tools ?? {} },
+      handedFor: (entry) => handover.handedFor(entry, handed),
+      runOf: (entry) => handover.resumed(entry, args.model),
+      ...{ loader, reporter, wording: this.#wording, bridge: name, runsMisses: this.#runsMisses },
+      ...{ toolChoice: args.toolChoice, forced: this.#forcedIn(step)?.name },
+      mayBeDurable: step.isDurable !== false,
+    });
+    const sending = {
+      sendable: step.sendable,
+      isIntact: () => calls.isIntact,
+      maySend: (called: string) => calls.mayHaveSent(called),
+      choice: () => calls.choice,
+    };
+    const parts = { loader, searchTool, callable: this.#callable, wording: this.#wording };
+    const metaTools = withoutSpent<object>(
+      {
+        [search]: searchTool.create(step, prompts.callSearchDescription(name), this.#callable),
+        [name]: createCallTool(name, this.#description, step, sending, parts),
+      },
+      step,
+    );
+    const pinned = sendables(step.pinned, step);
+    this.#sent.add(step.state);
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
+    return {
+      tools: { ...metaTools, ...own, ...pinned, ...calls.places },
+      activeTools: visible.list,
+      names: visible.list,
+      model: calls.wrap(visible, asWritten),
+      added: [...Object.values(metaTools), ...Object.values(calls.places)],
+      bridge: name,
+    };
+  }
+}

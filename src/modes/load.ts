@@ -1,0 +1,139 @@
+import { isMastraTool, type MastraTool } from '../catalog/tool.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { Registry } from '../loaded/registry.ts';
+import { extendActiveTools } from '../mastra/withholding.ts';
+import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { LoadTool } from '../meta-tools/load-tool.ts';
+import * as prompts from '../meta-tools/prompts.ts';
+import type { SearchTool } from '../meta-tools/search-tool.ts';
+import { createUnloadTool } from '../meta-tools/unload-tool.ts';
+import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import { activeEntries, informedModel, type ModeTools, type Step, sendables } from '../processor/step.ts';
+import type { Mode, StepMode } from './mode.ts';
+
+/** Lets calls of tools run that a step does not send: `onMiss: 'run'`. */
+export interface MissRunner {
+  run(sent: ModeTools, model: unknown, step: Step): ModeTools;
+}
+
+/** Load mode: found tools are loaded, and sent from the next step on. */
+export class LoadMode implements Mode {
+  readonly #metaTools: MetaTools;
+  readonly #autoLoad: boolean;
+  readonly #names: prompts.MetaToolNames;
+  readonly #misses: MissRunner | undefined;
+  readonly #reportsWithResults: boolean;
+
+  /**
+   * @param reportsWithResults - false where providers search: they take no text as the result of their own search.
+   * @param misses - absent where a missed call is loaded, or an error.
+   */
+  constructor(
+    metaTools: MetaTools,
+    names: prompts.MetaToolNames,
+    autoLoad: boolean,
+    reportsWithResults: boolean,
+    misses: MissRunner | undefined,
+  ) {
+    this.#metaTools = metaTools;
+    this.#names = names;
+    this.#autoLoad = autoLoad;
+    this.#misses = misses;
+    this.#reportsWithResults = reportsWithResults;
+  }
+
+  open(): StepMode {
+    const metaNames = this.#metaTools.names(this.#autoLoad);
+    return {
+      names: this.#names,
+      autoLoad: this.#autoLoad,
+      loadsWeak: true,
+      metaNames,
+      mandatory: [],
+      searches: true,
+      loads: true,
+      reportsWithResults: this.#reportsWithResults,
+      loadsForced: true,
+      canForce: () => true,
+      systemText: () => prompts.systemText({ ...this.#names, search: metaNames[0] ?? '' }, this.#autoLoad),
+      send: (step) => this.#send(step),
+    };
+  }
+
+  #send(step: Step): ModeTools {
+    const { args } = step;
+    const metaTools = this.#metaTools.create(step);
+    const found = sendables([...step.pinned, ...activeEntries(step)], step);
+    const sent = sentTools(metaTools, found, step);
+    // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
+    if (!this.#misses || isLegacy(args.model) || !isOfRun(step)) return sent;
+    return this.#misses.run(sent, informedModel(step) ?? args.model, step);
+  }
+}
+
+/** The meta-tools, the agent's own tools and what was found, with the caller's list of active tools extended. */
+export function sentTools(
+  metaTools: Readonly<Record<string, unknown>>,
+  found: Readonly<Record<string, unknown>>,
+  { own, args: { activeTools } }: Step,
+): ModeTools {
+  const tools = { ...metaTools, ...own, ...found };
+  const extended = activeTools && extendActiveTools(activeTools, [...Object.keys(metaTools), ...Object.keys(found)]);
+  // A list that an earlier processor of this package made names all that it received.
+  const hidesOthers = extended !== undefined && extended === activeTools;
+  return { tools, names: Object.keys(tools), added: Object.values(metaTools), activeTools: extended, hidesOthers };
+}
+
+/** Whether Mastra runs the step: it has registered tools, or converted the agent's own. A step by hand has neither. */
+function isOfRun({ separated, catalog }: Step): boolean {
+  if (separated.handed.size > 0) return true;
+  for (const { isResolved, tool } of catalog.entries) if (isResolved && !isMastraTool(tool)) return true;
+  return false;
+}
+
+/** The meta-tools of a processor whose found tools are loaded. */
+export class MetaTools {
+  readonly #search: SearchTool;
+  readonly #load: LoadTool;
+  readonly #wording: ResolvedMetaTools;
+  readonly #registry: Registry;
+  readonly #reporter: Reporter;
+
+  constructor(search: SearchTool, load: LoadTool, wording: ResolvedMetaTools, registry: Registry, reporter: Reporter) {
+    this.#search = search;
+    this.#load = load;
+    this.#wording = wording;
+    this.#registry = registry;
+    this.#reporter = reporter;
+  }
+
+  /**
+   * The names of the meta-tools of a step. Where a search loads what it finds, there is none to load by name.
+   *
+   * @param search - the name of the search tool, where it is a provider's.
+   */
+  names(autoLoad: boolean, search: string = this.#wording.names.search): readonly string[] {
+    const { names, unloadName } = this.#wording;
+    return [search, ...(autoLoad ? [] : [names.load]), ...(unloadName === undefined ? [] : [unloadName])];
+  }
+
+  /** The meta-tools of a step, by name. */
+  create(step: Step): Record<string, MastraTool> {
+    const { names, unloadName } = this.#wording;
+    const unload = (name: string): MastraTool =>
+      createUnloadTool(name, step, this.#wording, this.#registry, this.#reporter);
+    return withoutSpent(
+      {
+        [names.search]: this.#search.create(step),
+        ...(step.reach.autoLoad ? {} : { [names.load]: this.#load.create(step) }),
+        ...(unloadName === undefined ? {} : { [unloadName]: unload(unloadName) }),
+      },
+      step,
+    );
+  }
+}
+
+/** The meta-tools without those that the run has called in a circle. */
+export function withoutSpent<Tool>(tools: Readonly<Record<string, Tool>>, { spent }: Step): Record<string, Tool> {
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => !spent.has(name)));
+}

@@ -1,0 +1,48 @@
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { RequestState } from '../processor/request.ts';
+import type { ModeTools, Reach, Step } from '../processor/step.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+
+/**
+ * How found tools reach the model. `load.ts`, `call.ts` and `native/mode.ts` implement it, and no other file asks which one a
+ * processor has.
+ */
+export interface Mode {
+  /** Called at the beginning of every step, also of one that sends the whole catalog. */
+  begin?(step: Step): MaybePromise<void>;
+  /** The mode in one step; undefined where it cannot serve the step's model, and the next mode of the processor does. */
+  open(step: Step): MaybePromise<StepMode | undefined>;
+  /** The prompt as the model reads it, where the model of the step is not wrapped. Never throws. */
+  rewritePrompt?(prompt: Prompt, model: unknown, state: RequestState): Prompt;
+  /** Whether a failed request is worth another try. */
+  retry?(error: unknown, state: RequestState): boolean;
+}
+
+/** A mode in one step. */
+export interface StepMode extends Reach {
+  /** The names of the tools that it adds. No other tool of the step may have one. */
+  readonly metaNames: readonly string[];
+  /** Other names that no tool of the step may have: those of a provider's search tools, which cannot be changed. */
+  readonly fixedNames?: readonly string[];
+  /** The part of `metaNames` that is sent even where the run repeats its calls. */
+  readonly mandatory: readonly string[];
+  /** Whether this processor searches, so that an index is wanted. */
+  readonly searches: boolean;
+  /** Whether tools are loaded for the thread, and sent. */
+  readonly loads: boolean;
+  /** Whether the model may read what became of a missed call with the result of that call. */
+  readonly reportsWithResults: boolean;
+  /** Whether a tool that `toolChoice` names has to be loaded before it is sent. */
+  readonly loadsForced: boolean;
+  /** Whether the model can call a tool that `toolChoice` names. */
+  canForce(entry: CatalogEntry): boolean;
+  /** Loads what the conversation shows as found by others, before anything else is loaded. */
+  noteFinds?(step: Step): Promise<void>;
+  /** How to search and load or call, for the system text. */
+  systemText(step: Step): string;
+  /** More parts of the system text. */
+  moreTexts?(step: Step): readonly string[];
+  /** What the step sends. */
+  send(step: Step): MaybePromise<ModeTools>;
+}

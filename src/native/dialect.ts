@@ -1,0 +1,199 @@
+import {
+  asRecord,
+  type LoadingCalls,
+  type NativeModel,
+  type OpenAINamespace,
+  type Prompt,
+  type ProviderSearch,
+  type ProviderSearchTool,
+  type ResolvedMetaTools,
+  type ResolvedNative,
+  type SearchSide,
+  type SearchTool,
+  type Step,
+  type ToolPart,
+} from '../kit.ts';
+
+/** The definition of a tool, as a provider's package gets it. */
+export interface Definition {
+  readonly type: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly strict?: boolean;
+  readonly providerOptions?: unknown;
+}
+
+/** A change of the tools in mid-conversation. */
+export type Change =
+  | { readonly type: 'addition'; readonly tool: Definition }
+  | { readonly type: 'removal'; readonly name: string };
+
+/** A search in a prompt. */
+export interface Search {
+  readonly origin: ProviderSearch | 'meta-tool';
+  readonly call: ToolPart;
+  readonly result: ToolPart | undefined;
+  /** Tools that were called between this search and the next, and never before. */
+  readonly called: readonly string[];
+  /** Whether the result may still come: the call stands in the last message, or only results stand behind it. */
+  readonly isUnderWay: boolean;
+}
+
+/** A search as it stands in the prompt for one model. */
+export type RewrittenSearch = Pick<Search, 'call' | 'result'>;
+
+/** What a native step sent, as far as the conversation has to fit it. */
+export interface SentTools {
+  readonly execution: SearchSide;
+  readonly model: unknown;
+  /** Whether the provider stores the conversation, and is sent ids of its items. */
+  readonly isStored: boolean;
+  /** Names of the deferred tools. */
+  readonly deferred: ReadonlySet<string>;
+  /** Tools of the catalog that are sent eager: pinned ones, and loaded ones that no search in the conversation names. */
+  readonly eager: ReadonlySet<string>;
+  /** Whether the conversation may refer to a deferred tool. A reference to any other tool would be refused. */
+  isReferable(name: string): boolean;
+  /** Whether the model may read of a tool in the conversation: a referable one, or one that is sent eager. */
+  isReadable(name: string): boolean;
+  /** The name of the namespace in which a tool of the catalog is sent. */
+  namespaceOf(name: string): string | undefined;
+}
+
+/** How a step uses the provider's tool search. */
+export interface NativePlan {
+  readonly dialect: Dialect;
+  readonly execution: 'client' | 'server';
+  /** The name of the search tool, as it is sent. */
+  readonly searchName: string;
+  readonly variant: 'bm25' | 'regex';
+  /** Whether definitions are sent in mid-conversation. */
+  readonly appends: boolean;
+  /**
+   * Whether the model reads what was found in appended definitions alone: no tool of the catalog is deferred, and a search is
+   * a call like any other.
+   */
+  readonly appendsAll: boolean;
+  /** Whether this processor answers the provider's own search tool: what it finds need not be in the request. */
+  readonly answersSearch: boolean;
+  /** Whether a search may load what does not clearly match: only where the model reads that. */
+  readonly loadsWeak: boolean;
+}
+
+/** What a dialect decides of a plan. */
+export type DialectPlan = Pick<NativePlan, 'searchName' | 'variant' | 'appendsAll' | 'answersSearch' | 'loadsWeak'>;
+
+/** What a dialect plans with. */
+export interface PlanInput extends Pick<ResolvedNative, 'execution' | 'variant'> {
+  readonly model: NativeModel;
+  /** Whether definitions can be sent in mid-conversation. */
+  readonly appends: boolean;
+  /** The name of the meta-tool that searches. */
+  readonly ownSearch: string;
+}
+
+/** What a client search needs of its step. */
+export interface ClientSearchInput {
+  readonly step: Step;
+  readonly searchTool: SearchTool;
+  readonly metaTools: ResolvedMetaTools;
+  /** The tool of a name, as it is sent; undefined where a search must not return it. */
+  readonly toolOf: (name: string) => { readonly description: string; readonly tool: object } | undefined;
+  readonly namespaceOf: (name: string) => Required<OpenAINamespace> | undefined;
+}
+
+/** The tools of the final request, as far as its prompt has to fit them. */
+export interface FinalTools {
+  readonly names: ReadonlySet<string>;
+  /** Whether the request has the provider's search tool. */
+  readonly hasSearch: boolean;
+  readonly mustBeEager: (name: string) => boolean;
+  readonly providerOptions: unknown;
+  readonly metaTools: LoadingCalls;
+}
+
+/**
+ * Everything that differs between providers with a tool search. Nothing outside `dialects/` names a provider.
+ *
+ * A search "of this dialect" is a call of its own search tool; its `side` is `'client'` where the application answered it.
+ */
+export interface Dialect {
+  /** The name of the provider, under which its package reads `providerOptions`. */
+  readonly name: string;
+
+  /** Its search tool, as conversations show it. */
+  readonly search: ProviderSearchTool;
+
+  /** Whether a model is one of this provider's, through an interface with tool search. */
+  speaks(model: NativeModel): boolean;
+  /** Whether a model of this name has a tool search. */
+  hasSearch(modelId: string): boolean;
+  /** Whether a model is known to take definitions in mid-conversation. The packages do not look at the model. */
+  takesDefinitions(model: NativeModel): boolean;
+  plan(input: PlanInput): DialectPlan;
+
+  /** The provider's search tool that runs in the request. */
+  hostedSearch(plan: Pick<NativePlan, 'searchName' | 'variant'>): object;
+  /** The provider's search tool that this processor answers; absent where models call the meta-tool instead. */
+  clientSearch?(plan: NativePlan, input: ClientSearchInput): object;
+  /** Whether tools are grouped in namespaces. */
+  readonly hasNamespaces: boolean;
+  /** The options that a deferred tool has for its provider, of those that it has. */
+  deferOptions(options: Readonly<Record<string, object>>, namespace: Required<OpenAINamespace> | undefined): object;
+  /** Options that a deferred tool must not have. */
+  readonly refusedOptions: readonly string[];
+
+  /** Whether a model reads what a search found, once the conversation is rewritten for it. */
+  reads(origin: ProviderSearch | undefined, execution: SearchSide): boolean;
+  /** Whether the result of a server's search lacks what it found. */
+  isForgotten(result: unknown): boolean;
+  /** Whether the provider stores the conversation, and is sent ids of its items. */
+  isStored(providerOptions: unknown): boolean;
+  /** The tools whose definitions a model reads by way of a result. */
+  namesRead(part: ToolPart): readonly string[];
+  /** A search as the models of this dialect read it. Undefined leaves it out. */
+  rewrite(search: Search, sent: SentTools, metaTools: LoadingCalls): RewrittenSearch | undefined;
+  /** Makes the final prompt fit the tools of its request. */
+  fit(prompt: Prompt, tools: FinalTools): Prompt;
+  /** Names the namespaces in calls that need them. */
+  withNamespaces(prompt: Prompt, sent: SentTools, eager: Iterable<string>): Prompt;
+  /** The tools that a prompt calls in namespaces. */
+  calledInNamespaces(prompt: Prompt, sent: SentTools): ReadonlySet<string>;
+
+  /** Whether a definition in mid-conversation can be removed again. */
+  readonly canRemove: boolean;
+  /** The message in which the provider's package sends changes of the tools. */
+  changesMessage(changes: readonly Change[]): Prompt[number];
+  /** The options of a message that defines a tool, and a valid tool in it: to learn whether a package sends definitions. */
+  readonly probe: { readonly tool: object; options(tool: object): object };
+}
+
+/** Where Mastra's router calls the provider itself: elsewhere it goes through an interface without tool search. */
+const DIRECT_GATEWAYS: ReadonlySet<unknown> = new Set(['models.dev', 'netlify']);
+/** Versions of the AI SDK whose packages send `deferLoading`. Older ones drop it, and would send every tool eager. */
+const CURRENT_SPECIFICATIONS: ReadonlySet<unknown> = new Set(['v3', 'v4']);
+
+/**
+ * Whether a model is called through an interface with tool search: by Mastra's router, or by a package of the provider.
+ *
+ * @param packages - the providers of models of such packages.
+ */
+export function isCalledDirectly(model: NativeModel, name: string, packages: RegExp): boolean {
+  const { specificationVersion, provider = '', gatewayId, config } = model;
+  if (gatewayId === undefined) return CURRENT_SPECIFICATIONS.has(specificationVersion) && packages.test(provider);
+  // An address of the user's own is called through an interface without tool search.
+  return DIRECT_GATEWAYS.has(gatewayId) && asRecord(config)?.['url'] === undefined && provider === name;
+}
+
+/** A version of a model family. */
+export type Version = readonly [major: number, minor: number];
+
+export function isSince([major, minor]: Version, [firstMajor, firstMinor]: Version): boolean {
+  return major > firstMajor || (major === firstMajor && minor >= firstMinor);
+}
+
+/** The message of the system that holds options of a provider. Its content stays empty: a text would be one of the system's. */
+export function optionsMessage(provider: string, options: object): Prompt[number] {
+  return { role: 'system', content: '', providerOptions: { [provider]: options } } as Prompt[number];
+}

@@ -1,0 +1,195 @@
+import { createCatalog } from '../catalog/build-catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { GroupOf } from '../catalog/documents.ts';
+import { Groups } from '../catalog/groups.ts';
+import { stubOf } from '../catalog/lazy-tool.ts';
+import { Stubs } from '../catalog/lazy-tools.ts';
+import { refuseUnknownNames } from '../catalog/names.ts';
+import { SourceCatalogs } from '../catalog/source-catalog.ts';
+import { isToolSource } from '../catalog/tool-source.ts';
+import { FunctionCatalogs, type ToolsFunction } from '../catalog/tools-function.ts';
+import { checkOption } from '../errors.ts';
+import type { Reporter } from '../events/reporter.ts';
+import { Policy } from '../filter/permissions.ts';
+import { CutRuns } from '../loaded/conversation/cut-runs.ts';
+import { providerSearchNames } from '../loaded/conversation/provider-searches.ts';
+import { LoadedTools, Registry } from '../loaded/registry.ts';
+import { Handover } from '../mastra/handover.ts';
+import { isHandled } from '../mastra/marks.ts';
+import { Spare } from '../mastra/spare.ts';
+import { LoadTool } from '../meta-tools/load-tool.ts';
+import { Loader } from '../meta-tools/loading.ts';
+import { MessageSearch } from '../meta-tools/message-search.ts';
+import { SearchTool } from '../meta-tools/search-tool.ts';
+import { MissedCallRunner } from '../modes/call/run-misses.ts';
+import { CallMode } from '../modes/call.ts';
+import { LazyMode } from '../modes/lazy.ts';
+import { LoadMode, MetaTools } from '../modes/load.ts';
+import type { Mode } from '../modes/mode.ts';
+import type { NativeModel } from '../options/native.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { Indexes } from '../search/indexes.ts';
+import { wings } from '../wings.ts';
+import { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import type { LearningFace } from './learning-face.ts';
+import { StepPreparer } from './prepare-step.ts';
+import { Preselect } from './preselect/preselect.ts';
+import { Requests } from './request.ts';
+import { RunBegin } from './run-begin.ts';
+
+/** What the hooks and methods of a processor call. */
+export interface ProcessorParts {
+  readonly policy: Policy;
+  readonly registry: Registry;
+  readonly loadedTools: LoadedTools;
+  readonly loader: Loader;
+  readonly indexes: Indexes;
+  readonly groups: Groups;
+  readonly requests: Requests;
+  readonly handover: Handover;
+  /** The constructor's tools; empty where these are resolved for each run. */
+  readonly catalog: Catalog;
+  readonly runCatalogs: RunCatalogs;
+  readonly requestCatalogs: RequestCatalogs;
+  readonly cutRuns: CutRuns;
+  readonly modes: readonly Mode[];
+  readonly steps: StepPreparer;
+  readonly runBegin: RunBegin;
+  readonly preselect: Preselect | undefined;
+  readonly learning: Promise<LearningFace | undefined> | undefined;
+}
+
+/**
+ * Puts the parts of a processor together.
+ *
+ * @param processor - the one that agents have.
+ * @throws ToolSearchError for tools and names that the options refer to.
+ */
+export function assemble(options: ResolvedOptions, reporter: Reporter, processor: object): ProcessorParts {
+  const { tools, metaTools, keywords, includeResolvedTools, timeouts, loadingTools } = options;
+  const { names, unloadName } = metaTools;
+  const source = isToolSource(tools) ? tools : undefined;
+  const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
+  // The name of the proxy for the tools that a run over a source finds later.
+  const spareName = `found_by_${names.search}`.slice(0, 63);
+  const metaNames = [names.search, names.load, unloadName, options.call?.name].filter((name) => name !== undefined);
+  const searches = options.native ? providerSearchNames() : [];
+  const reservedNames = [...metaNames, ...searches, ...(source ? [spareName] : [])];
+
+  const policy = new Policy(options.filter, reporter, timeouts.filter);
+  const registry = new Registry(options.store, options.ttl, timeouts.store, reporter);
+  const groups = new Groups(options.groups);
+  const requests = new Requests(options.scope, reporter);
+  const loadedTools = new LoadedTools(registry, loadingTools, options.maxLoaded);
+  const stubs = new Stubs(timeouts.tools, reporter);
+  const handover = new Handover(policy, reporter, { processor, stubs }, options.native !== undefined);
+  if (source) handover.spare = new Spare(spareName, reporter);
+  const { sendability } = handover;
+  const loader = new Loader({ registry, stubs, sendability, groups, reporter }, options.maxLoaded, loadingTools);
+
+  const groupOf: GroupOf = (tool) => groups.told(tool);
+  const catalog = createCatalog(source || toolsFunction ? {} : tools, reservedNames, reporter, keywords, groupOf);
+  refuseUnsearchedStubs(catalog, options);
+  const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
+  const maker = source
+    ? new SourceCatalogs(source, settings, reporter)
+    : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
+  const runCatalogs = new RunCatalogs(catalog, maker, handover);
+  const requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
+  const cutRuns = new CutRuns(reservedNames, reporter);
+
+  const { scorer, indexCache, topK, minScore, minConfidence } = options;
+  const survived = (fault: { scorer: string; error: unknown }): void =>
+    reporter.report({ type: 'scorer-failed', ...fault, survived: true });
+  const context = { report: survived, cacheTimeout: timeouts.store, ...(indexCache && { indexCache }) };
+  const indexes = new Indexes(scorer, context, catalog);
+  const finder = { options: { scorer, minScore, minConfidence }, indexes, reporter };
+  const messages = new MessageSearch(finder, options.useMessage, loadingTools.search);
+  const searchTool = new SearchTool(
+    { finder, loader, messages, groups, reporter },
+    { topK, wording: metaTools, loading: loadingTools },
+  );
+  const loadTool = new LoadTool(loader, searchTool, reporter, metaTools, loadingTools);
+  const allMetaTools = new MetaTools(searchTool, loadTool, metaTools, registry, reporter);
+
+  const misses = options.runsMisses && !options.call ? new MissedCallRunner({ handover, loader, reporter }) : undefined;
+  const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
+  const callMode =
+    options.call &&
+    new CallMode({ handover, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
+  const native = options.native;
+  const nativeMode =
+    native &&
+    new LazyMode(
+      async () => {
+        const { NativeMode } = await wings.native();
+        return new NativeMode(
+          native,
+          { metaTools: allMetaTools, searchTool, registry, policy, groups, reporter },
+          options,
+        );
+      },
+      native.fallback === 'error',
+      (error, step) => {
+        const { modelId } = (step.args.model ?? {}) as NativeModel;
+        const model = typeof modelId === 'string' ? modelId : '';
+        reporter.report({ type: 'native-off', reason: 'failed', model, error }, step.origin);
+      },
+    );
+  const modes = [nativeMode, callMode, loadMode].filter((mode) => mode !== undefined);
+
+  const preselect =
+    options.preselect && new Preselect(options.preselect, { finder, loader, groups, registry, reporter });
+  const learning = options.learning && loadLearning(options.learning, timeouts.store, reporter);
+  const parts = { requests, handover, runCatalogs, requestCatalogs, policy, registry, loadedTools, loader };
+  const stepParts = { ...parts, indexes, cutRuns, reporter, modes, preselect, learning };
+  // With the tools of requests, a name may be one of theirs.
+  if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
+  return {
+    ...stepParts,
+    ...{ groups, catalog },
+    steps: new StepPreparer(stepParts, options),
+    runBegin: new RunBegin(parts, options, metaNames, (ofRun) => preselect?.prepare(ofRun)),
+  };
+}
+
+/** Loads the wing that learns from use. Never rejects; where the code is not there, searches go on without. */
+async function loadLearning(
+  options: NonNullable<ResolvedOptions['learning']>,
+  timeout: number,
+  reporter: Reporter,
+): Promise<LearningFace | undefined> {
+  try {
+    const { Learning } = await wings.learning();
+    return new Learning(options, timeout, reporter);
+  } catch (error) {
+    reporter.report({ type: 'scorer-failed', scorer: 'learning', error, survived: true });
+    return undefined;
+  }
+}
+
+/** @throws ToolSearchError `unknown-tool` for options that name a tool which the catalog does not have. */
+function refuseNames(catalog: Catalog, { alwaysLoaded, keywords, preselect }: ResolvedOptions): void {
+  const ownTools = ` The agent's own tools are always sent and need not be named.`;
+  refuseUnknownNames('alwaysLoaded', alwaysLoaded, catalog, ownTools);
+  refuseUnknownNames('search.keywords', keywords.keys(), catalog);
+  if (preselect && 'tools' in preselect)
+    refuseUnknownNames('preselect.tools', Object.values(preselect.tools).flat(), catalog);
+}
+
+/**
+ * Refuses lazy tools where the provider searches, which finds only what it is sent.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+function refuseUnsearchedStubs({ entries }: Catalog, { native }: ResolvedOptions): void {
+  if (native?.execution !== 'server') return;
+  for (const { name, tool } of entries) {
+    checkOption(
+      !stubOf(tool),
+      'native.execution',
+      'server',
+      `'client' with a stub such as "${name}": a provider finds only definitions that it is sent`,
+    );
+  }
+}

@@ -1,0 +1,249 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import type { Reporter } from '../events/reporter.ts';
+import { RunMemory } from '../filter/permissions.ts';
+import type { ConversationMessage } from '../loaded/conversation/conversation.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { asRecord } from '../util/record.ts';
+import { read } from '../util/request-context.ts';
+
+/** The arguments by which a request is known: all of a step's, or the request context alone before the first step. */
+type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
+  Pick<ProcessInputStepArgs, 'state' | 'messageList' | 'messages'>
+>;
+
+/** The option `scope`: names whose loaded tools a request has; undefined for its own alone. */
+export type ScopeFunction = (request: ScopeRequest) => string | undefined;
+
+/**
+ * Finds the state of the request that a step belongs to.
+ *
+ * The steps of a request share `args.state`, except in a processor workflow that the user made, and the message list,
+ * except in a DurableAgent: either will do. The RequestContext will not: callers use one for many requests.
+ */
+export class Requests {
+  readonly #scope: ScopeFunction;
+  readonly #reporter: Reporter;
+  readonly #states = new WeakMap<object, RequestState>();
+
+  constructor(scope: ScopeFunction, reporter: Reporter) {
+    this.#scope = scope;
+    this.#reporter = reporter;
+  }
+
+  of(args: RequestArgs): RequestState {
+    const keys: object[] = [args.state, args.messageList].filter((key) => key !== undefined);
+    if (keys.length === 0 && args.requestContext) keys.push(args.requestContext);
+    const found = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
+    // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
+    const state =
+      found && (args.state || found.scope === this.scopeOf(args)) ? found : createRequestState(this.scopeOf(args));
+    for (const key of keys) this.#states.set(key, state);
+    return state;
+  }
+
+  /**
+   * A scope function that throws, or returns no text, leaves the request to itself: sharing would be the worse fault.
+   */
+  scopeOf({ requestContext, messageList, messages }: RequestArgs): string | undefined {
+    return this.#ask(() => {
+      const identity = identifyRequest({ requestContext, messageList, messages });
+      return { ...identity, ...(requestContext ? { requestContext } : {}) };
+    });
+  }
+
+  /** The scope of a thread that is named by its ids, or else by a request context. */
+  scopeOfIdentity({ threadId, resourceId, requestContext }: ScopeRequest): string | undefined {
+    if (threadId === undefined) return this.scopeOf({ requestContext });
+    return this.#ask(() => ({ threadId, ...(resourceId === undefined ? {} : { resourceId }) }));
+  }
+
+  #ask(identify: () => ScopeRequest): string | undefined {
+    try {
+      const scope: unknown = this.#scope(identify());
+      if (scope === undefined || scope === null || scope === '') return undefined;
+      if (typeof scope === 'string') return scope;
+      // A rejection must not become an unhandled one.
+      if (scope instanceof Promise) scope.catch(() => {});
+      const what = scope instanceof Promise ? 'a promise' : `a ${typeof scope}`;
+      throw new TypeError(`scope() has to return a text or undefined, at once; it returned ${what}`);
+    } catch (error) {
+      this.#reporter.report({ type: 'scope-failed', error });
+      return undefined;
+    }
+  }
+}
+
+/** Everything remembered about one request across its steps: its loads, the filter's answers, hints for the model. */
+export interface RequestState {
+  /** The scope of its loads; undefined for a request without a thread, which keeps them here alone. */
+  readonly scope: string | undefined;
+  /** Everything this request loaded itself, in order. */
+  readonly own: Set<string>;
+  /** The part of `own` that the store could not take. */
+  readonly unsaved: Set<string>;
+  /** Calls that failed and were looked at. */
+  readonly seenCalls: Set<string>;
+  /** Count of its steps. */
+  steps: number;
+  /** Told of each call of a tool of this processor in the latest step, and of its end. */
+  noteCall?: () => void;
+  /** Names that were unloaded, where the store, or the conversation, still has them. */
+  readonly removed: Set<string>;
+  /** Names that the last step sent. */
+  sent: ReadonlySet<string>;
+  /** Tools that are sent for this run alone, as nobody has called them. */
+  readonly preselected: Set<string>;
+  /** Sentences that the model is told besides, until the request ends. */
+  readonly hints: string[];
+  /** Sentences that stand with the result of a call, by its id, until the request ends. */
+  readonly news: Map<string, string>;
+  /** Makes a model that is told the news; undefined where there are none. */
+  tell?: <Model>(model: Model) => Model;
+  /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
+  run: RunMemory;
+  /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
+  base?: MaybePromise<Catalog>;
+  /** Where the events of its latest step come from; empty as long as nobody listens. */
+  origin: EventOrigin;
+  /** Whether the catalog is sent whole, decided in the first step. */
+  isSentWhole?: boolean;
+}
+
+export function createRequestState(scope: string | undefined): RequestState {
+  return {
+    scope,
+    own: new Set(),
+    unsaved: new Set(),
+    removed: new Set(),
+    seenCalls: new Set(),
+    sent: new Set(),
+    preselected: new Set(),
+    hints: [],
+    news: new Map(),
+    run: new RunMemory(),
+    steps: 0,
+    origin: {},
+  };
+}
+
+/** Thread and resource of a request, as far as they are known. */
+export interface RequestIdentity {
+  readonly threadId?: string;
+  readonly resourceId?: string;
+}
+
+/**
+ * The argument of the option `scope`.
+ *
+ * @example
+ * ```ts
+ * // One set of loaded tools for each user, over all threads.
+ * const scope = ({ resourceId }: ScopeRequest) => resourceId;
+ * new ToolSearchProcessor({ tools, scope });
+ * ```
+ */
+export interface ScopeRequest extends RequestIdentity {
+  readonly requestContext?: RequestContext;
+}
+
+/** Sources of an identity: a step has all three, a resumed call only the request context. */
+export interface IdentitySources {
+  readonly requestContext?: RequestContext | undefined;
+  readonly messageList?: unknown;
+  readonly messages?: readonly ConversationMessage[] | undefined;
+}
+
+/**
+ * The thread and resource of a request: the keys that server middleware sets, else what Mastra's Memory resolved,
+ * else, for an agent without Memory, the ids of the run's own message list.
+ *
+ * Empty where one of them is there but is no text, a number for example: taken for none, it would be one for all who
+ * have such an id.
+ */
+export function identifyRequest(sources: IdentitySources): RequestIdentity {
+  const { requestContext } = sources;
+  const memory = asRecord(read(requestContext, 'MastraMemory'));
+  const thread = firstOf(read(requestContext, 'mastra__threadId'), asRecord(memory?.['thread'])?.['id']);
+  const resource = firstOf(read(requestContext, 'mastra__resourceId'), memory?.['resourceId']);
+  if (!isMissing(thread) && !isMissing(resource)) return identity(thread, resource);
+
+  const list = idsOfList(isMissing(thread) ? sources : { messageList: sources.messageList });
+  // The resource of another thread says nothing of this one.
+  const isOfList = isMissing(thread) || thread === list.thread;
+  return identity(firstOf(thread, list.thread), isOfList ? firstOf(resource, list.resource) : resource);
+}
+
+/** The default scope: thread and resource together; without a thread none, which means this request alone. */
+export function defaultScope(request: ScopeRequest): string | undefined {
+  const { threadId, resourceId } = identity(request.threadId, request.resourceId);
+  return threadId === undefined ? undefined : JSON.stringify([resourceId ?? null, threadId]);
+}
+
+/** The default scope of a request, whatever the option says; none where the request context throws. */
+export function threadScopeOf(sources: IdentitySources): string | undefined {
+  try {
+    return defaultScope(identifyRequest(sources));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The thread of a default scope; undefined for a scope of another form. */
+export function threadOfScope(scope: string): string | undefined {
+  try {
+    const parts: unknown = JSON.parse(scope);
+    return Array.isArray(parts) && parts.length === 2 ? text(parts[1]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ids as they stand in their source, whatever they are. */
+interface GivenIds {
+  readonly thread: unknown;
+  readonly resource: unknown;
+}
+
+/**
+ * A real message list knows its own thread. Ids inside single messages count only where there is no such list:
+ * a caller may pass on messages that a client wrote.
+ */
+function idsOfList({ messageList, messages }: IdentitySources): GivenIds {
+  const list = asRecord(messageList);
+  if (typeof list?.['serialize'] === 'function') {
+    try {
+      return idsIn(asRecord((list as { serialize(): unknown }).serialize())?.['memoryInfo']);
+    } catch {
+      return idsIn(undefined);
+    }
+  }
+  return idsIn(messages?.findLast((message) => !isMissing(idsIn(message).thread)));
+}
+
+function idsIn(value: unknown): GivenIds {
+  const fields = asRecord(value);
+  return { thread: firstOf(fields?.['threadId']), resource: firstOf(fields?.['resourceId']) };
+}
+
+/** The first that is not missing. An empty text, where there is nothing else, is an id that is no text. */
+function firstOf(...ids: readonly unknown[]): unknown {
+  return ids.find((id) => !isMissing(id)) ?? (ids.includes('') ? '' : undefined);
+}
+
+/** Whether an id is left out, so that the next source counts: as in Mastra. */
+function isMissing(id: unknown): boolean {
+  return id === undefined || id === null || id === '';
+}
+
+function identity(thread: unknown, resource: unknown): RequestIdentity {
+  if ([thread, resource].some((id) => id !== undefined && text(id) === undefined)) return {};
+  const [threadId, resourceId] = [text(thread), text(resource)];
+  return { ...(threadId === undefined ? {} : { threadId }), ...(resourceId === undefined ? {} : { resourceId }) };
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

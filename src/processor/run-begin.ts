@@ -1,0 +1,208 @@
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { agentKey } from '../catalog/names.ts';
+import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
+import type { Policy } from '../filter/permissions.ts';
+import {
+  type Conversation,
+  type ConversationArgs,
+  callsIn,
+  loadsInConversation,
+  pendingCalls,
+  type ToolCall,
+} from '../loaded/conversation/conversation.ts';
+import type { LoadedTools, Registry } from '../loaded/registry.ts';
+import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
+import type { Handover } from '../mastra/handover.ts';
+import * as prompts from '../meta-tools/prompts.ts';
+import type { ResolvedOptions } from '../options/options.ts';
+import { asRecord } from '../util/record.ts';
+import { read } from '../util/request-context.ts';
+import { inTime } from '../util/timeout.ts';
+import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import { createRequestState, identifyRequest, type Requests, threadScopeOf } from './request.ts';
+
+/** Milliseconds between two checks whether a run's thread is known. */
+const INTERVAL = 5;
+/** The latest messages of a thread, among which a call may wait. */
+const LATEST = 10;
+
+/** What is known of a run before its first step. */
+type Beginning = Pick<ConversationArgs, 'requestContext' | 'messages'>;
+
+/** The messages that runs brought with them, by their request contexts. A DurableAgent begins more than once. */
+const inputs = new WeakMap<object, Conversation>();
+
+/** Remembers the messages of a run that begins: a run that goes on, as after an approval, brings none. */
+export function noteInput(requestContext: RequestContext | undefined, messages: Conversation): void {
+  if (requestContext) inputs.set(requestContext, messages);
+}
+
+/** What a beginning run is registered with, and where its tools come from. */
+interface BeginParts {
+  readonly handover: Handover;
+  readonly runCatalogs: RunCatalogs;
+  readonly requestCatalogs: RequestCatalogs;
+  readonly registry: Registry;
+  readonly loadedTools: LoadedTools;
+  readonly requests: Requests;
+  readonly policy: Policy;
+}
+
+/**
+ * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
+ * as nothing but the request context tells whose run it is.
+ */
+export class RunBegin {
+  readonly #parts: BeginParts;
+  readonly #options: ResolvedOptions;
+  readonly #metaNames: readonly string[];
+  readonly #prepare: (catalog: Catalog) => void;
+
+  /**
+   * @param metaNames - the names of the processor's own tools.
+   * @param prepare - begins what can be done before the first step of a run.
+   */
+  constructor(
+    parts: BeginParts,
+    options: ResolvedOptions,
+    metaNames: readonly string[],
+    prepare: (catalog: Catalog) => void,
+  ) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#metaNames = metaNames;
+    this.#prepare = prepare;
+  }
+
+  /**
+   * The tools for Mastra.
+   *
+   * @param resolved - the tools that the agent resolved for the run, by their keys.
+   */
+  async tools(resolved: Readonly<Record<string, unknown>>, args: Beginning): Promise<Record<string, MastraTool>> {
+    const { handover, runCatalogs, requestCatalogs } = this.#parts;
+    const base = await runCatalogs.begin(args.requestContext);
+    const { catalog } = requestCatalogs.of(resolved, base, resolved);
+    // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
+    if (typeof this.#options.tools === 'function' && !this.#options.includeResolvedTools) this.#prepare(catalog);
+    // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
+    const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
+    const absent = base.reach ? await this.#fetch(base, args, own) : [];
+    const offered: CatalogEntry[] = [];
+    const guarded: CatalogEntry[] = [];
+    for (const entry of absent.length > 0 ? [...catalog.entries, ...absent] : catalog.entries) {
+      if (entry.isResolved) guarded.push(entry);
+      else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
+    }
+    const loadedNames = (): Promise<readonly string[]> => this.#loadedNames(catalog, args);
+    return handover.offer(base, offered, guarded, loadedNames, args.requestContext);
+  }
+
+  async #loadedNames(catalog: Catalog, args: Beginning): Promise<readonly string[]> {
+    const { registry, requests, loadedTools, policy } = this.#parts;
+    const pinned = [...this.#options.alwaysLoaded].map((name) => catalog.nameOf(name));
+    // The first step may find the Mastra instance.
+    if (registry.wantsMastra) return pinned;
+    // The request context tells the thread, and may not know it yet.
+    const { requestContext } = args;
+    const state = createRequestState(requests.scopeOf({ requestContext }));
+    const permissions = policy.permissionsOfStep(state, { requestContext });
+    const calls = args.messages && callsIn(args.messages);
+    const loaded = await loadedTools.of(state, catalog, calls, args, permissions);
+    return [...pinned, ...loaded.map(({ name }) => name)];
+  }
+
+  /**
+   * Fetches the tools of a source that a run begins with: what is pinned, what its thread has loaded, and what it has
+   * called and waits for. Only those are registered, and a call that waits runs through no other.
+   *
+   * @param own - the names of the agent's own tools.
+   * @returns what replaces tools whose calls wait, and that the source did not bring.
+   */
+  async #fetch(catalog: Catalog, args: Beginning, own: ReadonlySet<string>): Promise<readonly CatalogEntry[]> {
+    const { requestContext, messages } = args;
+    const { registry, requests } = this.#parts;
+    const { alwaysLoaded, timeouts } = this.#options;
+    if (!messages) await this.#isKnown(requestContext);
+    const state = createRequestState(requests.scopeOf({ requestContext }));
+    // The first step may find the Mastra instance.
+    const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
+    const calls = callsIn(messages ?? (await conversationOf(requestContext, timeouts.store)));
+    const shown = registry.readsConversation ? this.#namesShown(calls) : [];
+    const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
+    const scope = threadScopeOf({ requestContext });
+    await catalog.reach?.([...alwaysLoaded, ...stored, ...shown, ...waiting], { scope });
+    return waiting.filter((name) => !catalog.get(name)).map(absent);
+  }
+
+  #namesShown(calls: readonly ToolCall[]): readonly string[] {
+    return loadsInConversation(calls, { ...this.#options.loadingTools, withMissed: true }).map(({ name }) => name);
+  }
+
+  /**
+   * Waits until the request context tells whose run it is, or until it is clear that it never will. Mastra asks its
+   * storage at the same time, so that no run waits longer for it.
+   */
+  async #isKnown(requestContext: RequestContext | undefined): Promise<void> {
+    if (!requestContext || isKnownNow(requestContext) || !(await this.#isKnownLater(requestContext))) return;
+    const end = performance.now() + this.#options.timeouts.store;
+    while (performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+      if (isKnownNow(requestContext)) return;
+    }
+  }
+
+  /** Whether Memory may tell later than the run begins whose it is. Of a DurableAgent's run it told before. */
+  async #isKnownLater(requestContext: RequestContext): Promise<boolean> {
+    const { agents } = this.#parts.handover;
+    const later = agents.filter((agent) => !isDurable(agent) && (agent.hasOwnMemory?.() ?? true));
+    const own = await Promise.all(later.map((agent) => hasProcessor({ agent }, 'tool-search', requestContext)));
+    return agents.length === 0 || own.includes(true);
+  }
+}
+
+function isKnownNow(requestContext: RequestContext): boolean {
+  try {
+    return inputs.has(requestContext) || identifyRequest({ requestContext }).threadId !== undefined;
+  } catch {
+    // It throws later as well.
+    return true;
+  }
+}
+
+/** The end of the conversation: what the run brought, else what Memory has of its thread. */
+async function conversationOf(requestContext: RequestContext | undefined, timeout: number): Promise<Conversation> {
+  const input = requestContext && inputs.get(requestContext);
+  if (input) return input;
+  try {
+    const memoryContext = asRecord(read(requestContext, 'MastraMemory'));
+    const state = asRecord((memoryContext?.['runState'] as (() => unknown) | undefined)?.());
+    const { memory, threadId, resourceId } = (state ?? {}) as unknown as RunState;
+    if (!memory || !threadId) return [];
+    const asked = { threadId, ...(resourceId ? { resourceId } : {}), perPage: LATEST, orderBy: NEWEST_FIRST };
+    const { messages } = await inTime(memory.recall(asked), timeout);
+    return messages;
+  } catch {
+    return [];
+  }
+}
+
+const NEWEST_FIRST = { field: 'createdAt', direction: 'DESC' } as const;
+
+/** What Mastra keeps of a run with Memory. */
+interface RunState {
+  readonly memory?: { recall(asked: object): Promise<{ readonly messages: Conversation }> };
+  readonly threadId?: string;
+  readonly resourceId?: string;
+}
+
+/** Replaces a tool whose call waits, and that the source did not bring: the model reads so, and nothing runs. */
+function absent(name: string): CatalogEntry {
+  const execute = async (): Promise<never> => {
+    throw new Error(prompts.gone(name));
+  };
+  const tool = { [MASTRA_TOOL_MARKER]: true, id: name, description: '', execute } as unknown as MastraTool;
+  return { name, key: name, tool, description: '', isResolved: false };
+}

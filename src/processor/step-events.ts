@@ -1,0 +1,155 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { Catalog } from '../catalog/catalog.ts';
+import { definitionTokens } from '../catalog/definition-tokens.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
+import { placeOf } from '../events/trace-place.ts';
+import type { Handover, SeparatedTools } from '../mastra/handover.ts';
+import { isHidden } from '../mastra/withholding.ts';
+import type { Loader } from '../meta-tools/loading.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { asRecord } from '../util/record.ts';
+import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
+import { type IdentitySources, identifyRequest, type RequestState } from './request.ts';
+import type { SentTools, Step } from './step.ts';
+
+/** The part of a step's arguments that says whose step it is. */
+export interface OriginArgs extends IdentitySources {
+  readonly runId?: string | undefined;
+  readonly agent?: ProcessInputStepArgs['agent'] | undefined;
+  readonly tracingContext?: ProcessInputStepArgs['tracingContext'] | undefined;
+  readonly writer?: unknown;
+}
+
+/**
+ * The origin of a step's events, with its place where the step is traced, or streamed. Never throws.
+ *
+ * @param streams - the option `streamEvents`.
+ */
+export async function originOf(
+  args: OriginArgs,
+  state: RequestState,
+  separated: SeparatedTools,
+  handover: Handover,
+  streams: boolean,
+): Promise<PlacedOrigin> {
+  const ids = await idsOfStep(args, state, separated, handover);
+  if (!streams && !args.tracingContext?.currentSpan) return ids;
+  return { ...ids, place: placeOf(args, streams) };
+}
+
+/** Found out once a request, as the rest stays the same. */
+async function idsOfStep(
+  args: OriginArgs,
+  state: RequestState,
+  separated: SeparatedTools,
+  handover: Handover,
+): Promise<EventOrigin> {
+  const step = state.steps + 1;
+  if (state.steps > 0) return { ...state.origin, step };
+  const found = { ...identityOf(args), ...idsOf(args, idsOfSpan(args)) };
+  if (found.runId && found.agentId) return { ...found, step };
+  // Mastra tells these ids to tools alone.
+  const owner = await handover.ownerOf(separated, args.requestContext).catch(() => undefined);
+  const { agentId, settings } = owner ?? {};
+  return { ...(agentId ? { agentId } : {}), ...asRecord(settings), ...found, step };
+}
+
+function identityOf({ requestContext, messageList, messages }: OriginArgs): EventOrigin {
+  try {
+    return identifyRequest({ requestContext, messageList, messages });
+  } catch {
+    return {};
+  }
+}
+
+/** What newer versions of Mastra tell a processor, or else what stands in a trace. */
+function idsOf({ runId, agent }: OriginArgs, ofSpan: EventOrigin): EventOrigin {
+  return {
+    ...ofSpan,
+    ...(typeof runId === 'string' ? { runId } : {}),
+    ...(typeof agent?.id === 'string' ? { agentId: agent.id } : {}),
+  };
+}
+
+/** The ids in the span of the run, where it is traced. */
+function idsOfSpan({ tracingContext }: OriginArgs): EventOrigin {
+  try {
+    const span = tracingContext?.currentSpan?.findParent('agent_run' as never);
+    const { runId } = asRecord(span?.metadata) ?? {};
+    const { entityId } = asRecord(span) ?? {};
+    return {
+      ...(typeof runId === 'string' ? { runId } : {}),
+      ...(typeof entityId === 'string' ? { agentId: entityId } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** Cache: the tokens of all definitions of a catalog. */
+const totals = new WeakMap<Catalog, MaybePromise<number>>();
+
+/** Reports what a step sends; later, where a large catalog is counted first. Never throws, and nobody waits for it. */
+export function reportStep(prepared: SentTools, step: Step, ms: number, loader: Loader, reporter: Reporter): void {
+  const { catalog, state, own } = step;
+  const { origin } = state;
+  const tools = new Map(sentTools(prepared));
+  const sent = [...tools.keys()];
+  const preselected = [...state.preselected];
+  const isOfCatalog = (name: string): boolean => !Object.hasOwn(own, name) && catalog.get(name)?.name === name;
+  const deferred = catalog.size - sent.filter(isOfCatalog).length;
+  // Nobody knows what a source has.
+  const isWhole = catalog.candidates === undefined;
+  const report = (ofCatalog: number): void => {
+    let tokensSent = 0;
+    let ofOwn = 0;
+    for (const [name, tool] of tools) {
+      const found = isOfCatalog(name) ? catalog.get(name) : undefined;
+      const tokens = definitionTokens(found ? (loader.ready(found, step) ?? found) : entryOf(name, tool));
+      tokensSent += tokens;
+      if (Object.hasOwn(own, name)) ofOwn += tokens;
+    }
+    const tokensSaved = ofCatalog + ofOwn - tokensSent;
+    const known = isWhole ? { deferred, tokensSaved } : {};
+    const event = { type: 'step', sent, ...known, preselected, tokensSent, ms } as const;
+    reporter.report(event, origin);
+  };
+  try {
+    const total = isWhole ? (totals.get(catalog) ?? inSlices(tokensOf(catalog))) : 0;
+    if (isWhole) totals.set(catalog, total);
+    if (typeof total === 'number') report(total);
+    else void total.then(report).catch(() => {});
+  } catch {
+    // What cannot be counted is not reported.
+  }
+}
+
+/** The tools whose definitions the model gets: a provider holds back what is deferred. */
+function* sentTools({ tools, activeTools }: SentTools): Iterable<[string, object]> {
+  for (const name of activeTools ?? Object.keys(tools)) {
+    const tool = Object.hasOwn(tools, name) ? asRecord(tools[name]) : undefined;
+    if (tool && !isHidden(tool) && !isDeferred(tool)) yield [name, tool];
+  }
+}
+
+function isDeferred({ providerOptions }: { readonly providerOptions?: unknown }): boolean {
+  return Object.values(asRecord(providerOptions) ?? {}).some((options) => asRecord(options)?.['deferLoading'] === true);
+}
+
+function* tokensOf({ entries }: Catalog): SlicedWork<number> {
+  let tokens = 0;
+  let count = 0;
+  for (const entry of entries) {
+    tokens += definitionTokens(entry);
+    if (++count % CHUNK === 0) yield;
+  }
+  return tokens;
+}
+
+/** The agent's own tools and the meta-tools are no part of the catalog. */
+function entryOf(name: string, tool: object): CatalogEntry {
+  return { name, tool: tool as MastraTool, description: descriptionOf(tool) } as CatalogEntry;
+}

@@ -1,0 +1,297 @@
+import type { ProcessInputStepArgs } from '@mastra/core/processors';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import type { Permissions } from '../filter/permissions.ts';
+import type { ToolCall } from '../loaded/conversation/conversation.ts';
+import type { SeparatedTools } from '../mastra/handover.ts';
+import { markSent, watched } from '../mastra/marks.ts';
+import { withoutHidden } from '../mastra/withholding.ts';
+import { isLegacy } from '../mastra/wrapped-model.ts';
+import type { MetaToolNames } from '../meta-tools/prompts.ts';
+import type { Learner } from '../search/find.ts';
+import type { SearchResult } from '../search/search-result.ts';
+import type { RequestState } from './request.ts';
+
+/**
+ * What a step knows of a tool:
+ *
+ * - `meta`: a tool of this processor.
+ * - `own`: the agent's own, sent for certain.
+ * - `hideable`: the agent's own; `activeTools` or another processor may hide it.
+ * - `pinned`: sent on every step, because of `alwaysLoaded` or `trustServerHints`.
+ * - `loaded`: loaded before this step, and sent.
+ * - `denied`: loaded before this step, but denied by the filter's phase `active`.
+ * - `preselected`: sent for this run, because the user's words ask for it.
+ * - `fresh`: loaded by a call of this step.
+ */
+export type Presence = 'meta' | 'own' | 'hideable' | 'pinned' | 'loaded' | 'denied' | 'preselected' | 'fresh';
+
+const RESIDENT: readonly (Presence | undefined)[] = ['meta', 'own', 'hideable', 'pinned'];
+
+/** What a step knows of each tool, by name. Loaded tools stand in the order of their loading. */
+export class ToolPresence {
+  readonly #all = new Map<string, Presence>();
+
+  /** Adds names that the step does not know yet. */
+  add(presence: Presence, names: Iterable<string>): void {
+    for (const name of names) if (!this.#all.has(name)) this.#all.set(name, presence);
+  }
+
+  /** Changes what is known of names that the step has. */
+  mark(presence: Presence, names: Iterable<string>): void {
+    for (const name of names) if (this.#all.has(name)) this.#all.set(name, presence);
+  }
+
+  /** Whether a tool is sent on every step, and needs no load. */
+  isResident(name: string): boolean {
+    return RESIDENT.includes(this.#all.get(name));
+  }
+
+  /** Whether a resident tool is sent for certain: nothing may hide it. */
+  isAvailable(name: string): boolean {
+    const presence = this.#all.get(name);
+    return presence !== 'hideable' && RESIDENT.includes(presence);
+  }
+
+  isLoaded(name: string): boolean {
+    return this.#all.has(name) && !this.isResident(name);
+  }
+
+  isFresh(name: string): boolean {
+    return this.#all.get(name) === 'fresh';
+  }
+
+  /** Whether the model can call a tool in this step, or from the next one on, without another load. */
+  isCallable(name: string): boolean {
+    return this.#all.has(name) && !this.isWithheld(name);
+  }
+
+  /** Whether a tool is loaded or resident, and not sent for certain: it can neither be called nor loaded. */
+  isWithheld(name: string): boolean {
+    const presence = this.#all.get(name);
+    return presence === 'hideable' || presence === 'denied';
+  }
+
+  /** The names of loaded tools. */
+  get loaded(): string[] {
+    return [...this.#all.keys()].filter((name) => this.isLoaded(name));
+  }
+
+  /** The names of the tools that are sent for certain without a load. */
+  get available(): string[] {
+    return [...this.#all.keys()].filter((name) => this.isAvailable(name));
+  }
+
+  namesOf(presences: readonly Presence[]): string[] {
+    return [...this.#all].flatMap(([name, presence]) => (presences.includes(presence) ? [name] : []));
+  }
+
+  get callable(): string[] {
+    return [...this.#all.keys()].filter((name) => this.isCallable(name));
+  }
+
+  unload(names: Iterable<string>): void {
+    for (const name of names) if (this.isLoaded(name)) this.#all.delete(name);
+  }
+
+  /** Puts loaded tools in this order, behind those that are not named. */
+  reorder(names: Iterable<string>): void {
+    for (const name of names) {
+      const presence = this.#all.get(name);
+      if (!presence || !this.isLoaded(name)) continue;
+      this.#all.delete(name);
+      this.#all.set(name, presence);
+    }
+  }
+}
+
+/** The work that one call of a meta-tool, or the beginning of a step, may still do. Counted down. */
+export interface Allowance {
+  /** Names to look up. */
+  names: number;
+  /** Tools to load: providers take 128 in all. */
+  loads: number;
+  /** Unknown names to make suggestions for. */
+  suggestions: number;
+  /** Comparisons of an unknown name with one of the catalog: about half a second of work. */
+  comparisons: number;
+}
+
+export function newAllowance(): Allowance {
+  return { names: 100, loads: 20, suggestions: 5, comparisons: 1_000_000 };
+}
+
+/** How the model of a step gets at the tools that a search finds. A mode decides. */
+export interface Reach {
+  /** The names of the tools that search and load, as results name them. */
+  readonly names: MetaToolNames;
+  /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
+  readonly autoLoad: boolean;
+  /** Whether such a search loads where nothing clearly matches: only where the model is told so. */
+  readonly loadsWeak: boolean;
+  /** Absent where found tools are loaded. */
+  readonly bridge?: Bridge | undefined;
+}
+
+/** How results speak of tools that are called through `call_tool`, and never loaded. */
+export interface Bridge {
+  /** The name of `call_tool`. */
+  readonly name: string;
+  /** What the injected catalog says before its list. */
+  readonly catalogIntro: string;
+  /** What a search says that found so many. */
+  found(count: number): string;
+  /** Answers `select:`. */
+  select(names: readonly string[], step: Step): Promise<BridgeSelection>;
+}
+
+/** The answer to a `select:` in call mode. */
+export interface BridgeSelection {
+  readonly results: readonly (Pick<CatalogEntry, 'name' | 'description' | 'tool'> &
+    Pick<SearchResult, 'score'> & { readonly isCallable?: boolean })[];
+  readonly message: string;
+}
+
+/**
+ * One step of one request. It has five stops: whose request it is, which catalog it searches, what is loaded, what its mode
+ * sends, and the result. Each stop fills in what the next ones read.
+ */
+export interface Step {
+  readonly args: ProcessInputStepArgs;
+  readonly state: RequestState;
+  /** Where its events come from. */
+  readonly origin: EventOrigin;
+  readonly permissions: Permissions;
+
+  /** The tools that can be searched. */
+  readonly catalog: Catalog;
+  /** The agent's own tools that are not searched, by name. */
+  readonly own: Readonly<Record<string, unknown>>;
+  /** What the step received, taken apart. */
+  readonly separated: SeparatedTools;
+  /** Whether the step may be a DurableAgent's, which runs and names only what the list of active tools holds. */
+  isDurable: boolean | 'unknown';
+
+  /** The calls in the conversation, as they were when the step, or the call of a meta-tool, began. */
+  readonly calls: readonly ToolCall[];
+  /** Whether there is a conversation. */
+  readonly hasConversation: boolean;
+  /** Reads the calls anew: while a step runs, its conversation grows. */
+  readonly readCalls: () => readonly ToolCall[];
+  /** Reads the text of the user's last message; empty where there is none. */
+  readonly readUserText: () => string;
+
+  readonly tools: ToolPresence;
+  /** The pinned tools that the request may use. */
+  pinned: readonly CatalogEntry[];
+  /** The tool of the catalog that the step's `toolChoice` names, as far as the request may use it. */
+  forced: CatalogEntry | undefined;
+  /** What the system text says of the tools, part by part. */
+  texts: readonly string[];
+  /** Names of meta-tools that are not sent, because the run repeats their calls. */
+  spent: ReadonlySet<string>;
+  /** Whether a tool is known to be of no use to this request: it cannot be sent. A search skips it. */
+  readonly isUnusable: (entry: CatalogEntry) => boolean;
+  /** A tool as Mastra is sent it; undefined where it cannot be sent. */
+  readonly sendable: (entry: CatalogEntry) => object | undefined;
+  readonly allowance: Allowance;
+  reach: Reach;
+  /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
+  learner?: Learner;
+  /** Whether a search replaces a load of names that no tool has: it shows what may be loaded. */
+  readonly isForNames?: boolean;
+  /** Whether an answer may suggest another search: false after some that led to nothing. */
+  readonly mayRetry?: boolean;
+}
+
+/** The tools of names that the catalog of a step has. */
+export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly CatalogEntry[] {
+  return [...names].flatMap((name) => catalog.get(name) ?? []);
+}
+
+/** The loaded tools that are sent in this step. */
+export function activeEntries(step: Step): readonly CatalogEntry[] {
+  return entriesOf(
+    step.tools.loaded.filter((name) => !step.tools.isWithheld(name)),
+    step,
+  );
+}
+
+/** What a mode sends in one step. */
+export interface ModeTools {
+  /** All tools, in their order. */
+  readonly tools: Record<string, unknown>;
+  /** The names that count as sent. */
+  readonly names: Iterable<string>;
+  /** Tools that were made for this step. */
+  readonly added: Iterable<unknown>;
+  /** The list of active tools, where the mode or the caller has one. */
+  readonly activeTools?: string[] | undefined;
+  /** Whether the list has to hide what this step does not send. */
+  readonly hidesOthers?: boolean;
+  /** The model of the step, where it is wrapped. */
+  readonly model?: unknown;
+  /** The tool through which a forced tool is called that is not sent. */
+  readonly bridge?: string;
+}
+
+/** The tools of a step, as they are sent. */
+export interface SentTools {
+  readonly tools: Record<string, unknown>;
+  /**
+   * The caller's list of active tools, extended by what is added here; undefined where nobody restricts the tools.
+   * Always there in native mode, in call mode and where missed calls run.
+   */
+  readonly activeTools?: string[];
+  /** The model of the step, wrapped: in native mode, in call mode, where missed calls run, and after a missed call. */
+  readonly model?: unknown;
+  /** Another `toolChoice` than the caller's, which names a tool that is called otherwise, or is not sent. */
+  readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
+}
+
+/** Tools by name, each as it is sent. */
+export function sendables(entries: readonly CatalogEntry[], step: Step): Record<string, unknown> {
+  // Also for a tool that is called "__proto__".
+  const tools: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const entry of entries) {
+    const tool = step.sendable(entry);
+    if (tool) tools[entry.name] = tool;
+  }
+  // Not the request's own tools: they come again with its next step.
+  markSent(entries.filter((entry) => !entry.isResolved).map(({ name }) => tools[name]));
+  return tools;
+}
+
+/** The model of a step, which reads what became of missed calls; undefined where there is nothing to read. */
+export function informedModel({ state, args: { model } }: Step): ProcessInputStepArgs['model'] | undefined {
+  return state.tell && !isLegacy(model) ? state.tell(model) : undefined;
+}
+
+/** Makes the result of a step of what its mode sends. */
+export function finish(sent: ModeTools, step: Step): SentTools {
+  markSent(sent.added);
+  step.state.sent = new Set(sent.names);
+  const hides = sent.hidesOthers === true || step.isDurable !== false;
+  const list = hides ? shownNames(step, sent.tools, sent.activeTools) : sent.activeTools;
+  const model = sent.model ?? informedModel(step);
+  return {
+    tools: watched(sent.tools, step.args.tools),
+    ...(list ? { activeTools: list } : {}),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/**
+ * The list of active tools that hides whatever is not sent: a DurableAgent looks for tools in other places too, and
+ * leaves alone what the list lacks.
+ */
+function shownNames(
+  { catalog, separated }: Step,
+  sent: Readonly<Record<string, unknown>>,
+  list: string[] | undefined,
+): string[] {
+  const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
+  const hidden = [...separated.handed.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
+  return withoutHidden(Object.keys(sent), hidden, list);
+}

@@ -1,0 +1,9 @@
+/** The wings that the processor opens, each when it is asked for. The others are entries of the package. */
+export const wings = {
+  /** `mode: 'native'`. */
+  native: (): Promise<typeof import('./native/mode.ts')> => import('./native/mode.ts'),
+  /** The option `learning`. */
+  learning: (): Promise<typeof import('./learning/learning.ts')> => import('./learning/learning.ts'),
+  /** `processor.inspector()`. */
+  inspector: (): Promise<typeof import('./inspect/live-inspector.ts')> => import('./inspect/live-inspector.ts'),
+} as const;

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import type { FilesOfAStep } from './files-of-a-step-child.ts';
+import { askNewProcess } from './support/new-process.ts';
+
+const child = new URL('./files-of-a-step-child.ts', import.meta.url);
+
+it('passes few files in a default step, and in a search', async () => {
+  const { step, search } = await askNewProcess<FilesOfAStep>(child, 'run');
+  console.info(`A default step passes ${step.length} files:\n${step.join('\n')}`);
+  console.info(`A search passes ${search.length} files:\n${search.join('\n')}`);
+  expect(step.length).toBeLessThanOrEqual(22);
+  const engine = search.filter((file) => file.startsWith('scorers/'));
+  expect(search.length - engine.length).toBeLessThanOrEqual(27);
+  // 28 with the engine, once that stands in few files.
+  expect(search.length).toBeLessThanOrEqual(53);
+});
