@@ -1,6 +1,6 @@
-// Packs the package and runs flow.mjs with the oldest and the newest peers it promises to work with.
+// Packs the package and runs flow.mjs and promises.mjs with the oldest and the newest peers it promises to work with.
 //   node test/compatibility/run.mjs                  the pairs below
-//   node test/compatibility/run.mjs 1.50.0 4.1.0     one pair: @mastra/core, zod
+//   node test/compatibility/run.mjs 1.68.0 4.1.0     one pair: @mastra/core, zod
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ async function runPair(tarball, coreVersion, zodVersion) {
     dependencies: { '@mastra/core': coreVersion, 'mastra-tool-search': `file:${tarball}`, zod: zodVersion },
   };
   writeFileSync(path.join(project, 'package.json'), JSON.stringify(manifest));
-  for (const file of ['flow.mjs', 'consumer.ts'])
+  for (const file of ['flow.mjs', 'promises.mjs', 'consumer.ts'])
     cpSync(path.join(root, 'test/compatibility', file), path.join(project, file));
   writeFileSync(path.join(project, 'inferred.ts'), INFERRED);
   cpSync(path.join(root, 'test/support/scripted-model.ts'), path.join(project, 'scripted-model.ts'));
@@ -79,6 +79,7 @@ async function runPair(tarball, coreVersion, zodVersion) {
   for (const [command, args] of [
     ['npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']],
     [process.execPath, [...flags, 'flow.mjs']],
+    [process.execPath, [...flags, 'promises.mjs']],
     [process.execPath, [compiler, ...settings, 'consumer.ts', 'inferred.ts']],
   ]) {
     const ran = await run(command, args, project);
