@@ -14,6 +14,7 @@ export {
 export { type CatalogEntry, isClients } from './catalog/entry.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
 export { isStub, placeholderOf, stubOf, type ToolStub } from './catalog/lazy-tool.ts';
+export type { MemoryCatalog } from './catalog/memory.ts';
 export { isAcceptedName, isCalledById, MAX_NAME, originalNameOf, repairName } from './catalog/names.ts';
 export { ownEntries, readParameters, resolve } from './catalog/parameters.ts';
 export {
@@ -163,7 +164,7 @@ export {
   type SearchServices,
   withoutTail,
 } from './search/find.ts';
-export { Indexes } from './search/indexes.ts';
+export { IndexSearcher } from './search/indexes.ts';
 export { KeyedQueue } from './util/keyed-queue.ts';
 export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';

@@ -1,10 +1,10 @@
 import { invalidOption, messageOf, ToolSearchError } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
-import { Catalog } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
 import { isStub, placeholderOf } from './lazy-tool.ts';
+import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import { descriptionOf, isTool as isDefined, isMastraTool, toMastraTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
@@ -20,7 +20,7 @@ export function createCatalog(
   reporter: Reporter,
   keywords: ReadonlyMap<string, readonly string[]> = new Map(),
   groupOf?: GroupOf,
-): Catalog {
+): MemoryCatalog {
   const documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
   return buildCatalog(listedTools(tools), reservedNames, documentCache, (error) => {
     throw error;
@@ -37,7 +37,7 @@ export function buildCatalog(
   reservedNames: readonly string[],
   documentCache: DocumentCache,
   refuse: (error: ToolSearchError, name: string) => void,
-): Catalog {
+): MemoryCatalog {
   const { problems } = documentCache;
   const entries = new Map<string, CatalogEntry>();
   const aliases = new Map<string, string>();
@@ -104,7 +104,7 @@ export function buildCatalog(
     const name = aliases.get(id) ?? id;
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
-  return new Catalog(entries, aliases, documentCache);
+  return new MemoryCatalog(entries, aliases, documentCache);
 }
 
 function notATool(key: string, value: unknown): ToolSearchError {

@@ -75,8 +75,7 @@ export class Groups {
 
   /** Whether a catalog has several groups, so that the group of a tool says something. */
   hasSeveral(catalog: Catalog): boolean {
-    // What a source has, nobody has seen.
-    if (catalog.candidates) return true;
+    if (catalog.total === undefined) return true;
     const cached = this.#severals.get(catalog);
     if (cached !== undefined) return cached;
     const found = new Set<string>();
@@ -123,7 +122,7 @@ export class Groups {
       if (++seen % CHUNK === 0) yield;
     }
     // One that grows has others the next time.
-    if (!catalog.candidates) this.#groups.set(catalog, groups);
+    if (catalog.total !== undefined) this.#groups.set(catalog, groups);
     return groups;
   }
 }

@@ -3,9 +3,9 @@ import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { inTime } from '../util/timeout.ts';
 import { buildCatalog, type ListedTool, listedTools } from './build-catalog.ts';
-import { Catalog } from './catalog.ts';
 import { DocumentCache, type GroupOf } from './documents.ts';
 import type { ToolStub } from './lazy-tool.ts';
+import { MemoryCatalog } from './memory.ts';
 import type { AnyTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 
@@ -45,7 +45,7 @@ interface FunctionSettings {
 /** A catalog, with the tools that it was made of. */
 interface Made {
   readonly list: readonly ListedTool[];
-  readonly catalog: Catalog;
+  readonly catalog: MemoryCatalog;
 }
 
 /** Makes the catalog of each run, where `tools` is a function. */
@@ -68,17 +68,17 @@ export class FunctionCatalogs {
   }
 
   /** The catalog of a run. Never throws: where the function fails, the run goes on without its tools. */
-  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<Catalog> {
+  async catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): Promise<MemoryCatalog> {
     try {
       const resolved = (async () => this.#resolve(requestContext ? { requestContext } : {}))();
       return this.#catalogOf(listedTools(await inTime(resolved, this.#settings.timeout)));
     } catch (error) {
       this.#reporter.report({ type: 'tools-failed', error }, origin);
-      return new Catalog(new Map(), new Map(), this.#documentCache, true);
+      return new MemoryCatalog(new Map(), new Map(), this.#documentCache, true);
     }
   }
 
-  #catalogOf(list: readonly ListedTool[]): Catalog {
+  #catalogOf(list: readonly ListedTool[]): MemoryCatalog {
     const keys = [list[0]?.tool, list.at(-1)?.tool].filter((tool) => typeof tool === 'object' && tool !== null);
     for (const key of keys) {
       const made = this.#made.get(key);

@@ -1,12 +1,12 @@
 import {
-  type Catalog,
   checkOption,
   consoleContext,
   type EvaluationCase,
   type Funnel,
-  Indexes,
+  IndexSearcher,
   invalidOption,
   isRecord,
+  type MemoryCatalog,
   type NamesOf,
   Policy,
   Reporter,
@@ -144,7 +144,7 @@ export async function inspectorHtml(options: InspectOptions): Promise<string> {
 }
 
 function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, scorers = [] }: InspectOptions): {
-  readonly catalog: Catalog;
+  readonly catalog: MemoryCatalog;
   readonly shown: Shown;
 } {
   checkOption(Number.isInteger(topK) && topK > 0, 'topK', topK, 'a whole number above 0');
@@ -159,7 +159,7 @@ function read({ tools, keywords, groups, title, cases, funnel, topK = 5, mode, s
 /** The scorers that the server runs, each under a name of its own. */
 function servicesOf(
   scorers: readonly ToolScorer[],
-  catalog: Catalog,
+  catalog: MemoryCatalog,
   reporter: Reporter,
 ): ReadonlyMap<string, SearchServices> {
   const services = new Map<string, SearchServices>();
@@ -167,8 +167,8 @@ function servicesOf(
   for (const scorer of scorers) {
     let name = scorer.name;
     for (let count = 2; isTaken(name); count++) name = `${scorer.name} ${count}`;
-    const indexes = new Indexes(scorer, consoleContext, catalog);
-    services.set(name, { options: { scorer, minScore: 0, minConfidence: 0 }, indexes, reporter });
+    const searcher = new IndexSearcher(scorer, consoleContext, catalog);
+    services.set(name, { options: { scorer, minScore: 0, minConfidence: 0 }, searcher, reporter });
   }
   return services;
 }

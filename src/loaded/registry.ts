@@ -279,8 +279,10 @@ export class LoadedTools {
     permissions: Permissions,
   ): Promise<readonly CatalogEntry[]> {
     const subjectOf = (name: string): CatalogEntry | undefined => catalog.get(name);
-    const call = { ...permissions.asker, origin: state.origin, scope: catalog.reach && threadScopeOf(args) };
-    if (catalog.reach && this.#registry.readsConversation && calls)
+    const isPartial = catalog.total === undefined;
+    const scope = isPartial ? threadScopeOf(args) : undefined;
+    const call = { ...permissions.asker, origin: state.origin, scope };
+    if (isPartial && this.#registry.readsConversation && calls)
       await catalog.reach(
         loadsInConversation(calls, this.#loading).map(({ name }) => name),
         call,
@@ -290,7 +292,7 @@ export class LoadedTools {
         ? await believableLoads(calls, args, this.#loading, subjectOf, permissions, state.own)
         : undefined;
     const names = await this.#registry.loaded(state, shown);
-    await catalog.reach?.(names, call);
+    await catalog.reach(names, call);
     // By way of a set: a record key from core's days and the name behind it are one tool.
     const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
     const room = Math.max(0, Math.min(this.#caps.tools - entries.length, MAX_ABSENT));

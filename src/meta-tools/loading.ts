@@ -134,7 +134,7 @@ export class Loader {
     for (const [position, entries] of asked.entries()) {
       const name = names[position] ?? '';
       if (tools.isAvailable(name)) alreadyLoaded.add(name);
-      else if (entries.length === 0) (catalog.isUnreachable?.(name) ? unreachable : notFound).add(name);
+      else if (entries.length === 0) (catalog.isUnreachable(name) ? unreachable : notFound).add(name);
       for (const entry of entries) {
         if (tools.isCallable(entry.name)) alreadyLoaded.add(entry.name);
         else if (!loaded.has(entry.name)) (loaded.size < allowance.loads ? loaded : tooMany).add(entry.name);

@@ -113,7 +113,7 @@ export function duringCall(step: Step, context: { readonly abortSignal?: AbortSi
  */
 export async function nothingToFind({ catalog, permissions, state }: Step): Promise<string | undefined> {
   // Nobody has seen all of a source.
-  if (catalog.candidates) return undefined;
+  if (catalog.total === undefined) return undefined;
   const { permitted, left } = await permissions.inSearch().choose(catalog.entries, 1, 'search');
   if (permitted.length + left > 0 || permissions.isAborted) return undefined;
   return prompts.noTools((await state.base)?.isUnknown === true);

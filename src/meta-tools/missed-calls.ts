@@ -82,11 +82,11 @@ function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefi
  */
 export async function meant(called: string, step: Step): Promise<string | undefined> {
   const { catalog, tools, allowance, permissions } = step;
-  await catalog.reach?.([called], { ...permissions.asker, origin: step.origin });
+  await catalog.reach([called], { ...permissions.asker, origin: step.origin });
   const exact = await usableOf([catalog.nameOf(called)], ['load', 'active'], step);
   if (exact.length > 0) return exact[0];
   if (allowance.comparisons <= 0) return undefined;
-  const all = (await catalog.near?.(called, { ...permissions.asker, origin: step.origin })) ?? catalog;
+  const all = await catalog.near(called, { ...permissions.asker, origin: step.origin });
   allowance.comparisons -= all.spellingCount;
   const alike = await inSlices(spelledAlike(called, both(all.spellings(), tools.available)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };

@@ -34,7 +34,7 @@ export async function resolveNames(
   phases: readonly ('search' | 'load')[],
   groups: Groups,
 ): Promise<readonly (readonly CatalogEntry[])[]> {
-  await catalog.reach?.(names, permissions.asker);
+  await catalog.reach(names, permissions.asker);
   const meanings = await inSlices(meaningsOf(names, catalog, groups));
   return Promise.all(meanings.map((meaning) => permittedOf(meaning, permissions, phases)));
 }
@@ -94,7 +94,7 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
   const { permissions, allowance } = step;
   if (allowance.suggestions <= 0 || allowance.comparisons <= 0) return [];
   allowance.suggestions -= 1;
-  const all = (await step.catalog.near?.(name, { ...permissions.asker, origin: step.origin })) ?? step.catalog;
+  const all = await step.catalog.near(name, { ...permissions.asker, origin: step.origin });
   const { catalog } = await permissions.visible(all);
   allowance.comparisons -= catalog.spellingCount;
   // A kind of likeness without a permitted name is passed over: silence would tell of the forbidden ones.

@@ -223,12 +223,12 @@ export class SearchTool {
     const byUse = answered.results.flatMap(({ name, byUse: boost }) => (boost === undefined ? [] : [name]));
     const fromMessage = answered.results.filter((hit) => hit.fromMessage).map(({ name }) => name);
     const byMessage = answered.messageReason && { reason: answered.messageReason, results: fromMessage };
-    const { size } = current.catalog;
+    const { total } = current.catalog;
     // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
     const { verdict } = answered;
     // Of a source, nobody knows how much it has.
-    const candidates = current.catalog.candidates ? undefined : (answered.candidates ?? size);
-    const counted = candidates === undefined ? {} : { candidates, denied: size - candidates };
+    const candidates = total === undefined ? undefined : (answered.candidates ?? total);
+    const counted = candidates === undefined ? {} : { candidates, denied: (total ?? 0) - candidates };
     const occurrence = {
       queries: queries.map((query) => cut(query, MAX_QUERY)),
       results: shown,

@@ -5,7 +5,7 @@ import { Groups } from '../catalog/groups.ts';
 import { stubOf } from '../catalog/lazy-tool.ts';
 import { Stubs } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
-import { SourceCatalogs } from '../catalog/source-catalog.ts';
+import { SourceCatalogs } from '../catalog/source.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
 import { FunctionCatalogs, type ToolsFunction } from '../catalog/tools-function.ts';
 import { checkOption } from '../errors.ts';
@@ -28,7 +28,9 @@ import { LoadMode, MetaTools } from '../modes/load.ts';
 import type { Mode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { Indexes } from '../search/indexes.ts';
+import { IndexSearcher } from '../search/indexes.ts';
+import { SourceSearcher } from '../search/over-source.ts';
+import type { Searcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';
 import { RequestCatalogs, RunCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
@@ -43,7 +45,7 @@ export interface ProcessorParts {
   readonly registry: Registry;
   readonly loadedTools: LoadedTools;
   readonly loader: Loader;
-  readonly indexes: Indexes;
+  readonly searcher: Searcher;
   readonly groups: Groups;
   readonly requests: Requests;
   readonly handover: Handover;
@@ -102,8 +104,8 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const survived = (fault: { scorer: string; error: unknown }): void =>
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
   const context = { report: survived, cacheTimeout: timeouts.store, ...(indexCache && { indexCache }) };
-  const indexes = new Indexes(scorer, context, catalog);
-  const finder = { options: { scorer, minScore, minConfidence }, indexes, reporter };
+  const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, context, catalog, minScore);
+  const finder = { options: { scorer, minScore, minConfidence }, searcher, reporter };
   const messages = new MessageSearch(finder, options.useMessage, loadingTools.search);
   const searchTool = new SearchTool(
     { finder, loader, messages, groups, reporter },
@@ -142,7 +144,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     options.preselect && new Preselect(options.preselect, { finder, loader, groups, registry, reporter });
   const learning = options.learning && loadLearning(options.learning, timeouts.store, reporter);
   const parts = { requests, handover, runCatalogs, requestCatalogs, policy, registry, loadedTools, loader };
-  const stepParts = { ...parts, indexes, cutRuns, reporter, modes, preselect, learning };
+  const stepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
   return {

@@ -25,7 +25,7 @@ import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import { allPermit } from '../meta-tools/names.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import type { Indexes } from '../search/indexes.ts';
+import type { Searcher } from '../search/searcher.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
@@ -53,7 +53,7 @@ interface StepParts {
   readonly registry: Registry;
   readonly loadedTools: LoadedTools;
   readonly loader: Loader;
-  readonly indexes: Indexes;
+  readonly searcher: Searcher;
   readonly cutRuns: CutRuns;
   readonly reporter: Reporter;
   /** The first that can serve a step does. */
@@ -160,12 +160,12 @@ export class StepPreparer {
 
   /** Sends the meta-tools, what is resident, and what the mode makes of what is loaded. */
   async #send(step: Step): Promise<SentTools> {
-    const { loader, indexes, learning, preselect, reporter } = this.#parts;
+    const { loader, searcher, learning, preselect, reporter } = this.#parts;
     const { own, separated, tools } = step;
     const mode = await this.#open(step);
     step.reach = mode;
     refuseClash(separated.own, mode.metaNames, mode.fixedNames);
-    if (mode.searches) indexes.prepare(step.origin);
+    if (mode.searches) searcher.prepare(step.origin);
     step.pinned = await pinnedTools(step, this.#options, loader);
     for (const name of Object.keys(own)) tools.add(isCertain(name, step) ? 'own' : 'hideable', [name]);
     tools.add('meta', mode.metaNames);
@@ -261,7 +261,7 @@ export async function pinnedTools(
     const failing = await loader.unusable(active, step);
     return active.filter(({ name }) => !failing.has(name));
   };
-  await catalog.reach?.(alwaysLoaded, { ...permissions.asker, origin: step.origin });
+  await catalog.reach(alwaysLoaded, { ...permissions.asker, origin: step.origin });
   const named = [...alwaysLoaded].flatMap((name) => catalog.get(name) ?? []);
   const pinned = await usable(named);
   if (!trustServerHints) return pinned;
@@ -342,10 +342,10 @@ export async function forcedIn(
   const { own, catalog, permissions, tools } = step;
   const called = forcedName(step.args.toolChoice);
   if (called === undefined || Object.hasOwn(own, called) || mode.metaNames.includes(called)) return undefined;
-  await catalog.reach?.([called], { ...permissions.asker, origin: step.origin });
+  await catalog.reach([called], { ...permissions.asker, origin: step.origin });
   const entry = catalog.get(called);
   const forced = { called, ...(entry ? { entry } : {}) };
-  if (!entry) return catalog.isUnreachable?.(called) ? refused(forced, 'failed', step, reporter) : undefined;
+  if (!entry) return catalog.isUnreachable(called) ? refused(forced, 'failed', step, reporter) : undefined;
   if (tools.isResident(entry.name)) return forced;
   const isLoaded = tools.isLoaded(entry.name);
   const allowed = await allPermit(isLoaded ? ['active'] : ['load', 'active'], [entry], permissions);

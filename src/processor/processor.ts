@@ -280,7 +280,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   dispose(): void {
     if (this.#options.storage === 'in-memory') this.clearAllState();
-    this.#parts.indexes.clear();
+    this.#parts.searcher.clear();
   }
 
   /** The state of the request that a hook is called for: all hooks of a step lead to the same one. */

@@ -89,7 +89,7 @@ export class RunBegin {
     if (typeof this.#options.tools === 'function' && !this.#options.includeResolvedTools) this.#prepare(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
     const own = new Set(Object.keys(resolved).flatMap((key) => [key, agentKey(key)]));
-    const absent = base.reach ? await this.#fetch(base, args, own) : [];
+    const absent = base.total === undefined ? await this.#fetch(base, args, own) : [];
     const offered: CatalogEntry[] = [];
     const guarded: CatalogEntry[] = [];
     for (const entry of absent.length > 0 ? [...catalog.entries, ...absent] : catalog.entries) {
@@ -133,7 +133,7 @@ export class RunBegin {
     const shown = registry.readsConversation ? this.#namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
     const scope = threadScopeOf({ requestContext });
-    await catalog.reach?.([...alwaysLoaded, ...stored, ...shown, ...waiting], { scope });
+    await catalog.reach([...alwaysLoaded, ...stored, ...shown, ...waiting], { scope });
     return waiting.filter((name) => !catalog.get(name)).map(absent);
   }
 

@@ -13,8 +13,8 @@ import type { ResolvedOptions } from '../options/options.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';
 import { parseQuery } from '../scorers/words/query.ts';
 import { find } from '../search/find.ts';
-import type { Indexes } from '../search/indexes.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import type { Searcher } from '../search/searcher.ts';
 import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
 
@@ -52,7 +52,7 @@ interface SearchParts {
   readonly runCatalogs: RunCatalogs;
   readonly requestCatalogs: RequestCatalogs;
   readonly policy: Policy;
-  readonly indexes: Indexes;
+  readonly searcher: Searcher;
   readonly groups: Groups;
   readonly learning: Promise<LearningFace | undefined> | undefined;
 }
@@ -85,7 +85,7 @@ async function search(
   request: SearchRequest,
   catalog: Catalog,
   origin: EventOrigin,
-  { policy, indexes, groups, learning }: SearchParts,
+  { policy, searcher, groups, learning }: SearchParts,
   options: ResolvedOptions,
   reporter: Reporter,
 ): Promise<readonly SearchResult[] | undefined> {
@@ -103,7 +103,7 @@ async function search(
     query,
     limit,
     { catalog, permissions, autoLoad: options.autoLoad, learner, explain, origin },
-    { options, indexes, reporter },
+    { options, searcher, reporter },
   );
   if (!found) return undefined;
   const explanationOf = async (name: string): Promise<MatchExplanation | undefined> => {

@@ -102,7 +102,7 @@ export function reportStep(prepared: SentTools, step: Step, ms: number, loader: 
   const isOfCatalog = (name: string): boolean => !Object.hasOwn(own, name) && catalog.get(name)?.name === name;
   const deferred = catalog.size - sent.filter(isOfCatalog).length;
   // Nobody knows what a source has.
-  const isWhole = catalog.candidates === undefined;
+  const isWhole = catalog.total !== undefined;
   const report = (ofCatalog: number): void => {
     let tokensSent = 0;
     let ofOwn = 0;

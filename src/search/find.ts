@@ -2,16 +2,14 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import { firstOf, type Permissions, type Visible } from '../filter/permissions.ts';
+import type { Permissions } from '../filter/permissions.ts';
 import { textsOf } from '../loaded/conversation/conversation.ts';
-import type { IncrementalIndex } from '../scorers/incremental-index.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem } from '../scorers/words/stem.ts';
 import { words } from '../scorers/words/words.ts';
 import { nextTurn } from '../util/time-slices.ts';
-import type { Indexes } from './indexes.ts';
-import { searchSource } from './over-source.ts';
+import type { Searched, Searcher } from './searcher.ts';
 
 /** The outcome of one query for one request. */
 export interface Found {
@@ -31,8 +29,6 @@ export interface Found {
   readonly index: ToolIndex;
 }
 
-/** The best matches that the filter is asked about first: there may not be time for all tools. */
-const ASKED_FIRST = 1_000;
 /** The results that are rated for that likelihood, even if fewer are shown. */
 const RATED = 5;
 
@@ -60,7 +56,7 @@ export interface SearchServices {
     readonly minScore: number;
     readonly minConfidence: number;
   };
-  readonly indexes: Indexes;
+  readonly searcher: Searcher;
   readonly reporter: Reporter;
 }
 
@@ -73,7 +69,7 @@ export async function find(
   query: ToolQuery,
   limit: number,
   scope: SearchScope,
-  { options, indexes, reporter }: SearchServices,
+  { options, searcher, reporter }: SearchServices,
 ): Promise<Found | undefined> {
   const search = scope.permissions.inSearch();
   const failed = (error: unknown, survived?: true): void => {
@@ -85,21 +81,18 @@ export async function find(
   const wanted = Math.max(limit, RATED);
   const besides = scope.besides ?? new Set();
   const { catalog } = scope;
-  let searched: Searched;
+  const { explain, origin } = scope;
+  const counts = (entry: CatalogEntry): boolean => !besides.has(entry.name) && !scope.isUnusable?.(entry);
+  let searched: Searched | undefined;
   try {
-    if (catalog.candidates) {
-      const counts = (entry: CatalogEntry): boolean => !besides.has(entry.name) && !scope.isUnusable?.(entry);
-      searched = await searchSource({ query, wanted, catalog, permissions: search, counts, explain: scope.explain });
-    } else searched = await searchIndex(query, scope, search, { options, indexes });
+    searched = await searcher.search({ query, wanted, catalog, permissions: search, counts, explain, origin });
   } catch (error) {
-    // A source has reported its own fault.
-    if (!catalog.candidates) failed(error);
-    return undefined;
+    failed(error);
   }
+  if (!searched) return undefined;
   const { index, matches, visible } = searched;
 
-  if (options.minConfidence > 0 && !index.confidence)
-    reportNoConfidence(catalog.candidates ? 'source' : 'scorer', options.scorer.name, reporter);
+  if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(searcher.ranks, options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), besides };
   const lift = await scope.learner?.liftFor(query, visible.catalog);
   // A hidden tool must not be the one that a lift is a share of.
@@ -126,41 +119,9 @@ export async function find(
     isWeak: isWeak(likelihoodOfAny(rated.map(({ confidence }) => confidence))),
     isUnloadable: usable.permitted.length === 0 && permitted.length > 0,
     isCut: usable.left > 0 || (visible.left > 0 && permitted.length < wanted),
-    ...(catalog.candidates ? {} : { candidates: visible.catalog.size }),
+    ...(searched.candidates === undefined ? {} : { candidates: searched.candidates }),
     index,
   };
-}
-
-/** What a query found, of what the request may see. */
-interface Searched {
-  readonly visible: Visible;
-  readonly matches: Iterable<ToolMatch>;
-  readonly index: ToolIndex;
-}
-
-/** Ranks the catalog to know which tools to ask the filter about first, then what it permits alone. */
-async function searchIndex(
-  query: ToolQuery,
-  { catalog, origin }: SearchScope,
-  permissions: Permissions,
-  { options, indexes }: Pick<SearchServices, 'options' | 'indexes'>,
-): Promise<Searched> {
-  const ofAll: IncrementalIndex = await indexes.get(catalog, origin);
-  let matchesOfAll: Iterable<ToolMatch> = [];
-  const visible = await permissions.visible(catalog, async () => {
-    if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
-    const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
-    return firstOf(entriesOf(draft, options.minScore, catalog), ASKED_FIRST).map(({ name }) => name);
-  });
-  const index = await indexes.get(visible.catalog, origin);
-  const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
-  return { visible, index, matches: isReusable ? matchesOfAll : await matchesOf(index, query) };
-}
-
-async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Iterable<ToolMatch>> {
-  const matches = await (index.ranked ? index.ranked(query) : index.search(query));
-  if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
-  return matches;
 }
 
 /** The tool of a catalog that a scorer names: by its name, not by its key. */
@@ -222,7 +183,7 @@ export async function rate(
  * The matches above `minScore` as entries of a catalog, one by one, as mostly only the first are wanted. They end where
  * the scorer fails.
  */
-function* entriesOf(
+export function* entriesOf(
   matches: Iterable<LiftedMatch>,
   minScore: number,
   catalog: Catalog,
@@ -257,7 +218,7 @@ function* without(
 }
 
 /** Whether the value is an iterable object. A text is iterable too, but no list of matches. */
-function isIterable(value: unknown): boolean {
+export function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
@@ -440,8 +401,7 @@ export async function findByMessage(
   const lists: (readonly FoundEntry[])[] = [];
   let isWeak = true;
   let isCut = false;
-  // A source is asked once: each search may be a request to another service.
-  for (const query of scope.catalog.candidates ? queries.slice(0, 1) : queries) {
+  for (const query of queries.slice(0, services.searcher.maxQueries)) {
     if (lists.length > 0) await nextTurn();
     const found = await find(query, limit, scope, services);
     if (!found) return undefined;

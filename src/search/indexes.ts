@@ -1,22 +1,75 @@
 import { hash } from 'node:crypto';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { ToolDocument } from '../catalog/document.ts';
+import type { MemoryCatalog } from '../catalog/memory.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { placeIn } from '../events/reporter.ts';
+import { firstOf } from '../filter/permissions.ts';
 import type { IncrementalIndex } from '../scorers/incremental-index.ts';
-import type { ScorerContext, ToolIndex, ToolScorer } from '../scorers/scorer.ts';
+import type { ScorerContext, ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
+import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
+import { entriesOf, isIterable } from './find.ts';
+import type { SearchCall, Searched, Searcher } from './searcher.ts';
+
+/** The best matches that the filter is asked about first: there may not be time for all tools. */
+const ASKED_FIRST = 1_000;
+
+/** Ranks the catalog to know which tools to ask the filter about first, then what the filter permits alone. */
+export class IndexSearcher implements Searcher {
+  readonly ranks = 'scorer';
+  readonly maxQueries: number = Number.POSITIVE_INFINITY;
+  readonly #indexes: Indexes;
+  readonly #minScore: number;
+
+  /** @param base - a catalog that stays, whose index is kept beside the others. */
+  constructor(scorer: ToolScorer, context: ScorerContext, base: MemoryCatalog, minScore = 0) {
+    this.#indexes = new Indexes(scorer, context, base);
+    this.#minScore = minScore;
+  }
+
+  async search({ query, catalog, permissions, origin }: SearchCall<MemoryCatalog>): Promise<Searched> {
+    const ofAll: IncrementalIndex = await this.#indexes.get(catalog, origin);
+    let matchesOfAll: Iterable<ToolMatch> = [];
+    const visible = await permissions.visible(catalog, async () => {
+      if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
+      const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
+      return firstOf(entriesOf(draft, this.#minScore, catalog), ASKED_FIRST).map(({ name }) => name);
+    });
+    const index = await this.#indexes.get(visible.catalog as MemoryCatalog, origin);
+    const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;
+    const matches = isReusable ? matchesOfAll : await matchesOf(index, query);
+    return { visible, index, matches, candidates: visible.catalog.size };
+  }
+
+  ready(catalog: MemoryCatalog, origin?: EventOrigin): Promise<unknown> {
+    return this.#indexes.get(catalog, origin);
+  }
+
+  prepare(origin?: EventOrigin): void {
+    this.#indexes.prepare(origin);
+  }
+
+  clear(): void {
+    this.#indexes.clear();
+  }
+}
+
+async function matchesOf(index: IncrementalIndex, query: ToolQuery): Promise<Iterable<ToolMatch>> {
+  const matches = await (index.ranked ? index.ranked(query) : index.search(query));
+  if (!isIterable(matches)) throw new TypeError('search() of the index did not return an array of matches');
+  return matches;
+}
 
 /** The indexes of a processor. */
 export class Indexes {
   readonly #parts: ConstructorParameters<typeof IndexCache>;
-  readonly #base: Catalog | undefined;
+  readonly #base: MemoryCatalog | undefined;
   #cache: IndexCache | undefined;
   #isPrepared = false;
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
-  constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog) {
+  constructor(scorer: ToolScorer, context: ScorerContext, base?: MemoryCatalog) {
     this.#parts = [scorer, context, base];
     this.#base = base;
   }
@@ -27,7 +80,7 @@ export class Indexes {
    *
    * @param origin - where the search comes from.
    */
-  async get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+  async get(catalog: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
     this.#cache ??= new IndexCache(...this.#parts);
     return this.#cache.get(catalog, origin);
   }
@@ -87,17 +140,17 @@ interface VisiblePart {
 export class IndexCache {
   readonly #scorer: ToolScorer;
   readonly #context: ScorerContext;
-  readonly #base: Catalog | undefined;
-  readonly #byCatalog = new WeakMap<Catalog, Promise<ToolIndex>>();
+  readonly #base: MemoryCatalog | undefined;
+  readonly #byCatalog = new WeakMap<MemoryCatalog, Promise<ToolIndex>>();
   #ofBase: Indexed | undefined;
   readonly #byContent = emptyCache();
   /** Who first waits for an index that is being built: it is shown there, and may have been begun for nobody. */
-  readonly #waiting = new WeakMap<Catalog, { origin: EventOrigin | undefined }>();
+  readonly #waiting = new WeakMap<MemoryCatalog, { origin: EventOrigin | undefined }>();
   /** Cache: indexes of visible parts, by the index of the whole catalog and the names. */
   readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
-  constructor(scorer: ToolScorer, context: ScorerContext, base?: Catalog) {
+  constructor(scorer: ToolScorer, context: ScorerContext, base?: MemoryCatalog) {
     this.#scorer = scorer;
     this.#context = context;
     this.#base = base;
@@ -109,7 +162,7 @@ export class IndexCache {
    *
    * @param origin - where the search comes from.
    */
-  get(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+  get(catalog: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
     const byCatalog = this.#byCatalog;
     const cached = byCatalog.get(catalog);
     const waiting = this.#waiting.get(catalog);
@@ -121,7 +174,7 @@ export class IndexCache {
     return index;
   }
 
-  async #open(catalog: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+  async #open(catalog: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
     const begun = performance.now();
     const byContent = this.#byContent;
     const waiting = { origin };
@@ -151,7 +204,7 @@ export class IndexCache {
   }
 
   /** The index of a part; that of the whole catalog, where no tool's score depends on the others. */
-  async #openPart(catalog: Catalog, whole: Catalog, origin?: EventOrigin): Promise<ToolIndex> {
+  async #openPart(catalog: MemoryCatalog, whole: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
     const ofWhole = await this.get(whole, origin);
     if (!ofWhole.restrictedTo) return ofWhole;
     const parts = this.#parts.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);

@@ -1,10 +1,9 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CandidateAnswer, CandidateEntry } from '../catalog/entry.ts';
+import type { CandidateEntry } from '../catalog/entry.ts';
+import type { SourceCatalog } from '../catalog/source.ts';
 import type { CandidateWord } from '../catalog/tool-source.ts';
-import type { Permissions, Visible } from '../filter/permissions.ts';
-import type { MatchExplanation, ToolIndex, ToolMatch, WordExplanation } from '../scorers/scorer.ts';
-import type { ToolQuery } from '../scorers/words/query.ts';
+import type { MatchExplanation, ToolIndex, WordExplanation } from '../scorers/scorer.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';
+import type { SearchCall, Searched, Searcher } from './searcher.ts';
 
 /** Candidates for each result that is wanted: the filter may hide some. */
 const FIRST = 4;
@@ -12,50 +11,42 @@ const FIRST = 4;
 const GROWTH = 4;
 const MAX_CANDIDATES = 1_000;
 
-const NONE: CandidateAnswer = { found: [], isAll: true };
-
-/** What a source found, as far as the request may see it. */
-interface Ranked {
-  readonly visible: Visible;
-  readonly matches: readonly ToolMatch[];
-  readonly index: ToolIndex;
-}
-
-/** One search of a source. */
-interface SourceSearch {
-  readonly query: ToolQuery;
-  /** How many tools are wanted. */
-  readonly wanted: number;
-  readonly catalog: Catalog;
-  readonly permissions: Permissions;
-  /** Whether a tool counts among those that are wanted. */
-  readonly counts: (entry: CandidateEntry['entry']) => boolean;
-  readonly explain?: boolean | undefined;
-}
-
 /**
- * Searches a source for more and more candidates, until the request may see as many as are wanted. The filter is asked
- * about candidates alone.
- *
- * @throws what the source throws, which is reported.
+ * Asks a source for more and more candidates, until the request may see as many as are wanted. The filter is asked about
+ * candidates alone.
  */
-export async function searchSource({
-  query,
-  wanted,
-  catalog,
-  permissions,
-  counts,
-  explain,
-}: SourceSearch): Promise<Ranked> {
-  for (let limit = Math.min(FIRST * wanted, MAX_CANDIDATES); ; limit = Math.min(GROWTH * limit, MAX_CANDIDATES)) {
-    const answer = (await catalog.candidates?.(query, limit, { ...permissions.asker, explain })) ?? NONE;
-    const { found, isAll } = answer;
-    const visible = await permissions.visible(catalog.restrictedTo(new Set(found.map(({ entry }) => entry))));
-    const count = [...visible.catalog.entries].filter(counts).length;
-    if (count < wanted && !isAll && limit < MAX_CANDIDATES && visible.left === 0 && !permissions.isAborted) continue;
-    const matches = found.filter(({ name }) => visible.catalog.get(name));
-    return { visible, matches, index: indexOf(matches) };
+export class SourceSearcher implements Searcher {
+  readonly ranks = 'source';
+  /** Each search may be a request to another service. */
+  readonly maxQueries = 1;
+
+  async search({
+    query,
+    wanted,
+    catalog,
+    permissions,
+    counts,
+    explain,
+  }: SearchCall<SourceCatalog>): Promise<Searched | undefined> {
+    for (let limit = Math.min(FIRST * wanted, MAX_CANDIDATES); ; limit = Math.min(GROWTH * limit, MAX_CANDIDATES)) {
+      const call = { ...permissions.asker, explain };
+      // What fails is reported by the catalog.
+      const answer = await catalog.candidates(query, limit, call).catch(() => undefined);
+      if (!answer) return undefined;
+      const { found, isAll } = answer;
+      const visible = await permissions.visible(catalog.restrictedTo(new Set(found.map(({ entry }) => entry))));
+      const count = [...visible.catalog.entries].filter(counts).length;
+      if (count < wanted && !isAll && limit < MAX_CANDIDATES && visible.left === 0 && !permissions.isAborted) continue;
+      const matches = found.filter(({ name }) => visible.catalog.get(name));
+      return { visible, matches, index: indexOf(matches) };
+    }
   }
+
+  async ready(): Promise<void> {}
+
+  prepare(): void {}
+
+  clear(): void {}
 }
 
 /** What the candidates say of themselves, in the form of an index. */
@@ -73,8 +64,8 @@ function indexOf(candidates: readonly CandidateEntry[]): ToolIndex {
 }
 
 /** As much of an explanation as the words of a candidate tell. */
-function explanationOf({ name }: CandidateEntry, told: readonly CandidateWord[]): MatchExplanation {
-  const words = told.map(({ word, found = '', by, fields = {}, score = 0 }): WordExplanation => {
+function explanationOf({ name }: CandidateEntry, given: readonly CandidateWord[]): MatchExplanation {
+  const words = given.map(({ word, found = '', by, fields = {}, score = 0 }): WordExplanation => {
     const how = found === '' ? 'nothing' : found === word ? 'word' : 'form';
     return { word, found, by: by ?? how, fields, score };
   });

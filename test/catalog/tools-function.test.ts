@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { MastraTool, ToolSearchEvent, ToolsFunction } from 'mastra-tool-search';
 import { describe, expect, it, vi } from 'vitest';
-import type { Catalog } from '../../src/catalog/catalog.ts';
+import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { FunctionCatalogs } from '../../src/catalog/tools-function.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { tool, toolRecord } from '../support/harness.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
-import type { Catalog } from '../../src/catalog/catalog.ts';
+import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
 import { Indexes } from '../../src/search/indexes.ts';

@@ -1,8 +1,8 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/build-catalog.ts';
-import type { Catalog } from '../../src/catalog/catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
+import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
 import type { ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';

@@ -114,7 +114,7 @@ export class StepCalls {
     const name = forcedName(toolChoice);
     if (bridge === undefined || name === undefined || sent.has(name) || !sent.has(bridge)) return undefined;
     if (Object.hasOwn(step.own, name)) return undefined;
-    await step.catalog.reach?.([name], { ...step.permissions.asker, origin: step.origin });
+    await step.catalog.reach([name], { ...step.permissions.asker, origin: step.origin });
     const entry = step.catalog.get(name);
     if (!entry) return undefined;
     const allowed = await allPermit(['load', 'active'], [entry], step.permissions);

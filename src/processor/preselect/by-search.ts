@@ -36,12 +36,12 @@ export class BySearch implements Source {
     this.#finder = { ...finder, options: { ...finder.options, minConfidence: 0 } };
     this.#loader = loader;
     // The first run shall not find the index cold.
-    finder.indexes.prepare();
+    finder.searcher.prepare();
   }
 
   /** Builds the index of a run's catalog, which the first step of the run is to find. */
   prepare(catalog: Catalog, origin?: EventOrigin): void {
-    if (!catalog.candidates) this.#finder.indexes.get(catalog, origin).catch(() => {});
+    this.#finder.searcher.ready(catalog, origin).catch(() => {});
   }
 
   /**
@@ -80,9 +80,8 @@ export class BySearch implements Source {
 
   /** Waits for the index. Returns why there is none; undefined where it is there. */
   async #indexed({ catalog, origin }: Step, signal: AbortSignal | undefined): Promise<Decision | undefined> {
-    if (catalog.candidates) return undefined;
-    const { indexes, reporter, options } = this.#finder;
-    const built = indexes.get(catalog, origin).then(
+    const { searcher, reporter, options } = this.#finder;
+    const built = searcher.ready(catalog, origin).then(
       () => undefined,
       (error: unknown): Decision => {
         reporter.report({ type: 'scorer-failed', scorer: options.scorer.name, error }, origin);

@@ -1,4 +1,4 @@
-import { type Catalog, createCatalog, Groups, isStub, isTool, Reporter, type ToolGroup } from '../../kit.ts';
+import { createCatalog, Groups, isStub, isTool, type MemoryCatalog, Reporter, type ToolGroup } from '../../kit.ts';
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
@@ -19,7 +19,7 @@ export function catalogOf(
   tools: ToolsToRead,
   keywords: Readonly<Record<string, readonly string[]>> = {},
   groupOf?: ToolGroup,
-): Catalog {
+): MemoryCatalog {
   const groups = groupOf && new Groups(groupOf);
   const words = new Map(Object.entries(keywords));
   return createCatalog(recordOf(tools), [], new Reporter(() => {}), words, groups && ((tool) => groups.told(tool)));

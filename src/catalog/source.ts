@@ -1,17 +1,161 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { RequestContext } from '@mastra/core/request-context';
+import type { Reporter } from '../events/reporter.ts';
 import { LETTER_OR_DIGIT, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';
-import type { Lru } from '../util/lru.ts';
+import { Lru } from '../util/lru.ts';
 import { upToLast } from '../util/text.ts';
-import type { DocumentCache } from './documents.ts';
+import type { SlicedWork } from '../util/time-slices.ts';
+import type { Catalog } from './catalog.ts';
+import type { ToolDocument } from './document.ts';
+import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { isPattern, serverOf } from './groups.ts';
 import { isStub, placeholderOf, resolveStub, type ToolStub } from './lazy-tool.ts';
+import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName } from './names.ts';
-import type { Candidates, SourceCall, SourceClient } from './source-client.ts';
+import { type Candidates, type SourceCall, SourceClient } from './source-client.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
-import type { SourceCandidate, SourceListing } from './tool-source.ts';
+import { ToolProblems } from './tool-problems.ts';
+import type { SourceCandidate, SourceListing, ToolSource } from './tool-source.ts';
+
+/**
+ * The catalog of a run over a source: the tools that the run has met. It grows, in all of its views at once.
+ */
+export class SourceCatalog implements Catalog {
+  readonly #run: SourceRun;
+  readonly #documents: DocumentCache;
+  /** Names that the agent itself has. */
+  readonly #without: ReadonlySet<string>;
+  readonly isUnknown = false;
+  readonly total = undefined;
+
+  constructor(run: SourceRun, documentCache: DocumentCache, without: ReadonlySet<string> = new Set()) {
+    this.#run = run;
+    this.#documents = documentCache;
+    this.#without = without;
+  }
+
+  get problems(): ToolProblems {
+    return this.#documents.problems;
+  }
+
+  get size(): number {
+    return [...this.entries].length;
+  }
+
+  get entries(): Iterable<CatalogEntry> {
+    return [...this.#run.entries.values()].filter(({ name }) => !this.#without.has(name));
+  }
+
+  get names(): Iterable<string> {
+    return [...this.entries].map(({ name }) => name);
+  }
+
+  spellings(): Iterable<string> {
+    return this.names;
+  }
+
+  get spellingCount(): number {
+    return this.size;
+  }
+
+  nameOf(spelling: string): string {
+    return spelling;
+  }
+
+  spellingsOf(name: string): readonly string[] {
+    return [name];
+  }
+
+  get(name: string): CatalogEntry | undefined {
+    return this.#without.has(name) ? undefined : this.#run.entries.get(name);
+  }
+
+  without(names: readonly string[]): Catalog {
+    return names.length === 0 ? this : new SourceCatalog(this.#run, this.#documents, new Set(names));
+  }
+
+  noteSentAnyway(): void {}
+
+  /** The source ranks its own tools alone. */
+  withSent(): Catalog {
+    return this;
+  }
+
+  /** The options refuse `includeResolvedTools` over a source. */
+  withResolved(): Catalog {
+    return this;
+  }
+
+  readDocuments(): SlicedWork<readonly ToolDocument[]> {
+    return this.restrictedTo(new Set(this.entries)).readDocuments();
+  }
+
+  restrictedTo(visible: ReadonlySet<CatalogEntry>): MemoryCatalog {
+    const entries = new Map([...visible].map((entry) => [entry.name, entry]));
+    return new MemoryCatalog(entries, new Map(), this.#documents);
+  }
+
+  reach(names: Iterable<string>, call: SourceCall = {}): Promise<void> {
+    return this.#run.reach(
+      [...names].filter((name) => !this.#without.has(name)),
+      call,
+    );
+  }
+
+  isUnreachable(name: string): boolean {
+    return this.#run.isUnreachable(name);
+  }
+
+  async near(name: string, call: SourceCall): Promise<Catalog> {
+    const entries = await this.#run.near(name, call);
+    return this.restrictedTo(new Set(entries.filter((entry) => !this.#without.has(entry.name))));
+  }
+
+  /**
+   * What the source finds for a query, best first.
+   *
+   * @throws what the source throws, which is reported.
+   */
+  async candidates(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
+    const { found, isAll } = await this.#run.search(query, limit, call);
+    return { found: found.filter(({ name }) => !this.#without.has(name)), isAll };
+  }
+}
+
+/** Tools that are kept for the time when the source is down. */
+const MAX_LAST_TOOLS = 1_000;
+
+/** Settings that catalogs of runs share. */
+export interface SourceSettings {
+  readonly reservedNames: readonly string[];
+  readonly groupOf: GroupOf;
+  /** Milliseconds that one call of the source may take. */
+  readonly timeout: number;
+}
+
+/** Makes the catalog of each run over a source. */
+export class SourceCatalogs {
+  readonly #client: SourceClient;
+  readonly #settings: SourceSettings;
+  readonly #documentCache: DocumentCache;
+  readonly #lastTools: LastTools = new Lru(MAX_LAST_TOOLS);
+
+  constructor(source: ToolSource, settings: SourceSettings, reporter: Reporter) {
+    this.#client = new SourceClient(source, settings.timeout, reporter);
+    this.#settings = settings;
+    this.#documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
+  }
+
+  /** The catalog of a run, which has met no tool yet. */
+  catalog(requestContext: RequestContext | undefined): Catalog {
+    const { reservedNames, timeout } = this.#settings;
+    const settings = { reservedNames, timeout, requestContext };
+    const run = new SourceRun(this.#client, settings, this.#documentCache, this.#lastTools);
+    return new SourceCatalog(run, this.#documentCache);
+  }
+}
 
 /** Names that are fetched at once. */
 const MAX_NAMES = 1_000;
@@ -26,7 +170,7 @@ const RETRY = 10_000;
 const MAX_TEXT = 200;
 
 /** The tools that a source brought last, by scope, request and name: for the time when it is down. */
-export type LastTools = Lru<AnyTool | ToolStub>;
+type LastTools = Lru<AnyTool | ToolStub>;
 
 /** Tools by name. */
 interface Brought {
@@ -46,7 +190,7 @@ interface RunSettings {
 }
 
 /** What one run knows of a source. */
-export class SourceRun {
+class SourceRun {
   readonly entries: Map<string, CatalogEntry> = new Map();
   readonly #client: SourceClient;
   readonly #settings: RunSettings;

@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import { Lru } from '../util/lru.ts';
+import { asRecord } from '../util/record.ts';
+import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import type { Catalog } from './catalog.ts';
+import type { ToolDocument } from './document.ts';
+import { type DocumentCache, toolDocument } from './documents.ts';
+import type { CatalogEntry } from './entry.ts';
+import { resolvedNames } from './names.ts';
+import { descriptionOf, isTool, type MastraTool } from './tool.ts';
+import type { ToolProblems } from './tool-problems.ts';
+
+/**
+ * A catalog whose tools are all in memory. It never changes: a request with tools of its own gets another one, made from
+ * the constructor's.
+ */
+export class MemoryCatalog implements Catalog {
+  readonly #entries: ReadonlyMap<string, CatalogEntry>;
+  /** Record keys and refused ids, with the name the model calls: as in @mastra/core, a tool can be loaded by its key. */
+  readonly #aliases: ReadonlyMap<string, string>;
+  readonly #documentCache: DocumentCache;
+  /** The whole catalog, where this one is the part of it that a request may see. */
+  readonly whole: MemoryCatalog | undefined;
+  /** Cache: this catalog without some names, by those names. A processor serves few agents. */
+  readonly #parts = new Lru<MemoryCatalog>(16);
+  /** Cache: this catalog with tools that are sent anyway, by their documents. */
+  readonly #wider = new Lru<MemoryCatalog>(16);
+  readonly isUnknown: boolean;
+  #documents: readonly ToolDocument[] | undefined;
+
+  constructor(
+    entries: ReadonlyMap<string, CatalogEntry>,
+    aliases: ReadonlyMap<string, string>,
+    documentCache: DocumentCache,
+    isUnknown = false,
+    whole?: MemoryCatalog,
+  ) {
+    this.isUnknown = isUnknown;
+    this.#entries = entries;
+    this.#aliases = aliases;
+    this.#documentCache = documentCache;
+    this.whole = whole;
+  }
+
+  get problems(): ToolProblems {
+    return this.#documentCache.problems;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get total(): number {
+    return this.#entries.size;
+  }
+
+  reach(): void {}
+
+  isUnreachable(): boolean {
+    return false;
+  }
+
+  near(): MemoryCatalog {
+    return this;
+  }
+
+  /** In the order of their records: the constructor's, then the request's. */
+  get entries(): Iterable<CatalogEntry> {
+    return this.#entries.values();
+  }
+
+  get names(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  *spellings(): Iterable<string> {
+    yield* this.#entries.keys();
+    for (const alias of this.#aliases.keys()) if (this.get(alias) && !this.#entries.has(alias)) yield alias;
+  }
+
+  get spellingCount(): number {
+    return this.#entries.size + this.#aliases.size;
+  }
+
+  nameOf(spelling: string): string {
+    return this.get(spelling)?.name ?? spelling;
+  }
+
+  spellingsOf(name: string): readonly string[] {
+    return [name, ...this.#aliases.keys()].filter((spelling) => spelling === name || this.get(spelling)?.name === name);
+  }
+
+  get(name: string): CatalogEntry | undefined {
+    const entry = this.#entries.get(name);
+    const alias = entry ? undefined : this.#aliases.get(name);
+    return alias === undefined ? entry : this.#entries.get(alias);
+  }
+
+  /** They are read once and kept. */
+  *readDocuments(): SlicedWork<readonly ToolDocument[]> {
+    if (this.#documents) return this.#documents;
+    const documents: ToolDocument[] = [];
+    for (const entry of this.#entries.values()) {
+      if (documents.push(this.#documentCache.read(entry)) % CHUNK === 0) yield;
+    }
+    this.#documents = documents;
+    return documents;
+  }
+
+  restrictedTo(visible: ReadonlySet<CatalogEntry>): MemoryCatalog {
+    const entries = new Map([...this.#entries].filter(([, entry]) => visible.has(entry)));
+    const aliases = new Map([...this.#aliases].filter(([, name]) => entries.has(name)));
+    return new MemoryCatalog(entries, aliases, this.#documentCache, this.isUnknown, this);
+  }
+
+  noteSentAnyway(own: Iterable<readonly [key: string, tool: unknown]>): void {
+    for (const [key, tool] of own) {
+      const id = asRecord(tool)?.['id'];
+      const entry = typeof id === 'string' && id !== key ? this.#entries.get(id) : undefined;
+      // Two tools may have one id.
+      if (entry && entry.description === descriptionOf(tool as object)) {
+        this.problems.report(entry.name, 'sent-anyway', key);
+      }
+    }
+  }
+
+  without(names: readonly string[]): MemoryCatalog {
+    const left = names.filter((name) => this.#entries.has(name));
+    if (left.length === 0) return this;
+    const key = JSON.stringify(left);
+    const cached = this.#parts.get(key);
+    if (cached) return cached;
+    const entries = new Map(this.#entries);
+    for (const name of left) {
+      entries.delete(name);
+      this.problems.refused(
+        name,
+        'the agent has a tool of that name itself, which is sent on every step. Take one of the two away, or rename it.',
+      );
+    }
+    const part = new MemoryCatalog(entries, this.#aliases, this.#documentCache);
+    this.#parts.set(key, part);
+    return part;
+  }
+
+  /** Keeps documents alone of the tools, so that requests whose tools read alike share the catalog. */
+  withSent(tools: Iterable<readonly [name: string, tool: object]>): MemoryCatalog {
+    const documents = [...tools].map(([name, tool]) => toolDocument(name, tool).document);
+    if (documents.length === 0) return this;
+    const key = hash('sha256', JSON.stringify(documents), 'base64');
+    const cached = this.#wider.get(key);
+    if (cached) return cached;
+    const entries = new Map(this.#entries);
+    for (const document of documents) {
+      const { name, description } = document;
+      const tool = { id: name, description } as MastraTool;
+      this.#documentCache.keep(tool, document);
+      entries.set(name, { name, key: name, tool, description, isResolved: false, isSent: true });
+    }
+    const wider = new MemoryCatalog(entries, this.#aliases, this.#documentCache, this.isUnknown);
+    this.#wider.set(key, wider);
+    return wider;
+  }
+
+  withResolved(
+    tools: Readonly<Record<string, unknown>>,
+    isTaken: (name: string) => boolean = () => false,
+  ): MemoryCatalog {
+    const entries = new Map(this.#entries);
+    const aliases = new Map(this.#aliases);
+    const resolved = Object.entries(tools).filter((entry): entry is [string, object] => isTool(entry[1]));
+    const names = resolvedNames(resolved, isTaken);
+    // A record key counts for more here than another tool's original name: Mastra looks by key first.
+    for (const { name, originalName } of names.values())
+      if (originalName !== name && !isTaken(originalName)) aliases.set(originalName, name);
+    for (const [key, tool] of resolved) {
+      const { name = key, originalName = key, isShared } = names.get(key) ?? {};
+      const description = descriptionOf(tool);
+      const { problems } = this;
+      if (description === '') problems.report(name, 'missing-description');
+      if (isShared) problems.sharedName(originalName, name);
+      else if (name !== originalName && name !== key) problems.report(originalName, 'renamed', name);
+      entries.delete(key);
+      if (key !== name) aliases.set(key, name);
+      const entry: CatalogEntry = { name, key, tool: tool as MastraTool, description, isResolved: true };
+      entries.set(name, originalName === name ? entry : { ...entry, originalName });
+    }
+    return new MemoryCatalog(entries, aliases, this.#documentCache);
+  }
+}
