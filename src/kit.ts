@@ -91,7 +91,7 @@ export {
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis-client.ts';
 export { scopeHash } from './loaded/stores/scope-key.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/withholding.ts';
-export { forcedName, isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
+export { isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
 export { asObject, duringCall, jsonSchemaOf } from './meta-tools/meta-tool.ts';
 export { allPermit } from './meta-tools/names.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
@@ -119,7 +119,7 @@ export type { ResolvedOptions } from './options/options.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
-export { activeEntries, informedModel, type ModeTools, type Step, sendables } from './processor/step.ts';
+export { activeEntries, forcedName, type ModeTools, type Step, sendables } from './processor/step.ts';
 export { SURE } from './scorers/bm25/asked.ts';
 export { type AskedWord, askedWords } from './scorers/bm25/asked-words.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';

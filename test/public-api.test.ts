@@ -131,7 +131,7 @@ describe('ToolSearchProcessor', () => {
 
   it('has these properties and no others, so that a log of it shows no tools', () => {
     const processor = make();
-    expect(Object.getOwnPropertyNames(processor).sort()).toEqual(['description', 'id', 'name']);
+    expect(Object.getOwnPropertyNames(processor).sort()).toEqual(['description', 'id', 'name', 'processLLMRequest']);
     expect(JSON.parse(JSON.stringify(processor))).toEqual({
       id: 'tool-search',
       name: 'Tool Search Processor',

@@ -194,7 +194,7 @@ export function lineOf(event: ToolSearchOccurrence, fault: string): string {
     case 'native-off':
       return describeNativeOff(event.reason, event.model, fault);
     case 'call-off':
-      return `The code of call mode cannot be loaded; the request gets the tools of load mode: ${fault}`;
+      return `Tools that are not sent cannot be run; the request gets load mode: ${fault}`;
     case 'run-cut':
       return `A run ended after ${event.steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`;
     default:

@@ -1,4 +1,3 @@
-import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { asRecord } from '../util/record.ts';
@@ -73,15 +72,4 @@ export async function ownerFrom({ tool, mark }: HandedTool, requestContext: unkn
       )
     : Promise.resolve(unknown);
   return mark.owner;
-}
-
-/** The text of what Mastra makes of a tool's `execute`. */
-let converted: string | undefined;
-
-/** Whether the agent's hooks stand around a carrier: they would take a question for a call of the model. */
-export function isHooked({ tool }: HandedTool): boolean {
-  const { execute } = tool as { execute?: Execute };
-  const sample = { [MASTRA_TOOL_MARKER]: true, id: 'sample', description: '', execute: async () => '' };
-  converted ??= String((makeCoreTool(sample as never, { name: 'sample' } as never) as { execute?: unknown }).execute);
-  return String(execute) !== converted;
 }

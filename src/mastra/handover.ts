@@ -13,8 +13,9 @@ import type { Reporter } from '../events/reporter.ts';
 import type { Asker, Policy } from '../filter/permissions.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
-import { asGivenByLoop, carrierOf, isHooked, originOfCall, ownerFrom, settingsOf } from './carrier.ts';
+import { asGivenByLoop, carrierOf, originOfCall, ownerFrom, settingsOf } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
+import { isHooked } from './internals.ts';
 import {
   type Execute,
   type HandedTool,

@@ -1,8 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import { asGivenByLoop, carrierOf, isHooked, settingsOf } from './carrier.ts';
-import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from './marks.ts';
+import { asGivenByLoop, carrierOf, settingsOf } from './carrier.ts';
+import { isHooked } from './internals.ts';
+import { type Execute, type HandedTool, type HandedTools, KNOWN } from './marks.ts';
 
 /**
  * A carrier of no tool. Over a source nobody knows at the beginning of a run which tools it will find: Mastra is handed
@@ -24,8 +26,7 @@ export class Spare {
   /** The carrier for a run that begins. */
   carrier(): object {
     const run: Execute = async (_, context) => {
-      const { agent } = (context ?? {}) as { readonly agent?: { readonly messages?: { readonly [RUN]?: Told } } };
-      const told = agent?.messages?.[RUN];
+      const told = runs.getStore();
       if (!told) throw new Error(prompts.notAvailable(this.name));
       return told(context);
     };
@@ -45,10 +46,7 @@ export class Spare {
     const hooked: Execute = (input, context) => {
       const call = { toolName: name, arguments: input };
       const told: Told = (inner) => execute(call.arguments, withOwner(context, inner));
-      const given = asGivenByLoop(context) as { readonly messages?: readonly unknown[] };
-      // Mastra copies the input, and hands on the messages as they are.
-      const messages = Object.defineProperty([...(given.messages ?? [])], RUN, { value: told });
-      return (spare.tool as { readonly execute: Execute }).execute(call, { ...given, messages });
+      return runs.run(told, () => (spare.tool as { readonly execute: Execute }).execute(call, asGivenByLoop(context)));
     };
     return { mark: standIn.mark, tool: { ...standIn.tool, execute: hooked } };
   }
@@ -56,6 +54,9 @@ export class Spare {
 
 /** Runs a call, with what the spare carrier was told of the run. */
 type Told = (context: unknown) => Promise<unknown>;
+
+/** The tool that a call through the spare carrier runs, behind the agent's hooks. */
+const runs = new AsyncLocalStorage<Told>();
 
 /** The context of a call, with what the spare carrier was told of the run. */
 function withOwner(context: unknown, told: unknown): object {

@@ -8,16 +8,8 @@ import type { Execute } from './marks.ts';
 
 /**
  * Calls of tools whose input Mastra did not validate when it converted what stands for them: their schemas run code of their
- * own, which no call may reach before its approval and the agent's hooks. These lines of @mastra/core 1.71.0 are what the
- * file leans on:
- *
- * ```js
- * // the execute() of a converted tool, behind the approval and within the hooks
- * const { data, error } = validateToolInput(parameters, args, options.name);
- * if (inputValidationSchema || this.injectedInputSchema) markBuilderValidatedInput(toolContext);
- * // the execute() of a Tool
- * const skipInputValidation = isResuming || consumeBuilderValidatedInput(context);
- * ```
+ * own, which no call may reach before its approval and the agent's hooks. `internals.ts` quotes
+ * the lines of Mastra that this leans on.
  *
  * @module
  */
@@ -77,7 +69,7 @@ interface Resumed {
 }
 
 /** A logger that says nothing. */
-const SILENT = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
+export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
 
 /** Mastra looks at the provider of whatever it is given. */
 function modelOf(model: unknown): object | undefined {

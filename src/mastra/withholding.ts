@@ -1,31 +1,8 @@
 /**
  * Two ways to keep a tool from a model after the step was prepared. By then Mastra has the tools and the list of active
- * tools, and reads both again when it makes the request. These lines of @mastra/core 1.71.0 are what they lean on:
- *
- * {@link ActiveTools}: Mastra asks the list itself for every tool, a DurableAgent does before it runs one, and traces and
- * errors read its names. So it is a real array that answers `includes` by a rule.
- *
- * ```js
- * // prepareToolsAndToolChoice(), as the request is made
- * const filteredTools = activeTools != null ? Object.entries(tools || {}).filter(([name]) => activeTools.includes(name)) : Object.entries(tools || {});
- * // the step of a DurableAgent that runs a tool
- * const isHiddenByActiveTools = effectiveActiveTools !== void 0 && !effectiveActiveTools.includes(activeToolKey);
- * // getStepAvailableToolNames() and summarizeActiveToolsForSpan()
- * if (activeTools !== void 0) return [...activeTools];
- * if (!Array.isArray(activeTools)) return;
- * ```
- *
- * {@link hideTool}: Mastra converts what is no tool of its own yet and keeps every other object, which can change until
- * the request is made. A provider's tool goes out by its id alone, and every provider's package leaves an unknown one out.
- *
- * ```js
- * // createLLMExecutionStep(), after all processors
- * for (const [name, tool] of Object.entries(currentStep.tools)) if (isMastraTool(tool)) convertedTools[name] = makeCoreTool(tool, {
- * else convertedTools[name] = tool;
- * // prepareToolsAndToolChoice(), and isProviderDefinedTool() that it asks
- * if (isProviderDefinedTool(tool$1)) {
- * return (t.type === "provider-defined" || t.type === "provider") && typeof t.id === "string";
- * ```
+ * tools, and reads both again when it makes the request. {@link ActiveTools}: Mastra asks the list itself for every tool, so
+ * it is a real array that answers `includes` by a rule. {@link hideTool}: Mastra keeps what is no tool of its own as it is,
+ * and it can change until the request is made. `internals.ts` quotes the lines of Mastra that both lean on.
  *
  * @module
  */

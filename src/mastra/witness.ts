@@ -6,15 +6,8 @@
  * One tool of the step is the witness. Mastra reads the step's tools with `Object.entries()` and tests each, in one go. What
  * stands between, such as a `Proxy` whose traps read the tools, is a function that is called in the middle of that, and
  * nothing else tells it from Mastra: so the callers are compared. Whoever changes the tools in place is seen doing so. In
- * doubt, as on an engine that names no callers, the tools count as changed. These lines of @mastra/core 1.71.0 are what the
- * witness leans on:
- *
- * ```js
- * // createLLMExecutionStep(), after all processors; a DurableAgent does the same with its own record
- * for (const [name, tool] of Object.entries(currentStep.tools)) if (isMastraTool(tool)) convertedTools[name] = makeCoreTool(tool, {
- * // isMastraTool()
- * return tool instanceof Tool || typeof tool === "object" && tool !== null && MASTRA_TOOL_MARKER in tool;
- * ```
+ * doubt, as on an engine that names no callers, the tools count as changed. `internals.ts` quotes the lines of Mastra that
+ * this leans on.
  *
  * @module
  */
@@ -142,7 +135,7 @@ function fieldsOf(tool: unknown): readonly unknown[] {
 const CALLERS = 8;
 
 /** A function on the stack; the part of V8's `CallSite` that is read here. */
-export interface Caller {
+interface Caller {
   getFunctionName(): string | null;
   getFileName(): string | null | undefined;
   getLineNumber(): number | null;
@@ -150,7 +143,7 @@ export interface Caller {
 }
 
 /** What called a function that runs, the nearest first; nothing where the engine does not tell. */
-export function callersOf(called: (...args: never[]) => unknown): readonly Caller[] {
+function callersOf(called: (...args: never[]) => unknown): readonly Caller[] {
   const { stackTraceLimit, prepareStackTrace } = Error;
   const trace: { readonly stack?: unknown } = {};
   // An engine may have it that nobody sets these.
@@ -168,7 +161,7 @@ export function callersOf(called: (...args: never[]) => unknown): readonly Calle
 }
 
 /** Whether a caller is a method of the language itself. */
-export function isBuiltIn(caller: Caller, name: string): boolean {
+function isBuiltIn(caller: Caller, name: string): boolean {
   return caller.getFunctionName() === name && !caller.getFileName();
 }
 
@@ -182,4 +175,10 @@ function areSame(some: readonly Caller[], others: readonly Caller[]): boolean {
     const isAtSame = caller.getLineNumber() === other.getLineNumber();
     return at === 0 || (isAtSame && caller.getColumnNumber() === other.getColumnNumber());
   });
+}
+
+/** Whether Mastra filters the tools by the list itself: a proxy of the list has a function of its own between. */
+export function isFiltering(includes: (name: string) => boolean): boolean {
+  const [, filter, ...others] = callersOf(includes);
+  return filter !== undefined && isBuiltIn(filter, 'filter') && !others.some((it) => isBuiltIn(it, 'filter'));
 }

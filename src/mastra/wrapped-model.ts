@@ -17,12 +17,6 @@ export function isLegacy(model: unknown): boolean {
   return asRecord(model)?.['specificationVersion'] === 'v1';
 }
 
-/** Whether a model can be called through a function: one whose methods are at hand, no name of one and no legacy one. */
-export function canBeWrapped(model: unknown): boolean {
-  const { doStream, doGenerate } = asRecord(model) ?? {};
-  return (typeof doStream === 'function' || typeof doGenerate === 'function') && !isLegacy(model);
-}
-
 /**
  * A model that is called through a function. Nothing stands between that and the provider's package: it sees the tools and
  * the prompt after every processor and `prepareStep`, which may have taken some of either away.
@@ -39,12 +33,6 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
       return (call: Call) => callThrough(call, method);
     },
   });
-}
-
-/** The name of the tool that a model has to call, in a step as in a call; undefined where it may call any, or none. */
-export function forcedName(toolChoice: unknown): string | undefined {
-  const name = asRecord(toolChoice)?.['toolName'];
-  return typeof name === 'string' ? name : undefined;
 }
 
 /** The answer with its stream changed. Mastra's models answer `doGenerate` with a stream as well. */

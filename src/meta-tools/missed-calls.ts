@@ -3,7 +3,6 @@ import type { Reporter } from '../events/reporter.ts';
 import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import { callsOfRun, type FailedCall, failedCalls, succeededCalls } from '../loaded/conversation/conversation.ts';
 import { mapToolParts, type Prompt, type ToolPart } from '../loaded/conversation/prompt.ts';
-import { canBeWrapped, wrapModel } from '../mastra/wrapped-model.ts';
 import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
@@ -22,11 +21,15 @@ export const MAX_MISSED = 10;
  * The called name has to be a tool's own, or to be like the name of one alone among those that the request may load.
  * Sentences stay until the request ends: taking one back would change the prompt once more.
  *
- * @param mayTell - whether a model may read the sentence with the result of the call; else it is system text.
+ * @param withResults - whether the model may read the sentence with the result of the call; else it is system text.
  */
-export async function loadMissedCalls(step: Step, mayTell: boolean, loader: Loader, reporter: Reporter): Promise<void> {
+export async function loadMissedCalls(
+  step: Step,
+  withResults: boolean,
+  loader: Loader,
+  reporter: Reporter,
+): Promise<void> {
   const { calls, state } = step;
-  const isToldThere = mayTell && canBeWrapped(step.args.model);
   const isFirst = state.steps === 1;
   // Calls that failed before this request are history; a resumed run goes on behind the user's last message.
   const failed = failedCalls(isFirst ? callsOfRun(calls) : calls);
@@ -42,7 +45,7 @@ export async function loadMissedCalls(step: Step, mayTell: boolean, loader: Load
       names.set(missing, [...(names.get(missing) ?? []), id]);
   }
   const say = (hint: string, ids: readonly string[]): void => {
-    if (isToldThere) for (const id of ids) state.news.set(id, hint);
+    if (withResults) for (const id of ids) state.sentences.set(id, hint);
     else if (!state.hints.includes(hint)) state.hints.push(hint);
   };
   for (const [called, ids] of [...names].slice(0, MAX_MISSED)) {
@@ -66,7 +69,6 @@ export async function loadMissedCalls(step: Step, mayTell: boolean, loader: Load
     const hint = outcome.failed.length > 0 ? prompts.roomNotes(outcome).trim() : isThere;
     say(hint, ids);
   }
-  if (state.news.size > 0) state.tell = (each) => withNews(each, state.news);
 }
 
 /** Why a missed tool was not loaded; undefined where it was, or is there. */
@@ -114,25 +116,16 @@ function* both(first: Iterable<string>, second: Iterable<string>): Iterable<stri
   yield* second;
 }
 
-/** A call of a model, as far as it is read here. */
-interface ModelCall {
-  readonly prompt: Prompt;
-}
-
 /**
- * The model of a step, which is told news of calls with their results: there it reads what to do next, and the beginning
- * of its prompt stays as it was. The conversation is stored without them.
+ * The prompt with sentences added to the results of calls: there the model reads what to do next, and the beginning of its
+ * prompt stays as it was. The conversation is stored without them.
  *
- * @param news - sentences by the id of a call.
+ * @param sentences - by the id of a call.
  */
-function withNews<Model>(model: Model, news: ReadonlyMap<string, string>): Model {
-  return wrapModel<Model, ModelCall>(model, (call, next) => next({ ...call, prompt: told(call.prompt, news) }));
-}
-
-function told(prompt: Prompt, news: ReadonlyMap<string, string>): Prompt {
-  if (!Array.isArray(prompt)) return prompt;
+export function withSentences(prompt: Prompt, sentences: ReadonlyMap<string, string>): Prompt {
+  if (sentences.size === 0 || !Array.isArray(prompt)) return prompt;
   return mapToolParts(prompt, (part) => {
-    const sentence = part.type === 'tool-result' ? news.get(part.toolCallId) : undefined;
+    const sentence = part.type === 'tool-result' ? sentences.get(part.toolCallId) : undefined;
     return sentence === undefined ? part : withSentence(part, sentence);
   });
 }

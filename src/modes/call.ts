@@ -18,7 +18,7 @@ import { createCallTool } from './call/call-tool.ts';
 import { type CallWording, definer } from './call/definitions.ts';
 import { asWritten } from './call/history.ts';
 import { type CallableResults, callableResults, describe } from './call/search.ts';
-import { StepCalls } from './call/step-calls.ts';
+import { canRunCalls, StepCalls } from './call/step-calls.ts';
 import { withoutSpent } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
 
@@ -66,8 +66,8 @@ export class CallMode implements Mode {
   }
 
   /** A legacy model cannot be wrapped. */
-  open(step: Step): StepMode | undefined {
-    if (isLegacy(step.args.model)) return undefined;
+  async open(step: Step): Promise<StepMode | undefined> {
+    if (isLegacy(step.args.model) || !(await canRunCalls(step, this.#parts.reporter))) return undefined;
     const { search } = this.#wording;
     const { name } = this.#bridge;
     return {

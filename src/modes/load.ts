@@ -8,12 +8,14 @@ import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
-import { activeEntries, informedModel, type ModeTools, type Step, sendables } from '../processor/step.ts';
+import { activeEntries, type ModeTools, type Step, sendables } from '../processor/step.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** Lets calls of tools run that a step does not send: `onMiss: 'run'`. */
 export interface MissRunner {
-  run(sent: ModeTools, model: unknown, step: Step): ModeTools;
+  /** The tools and the model with which they run; the same where they cannot. */
+  run(sent: ModeTools, model: unknown, step: Step): Promise<ModeTools>;
 }
 
 /** Load mode: found tools are loaded, and sent from the next step on. */
@@ -60,14 +62,14 @@ export class LoadMode implements Mode {
     };
   }
 
-  #send(step: Step): ModeTools {
+  #send(step: Step): MaybePromise<ModeTools> {
     const { args } = step;
     const metaTools = this.#metaTools.create(step);
     const found = sendables([...step.pinned, ...activeEntries(step)], step);
     const sent = sentTools(metaTools, found, step);
     // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
     if (!this.#misses || isLegacy(args.model) || !isOfRun(step)) return sent;
-    return this.#misses.run(sent, informedModel(step) ?? args.model, step);
+    return this.#misses.run(sent, args.model, step);
   }
 }
 

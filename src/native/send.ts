@@ -4,7 +4,6 @@ import {
   type CatalogEntry,
   conversationOf,
   type Groups,
-  informedModel,
   keywordsOf,
   type MetaTools,
   type ModeTools,
@@ -118,7 +117,7 @@ export class Sender {
     });
     // The meta-tool is sent for a model that is chosen after this.
     if (sent.replacedSearch !== undefined) visible.withhold(this, new Set([sent.replacedSearch]), 'listed');
-    sent.model = nativeModel(informedModel(step) ?? model, finalCallOf(sent));
+    sent.model = nativeModel(model, finalCallOf(sent));
     state.sent = sent;
     // A request's own tools come again with its next step.
     const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name] as object);

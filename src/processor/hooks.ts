@@ -27,8 +27,7 @@ export interface ToolSearchStepResult {
   /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
   toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
   /**
-   * The model of the step, wrapped: with the modes `'native'` and `'call'`, in a step of an agent with `onMiss: 'run'`, and
-   * after a call of a tool that was loaded for it.
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
    */
   model?: ProcessInputStepArgs['model'];
 }

@@ -18,7 +18,6 @@ import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import type { LoadedTools, Registry } from '../loaded/registry.ts';
 import type { Handover } from '../mastra/handover.ts';
 import { isSearched } from '../mastra/marks.ts';
-import { forcedName } from '../mastra/wrapped-model.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
@@ -32,7 +31,7 @@ import type { LearningFace } from './learning-face.ts';
 import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { RequestState, Requests } from './request.ts';
-import { finish, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
+import { finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
 import { type OriginArgs, originOf, reportStep } from './step-events.ts';
 import { systemTexts, writeSystemText } from './system-text.ts';
 
@@ -180,9 +179,7 @@ export class StepPreparer {
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);
     if (this.#options.loadsMisses && mode.loads && failedCalls(step.calls).length > 0) {
-      // A DurableAgent takes a model of its own.
-      const mayTell = step.isDurable === false && mode.reportsWithResults;
-      await loadMissedCalls(step, mayTell, loader, reporter);
+      await loadMissedCalls(step, mode.reportsWithResults && step.state.rewritesPrompt, loader, reporter);
     }
     const forced = await forcedIn(step, mode, loader, reporter);
     step.forced = forced?.entry;

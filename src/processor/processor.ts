@@ -9,6 +9,7 @@ import { FunnelCounter, MANY } from '../events/usage/counter.ts';
 import type { Funnel } from '../events/usage/figures.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
+import { withSentences } from '../meta-tools/missed-calls.ts';
 import type { InspectorHandler, InspectorOptions } from '../options/inspector.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from '../options/options.ts';
@@ -53,8 +54,8 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
 
   /**
    * Called by Mastra before every model call: gives the conversation the form in which the model reads what was
-   * searched or called. Never throws. Only there with the modes `'native'` and `'call'`, as Mastra takes its time for
-   * every hook.
+   * searched or called, and adds to the results of missed calls what became of them. Never throws. Not there in load mode
+   * with `onMiss: 'error'`.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the type of a prompt is that of the model's specification.
   declare processLLMRequest?: (args: LLMRequestArgs) => { prompt: any } | undefined;
@@ -81,10 +82,11 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       };
     }
     const rewriting = this.#parts.modes.filter(({ rewritePrompt }) => rewritePrompt);
-    if (rewriting.length === 0) return;
+    if (rewriting.length === 0 && !resolved.loadsMisses) return;
     this.processLLMRequest = (args) => {
       const state = this.#stateOf(args);
-      let prompt = args.prompt as Prompt;
+      state.rewritesPrompt = true;
+      let prompt = withSentences(args.prompt as Prompt, state.sentences);
       for (const mode of rewriting) prompt = mode.rewritePrompt?.(prompt, args.model, state) ?? prompt;
       return prompt === args.prompt ? undefined : { prompt };
     };

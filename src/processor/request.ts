@@ -98,10 +98,10 @@ export interface RequestState {
   readonly preselected: Set<string>;
   /** Sentences that the model is told besides, until the request ends. */
   readonly hints: string[];
-  /** Sentences that stand with the result of a call, by its id, until the request ends. */
-  readonly news: Map<string, string>;
-  /** Makes a model that is told the news; undefined where there are none. */
-  tell?: <Model>(model: Model) => Model;
+  /** Sentences that the model reads with the result of a call, by its id, until the request ends. */
+  readonly sentences: Map<string, string>;
+  /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
+  rewritesPrompt: boolean;
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
   run: RunMemory;
   /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
@@ -122,7 +122,8 @@ export function createRequestState(scope: string | undefined): RequestState {
     sent: new Set(),
     preselected: new Set(),
     hints: [],
-    news: new Map(),
+    sentences: new Map(),
+    rewritesPrompt: false,
     run: new RunMemory(),
     steps: 0,
     origin: {},

@@ -7,10 +7,10 @@ import type { ToolCall } from '../loaded/conversation/conversation.ts';
 import type { SeparatedTools } from '../mastra/handover.ts';
 import { markSent, watched } from '../mastra/marks.ts';
 import { withoutHidden } from '../mastra/withholding.ts';
-import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
 import type { Learner } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
+import { asRecord } from '../util/record.ts';
 import type { RequestState } from './request.ts';
 
 /**
@@ -244,7 +244,7 @@ export interface SentTools {
    * Always there in native mode, in call mode and where missed calls run.
    */
   readonly activeTools?: string[];
-  /** The model of the step, wrapped: in native mode, in call mode, where missed calls run, and after a missed call. */
+  /** The model of the step, wrapped: in native mode, in call mode and where missed calls run. */
   readonly model?: unknown;
   /** Another `toolChoice` than the caller's, which names a tool that is called otherwise, or is not sent. */
   readonly toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
@@ -263,22 +263,16 @@ export function sendables(entries: readonly CatalogEntry[], step: Step): Record<
   return tools;
 }
 
-/** The model of a step, which reads what became of missed calls; undefined where there is nothing to read. */
-export function informedModel({ state, args: { model } }: Step): ProcessInputStepArgs['model'] | undefined {
-  return state.tell && !isLegacy(model) ? state.tell(model) : undefined;
-}
-
 /** Makes the result of a step of what its mode sends. */
 export function finish(sent: ModeTools, step: Step): SentTools {
   markSent(sent.added);
   step.state.sent = new Set(sent.names);
   const hides = sent.hidesOthers === true || step.isDurable !== false;
   const list = hides ? shownNames(step, sent.tools, sent.activeTools) : sent.activeTools;
-  const model = sent.model ?? informedModel(step);
   return {
     tools: watched(sent.tools, step.args.tools),
     ...(list ? { activeTools: list } : {}),
-    ...(model === undefined ? {} : { model }),
+    ...(sent.model === undefined ? {} : { model: sent.model }),
   };
 }
 
@@ -294,4 +288,10 @@ function shownNames(
   const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
   const hidden = [...separated.handed.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
   return withoutHidden(Object.keys(sent), hidden, list);
+}
+
+/** The name of the tool that a model has to call, in a step as in a call; undefined where it may call any, or none. */
+export function forcedName(toolChoice: unknown): string | undefined {
+  const name = asRecord(toolChoice)?.['toolName'];
+  return typeof name === 'string' ? name : undefined;
 }

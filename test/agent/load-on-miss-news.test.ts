@@ -36,9 +36,16 @@ describe('the news of a missed call', () => {
     expect(hintsIn(made.model.calls.at(-1)!)).toEqual([]);
   });
 
-  it('is system text in a DurableAgent, which takes its own model', async () => {
+  it('stands with its result in a DurableAgent', async () => {
     const made = missing(['get_weather', 'get_weather'], {}, withMemory());
     await run(made, 'durable', turn);
+    expect(toldWithResults(made.model.calls[1]!)).toEqual([CALLED_LATER]);
+  });
+
+  it('is system text where Mastra does not call processLLMRequest', async () => {
+    const made = missing(['get_weather', 'get_weather']);
+    Object.defineProperty(made.processor, 'processLLMRequest', { value: undefined });
+    await run(made, 'generate');
     expect(toldWithResults(made.model.calls[1]!)).toEqual([]);
     expect(systemText(made.model.calls[1]!.prompt)).toContain(CALLED_LATER);
   });

@@ -127,12 +127,15 @@ describe('the hooks of a processor', () => {
   const refused = Object.assign(new Error('tool search is not supported on this model'), { statusCode: 400 });
   const request = { error: refused, state: {}, messageList: undefined, requestContext: undefined };
 
-  it.each([{}, { mode: 'load' }])('neither read prompts nor try again in load mode: %j', (options) => {
-    const processor = make(options);
-    expect('processLLMRequest' in processor).toBe(false);
-    // There for the type of `errorProcessors`, without effect.
-    expect(processor.processAPIError(request)).toBeUndefined();
-  });
+  it.each([{ onMiss: 'error' }, { mode: 'load', onMiss: 'error' }])(
+    'neither read prompts nor try again: %j',
+    (options) => {
+      const processor = make(options);
+      expect('processLLMRequest' in processor).toBe(false);
+      // There for the type of `errorProcessors`, without effect.
+      expect(processor.processAPIError(request)).toBeUndefined();
+    },
+  );
 
   it.each([{}, { execution: 'server' }, { execution: 'client' }])('read prompts in native mode: %j', (native) => {
     const processor = make({ mode: 'native', native });
@@ -143,6 +146,6 @@ describe('the hooks of a processor', () => {
 
   it('belong to the instance', () => {
     make({ mode: 'native' });
-    expect('processLLMRequest' in make({})).toBe(false);
+    expect('processLLMRequest' in make({ onMiss: 'error' })).toBe(false);
   });
 });

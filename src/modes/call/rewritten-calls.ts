@@ -1,8 +1,10 @@
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { isMastraTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
 import type { Reporter } from '../../events/reporter.ts';
-import { isHooked, ownerFrom } from '../../mastra/carrier.ts';
+import { ownerFrom } from '../../mastra/carrier.ts';
+import { isHooked } from '../../mastra/internals.ts';
 import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from '../../mastra/marks.ts';
+import { isInherited, type Slots } from '../../mastra/placeholders.ts';
 import { whatTheLoopReads } from '../../mastra/validated-call.ts';
 import type { ActiveTools } from '../../mastra/withholding.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
@@ -13,7 +15,6 @@ import { asRecord } from '../../util/record.ts';
 import { type CallWording, explained } from './definitions.ts';
 import { isNoted, noteOf } from './history.ts';
 import type { CallPart } from './response.ts';
-import { isInherited, type Slots } from './slots.ts';
 import { readCall, type WrittenCall } from './written-call.ts';
 
 /** What decides about the calls of one step. */

@@ -4,7 +4,7 @@ import { ActiveTools } from '../../mastra/withholding.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import type { ModeTools, Step } from '../../processor/step.ts';
 import type { MissRunner } from '../load.ts';
-import { StepCalls } from './step-calls.ts';
+import { canRunCalls, StepCalls } from './step-calls.ts';
 
 /** Lets calls of tools run that a step of load mode does not send. */
 export class MissedCallRunner implements MissRunner {
@@ -18,7 +18,8 @@ export class MissedCallRunner implements MissRunner {
     this.#reporter = parts.reporter;
   }
 
-  run(sent: ModeTools, model: unknown, step: Step): ModeTools {
+  async run(sent: ModeTools, model: unknown, step: Step): Promise<ModeTools> {
+    if (!(await canRunCalls(step, this.#reporter))) return sent;
     const { args, own, separated, reach } = step;
     const { handed } = separated;
     const calls = new StepCalls({

@@ -1,13 +1,16 @@
+import type { Reporter } from '../../events/reporter.ts';
 import type { Prompt } from '../../loaded/conversation/prompt.ts';
+import { internalsFault } from '../../mastra/internals.ts';
+import { isInherited, Slots } from '../../mastra/placeholders.ts';
 import { type ActiveTools, isHidden } from '../../mastra/withholding.ts';
-import { callersOf, isBuiltIn } from '../../mastra/witness.ts';
-import { forcedName, wrapModel } from '../../mastra/wrapped-model.ts';
+import { isFiltering } from '../../mastra/witness.ts';
+import { wrapModel } from '../../mastra/wrapped-model.ts';
 import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
 import { allPermit } from '../../meta-tools/names.ts';
+import { forcedName, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, rewriteAnswer } from './response.ts';
 import { type Answer, type Choice, rewrittenCalls, type StepCallsArgs } from './rewritten-calls.ts';
-import { isInherited, Slots } from './slots.ts';
 
 /** A call of a model, as far as it is read here: the same in all versions of the specification. */
 interface ModelCall {
@@ -21,6 +24,17 @@ const MOST_THROUGH_BRIDGE = 32;
 
 /** Different names of tools that are not there, which are answered from a place in a DurableAgent. */
 const MOST_ANSWERED = 32;
+
+/** Reporters that were told that Mastra's inside has changed. */
+const told = new WeakSet<Reporter>();
+
+/** Whether calls of tools that a step does not send can run. Where they cannot, it is reported once. */
+export async function canRunCalls({ origin }: Step, reporter: Reporter): Promise<boolean> {
+  const error = await internalsFault();
+  if (error && !told.has(reporter)) reporter.report({ type: 'call-off', error }, origin);
+  if (error) told.add(reporter);
+  return error === undefined;
+}
 
 /** The calls of one step, of tools that it did not send. */
 export class StepCalls {
@@ -133,10 +147,4 @@ export class StepCalls {
       return new Map();
     }
   }
-}
-
-/** Whether Mastra filters the tools by the list itself: a proxy of the list has a function of its own between. */
-function isFiltering(includes: (name: string) => boolean): boolean {
-  const [, filter, ...others] = callersOf(includes);
-  return filter !== undefined && isBuiltIn(filter, 'filter') && !others.some((it) => isBuiltIn(it, 'filter'));
 }

@@ -1,18 +1,11 @@
-import { hideTool, showTool } from '../../mastra/withholding.ts';
-import { Witness } from '../../mastra/witness.ts';
+import { hideTool, showTool } from './withholding.ts';
+import { Witness } from './witness.ts';
 
 /**
  * Places among the tools of a step for those that the model calls without having been sent them. Mastra looks a call up
  * when the model has ended, by the keys of the step's tools and then by their ids: until then a place is empty, is sent to
- * nobody, and costs nothing. These lines of @mastra/core 1.71.0 are what the places lean on:
- *
- * ```js
- * // the step that runs a call; a DurableAgent looks among all that was handed over instead
- * const tool = stepTools?.[inputData.toolName] || findProviderToolByName(stepTools, inputData.toolName) || Object.values(stepTools || {})?.find((t) => `id` in t && t.id === inputData.toolName);
- * const isHiddenByActiveTools = stepActiveTools && toolKey && !stepActiveTools.includes(toolKey);
- * // the mapping of results, for which the tool that was handed over before the run is enough
- * const tool = readScoped(scopeCtx, STEP_TOOLS_KEY, "stepTools")?.[toolCall.toolName] ?? rest.tools?.[toolCall.toolName];
- * ```
+ * nobody, and costs nothing.
+ * `internals.ts` quotes the lines of Mastra that this leans on.
  */
 export class Slots {
   /** The places, by the keys under which the step has them. */
