@@ -4,16 +4,16 @@ export { buildCatalog, createCatalog, type ListedTool, listedTools } from './cat
 export type { Catalog } from './catalog/catalog.ts';
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export {
+  type DescribedGroup,
   DocumentCache,
   documentOf,
   inputJsonSchema,
   keywordsOf,
   type SearchableTool,
-  type ToldGroup,
 } from './catalog/documents.ts';
 export { type CatalogEntry, isClients } from './catalog/entry.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isStub, placeholderOf, stubOf, type ToolStub } from './catalog/lazy-tool.ts';
+export { isLazyTool, lazyToolOf, proxyOfLazyTool, type ToolStub } from './catalog/lazy-tool.ts';
 export type { MemoryCatalog } from './catalog/memory.ts';
 export { isAcceptedName, isCalledById, MAX_NAME, originalNameOf, repairName } from './catalog/names.ts';
 export { ownEntries, readParameters, resolve } from './catalog/parameters.ts';
@@ -90,7 +90,7 @@ export {
 } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis-client.ts';
 export { scopeHash } from './loaded/stores/scope-key.ts';
-export { ActiveTools, hideTool, showTool } from './mastra/withholding.ts';
+export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
 export { isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
 export { asObject, duringCall, jsonSchemaOf } from './meta-tools/meta-tool.ts';
 export { allPermit } from './meta-tools/names.ts';
@@ -119,14 +119,14 @@ export type { ResolvedOptions } from './options/options.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
-export { activeEntries, forcedName, type ModeTools, type Step, sendables } from './processor/step.ts';
+export { activeEntries, compatibleTools, forcedName, type ModeTools, type Step } from './processor/step.ts';
 export { SURE } from './scorers/bm25/asked.ts';
 export { type AskedWord, askedWords } from './scorers/bm25/asked-words.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export { Bm25Index, sharedBy } from './scorers/bm25/bm25-index.ts';
 export { onlyIn } from './scorers/bm25/field-counts.ts';
+export { inverseDocumentFrequency } from './scorers/bm25/idf.ts';
 export { candidateIndex, EXPLAINED, type RankedCandidate, rankCandidates } from './scorers/bm25/rank-candidates.ts';
-export { inverseDocumentFrequency } from './scorers/bm25/rarity.ts';
 export { Segment } from './scorers/bm25/segment.ts';
 export { EMPTY_HASH, hashed } from './scorers/bm25/segment-draft.ts';
 export { MAX_SHARED, Sentences, sentencesOf } from './scorers/bm25/sentences.ts';
@@ -152,7 +152,7 @@ export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
 export { builtInSynonyms } from './scorers/words/thesaurus/built-in.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
-export type { Learner, Lift, LiftedMatch } from './search/find.ts';
+export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {
   type FoundEntry,
   find,

@@ -3,7 +3,7 @@ import type { Reporter } from '../events/reporter.ts';
 import { ended } from '../util/text.ts';
 import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
-import { isStub, placeholderOf } from './lazy-tool.ts';
+import { isLazyTool, proxyOfLazyTool } from './lazy-tool.ts';
 import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
 import { descriptionOf, isTool as isDefined, isMastraTool, toMastraTool } from './tool.ts';
@@ -48,7 +48,7 @@ export function buildCatalog(
     const description = descriptionOf(tool);
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
-    const made = isStub(tool) ? placeholderOf(name, tool) : toMastraTool(name, tool);
+    const made = isLazyTool(tool) ? proxyOfLazyTool(name, tool) : toMastraTool(name, tool);
     const entry: CatalogEntry = { name, key, tool: made, description, isResolved: false };
     entries.set(name, originalName === name ? entry : { ...entry, originalName });
     // An original name counts for more than another tool's record key.
@@ -145,8 +145,8 @@ function duplicate(id: string, firstKey: string, secondKey: string): ToolSearchE
   );
 }
 
-/** Whether the value is a tool, or a stub of one. */
-const isTool = (value: unknown): boolean => isDefined(value) || isStub(value);
+/** Whether the value is a tool, or a lazy one. */
+const isTool = (value: unknown): boolean => isDefined(value) || isLazyTool(value);
 
 /** A value that the user gave as a tool. */
 export interface ListedTool {

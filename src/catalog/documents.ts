@@ -13,7 +13,7 @@ import type { ToolProblems } from './tool-problems.ts';
 const MAX_NAME = 1_000;
 
 /** Tells the group of a tool. */
-export type GroupOf = (tool: MastraTool) => ToldGroup;
+export type GroupOf = (tool: MastraTool) => DescribedGroup;
 
 /** Reads tools as documents, each once: a tool that comes again with the next request is not read again. */
 export class DocumentCache {
@@ -75,7 +75,7 @@ export interface SearchableTool extends DescribedByServer {
 }
 
 /** A group as it was told; its parts are empty where they were not told. */
-export interface ToldGroup {
+export interface DescribedGroup {
   readonly name: string;
   readonly description: string;
 }
@@ -97,7 +97,7 @@ export function documentOf(
   tool: SearchableTool,
   inputSchema: () => unknown,
   keywords: readonly string[] = [],
-  group: ToldGroup = { name: '', description: '' },
+  group: DescribedGroup = { name: '', description: '' },
 ): { document: ToolDocument; problem?: string } {
   let problem: string | undefined;
   const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
@@ -157,7 +157,7 @@ export function toolDocument(
   name: string,
   tool: SearchableTool,
   keywords?: readonly string[],
-  group?: ToldGroup,
+  group?: DescribedGroup,
 ): { document: ToolDocument; problem?: string } {
   return documentOf(name, tool, () => inputJsonSchema(tool), keywords, group);
 }

@@ -3,7 +3,7 @@ import { asRecord } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
-import type { ToldGroup } from './documents.ts';
+import type { DescribedGroup } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
 import type { MastraTool } from './tool.ts';
 
@@ -40,7 +40,7 @@ export const serverOf = (tool: MastraTool): string | undefined => {
 /** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
 export class Groups {
   readonly #groupOf: ToolGroup;
-  readonly #told = new WeakMap<object, ToldGroup>();
+  readonly #told = new WeakMap<object, DescribedGroup>();
   readonly #severals = new WeakMap<Catalog, boolean>();
   readonly #groups = new WeakMap<Catalog, ReadonlyMap<string, readonly CatalogEntry[]>>();
 
@@ -54,7 +54,7 @@ export class Groups {
   }
 
   /** The group of a tool and what is said of it. */
-  told(tool: MastraTool): ToldGroup {
+  told(tool: MastraTool): DescribedGroup {
     const cached = this.#told.get(tool);
     if (cached) return cached;
     let name: unknown;

@@ -30,8 +30,8 @@ export interface ToolStub {
   readonly resolve: (args: { requestContext?: RequestContext }) => AnyTool | Promise<AnyTool>;
 }
 
-/** Whether a value is a stub: it has a `resolve`, and nothing that makes it a tool. */
-export function isStub(value: unknown): value is ToolStub {
+/** Whether a value is a lazy tool: it has a `resolve`, and nothing that makes it a tool. */
+export function isLazyTool(value: unknown): value is ToolStub {
   const fields = asRecord(value);
   if (!fields || typeof fields['resolve'] !== 'function' || typeof fields['id'] !== 'string') return false;
   return fields['execute'] === undefined && fields['inputSchema'] === undefined && !(MASTRA_TOOL_MARKER in fields);
@@ -40,22 +40,22 @@ export function isStub(value: unknown): value is ToolStub {
 /** Milliseconds that a placeholder waits by itself, where no run bounds it. */
 const TIMEOUT = 10_000;
 
-/** The stubs behind placeholders. */
-const stubs = new WeakMap<object, ToolStub>();
-/** Cache: placeholders by stub, so that a stub that comes again with the next request is not read again. */
+/** The lazy tools behind placeholders. */
+const lazyTools = new WeakMap<object, ToolStub>();
+/** Cache: placeholders by lazy tool, so that a lazy tool that comes again with the next request is not read again. */
 const placeholders = new WeakMap<ToolStub, MastraTool>();
 
 /** The stub behind a placeholder; undefined for any other tool. */
-export function stubOf(tool: object): ToolStub | undefined {
-  return stubs.get(tool);
+export function lazyToolOf(tool: object): ToolStub | undefined {
+  return lazyTools.get(tool);
 }
 
 /**
- * Asks a stub for its tool, in so many milliseconds.
+ * Asks a lazy tool for its tool, in so many milliseconds.
  *
  * @throws what `resolve` throws, whichever way it does.
  */
-export function resolveStub(
+export function resolveLazyTool(
   stub: ToolStub,
   requestContext: RequestContext | undefined,
   timeout: number,
@@ -64,16 +64,16 @@ export function resolveStub(
 }
 
 /**
- * The tool that stands in the catalog in place of a stub's. It is what searches read and the filter is asked about, and
+ * The tool that stands in the catalog in place of a lazy tool's. It is what searches read and the filter is asked about, and
  * is never sent. Called, as by a run that goes on after a restart, it runs the tool itself.
  */
-export function placeholderOf(name: string, stub: ToolStub): MastraTool {
+export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
   const known = placeholders.get(stub);
   if (known) return known;
   const { id, description, keywords, parameters: given } = stub;
   const parameters = Array.isArray(given) ? given.filter((each): each is string => typeof each === 'string') : [];
   const resolve = async (context: unknown): Promise<MastraTool> =>
-    toMastraTool(name, await resolveStub(stub, ((context ?? {}) as ToolContext).requestContext, TIMEOUT));
+    toMastraTool(name, await resolveLazyTool(stub, ((context ?? {}) as ToolContext).requestContext, TIMEOUT));
   const placeholder = {
     [MASTRA_TOOL_MARKER]: true,
     id,
@@ -94,7 +94,7 @@ export function placeholderOf(name: string, stub: ToolStub): MastraTool {
         : requireApproval;
     },
   } as unknown as MastraTool;
-  stubs.set(placeholder, stub);
+  lazyTools.set(placeholder, stub);
   placeholders.set(stub, placeholder);
   return placeholder;
 }

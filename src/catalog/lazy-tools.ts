@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { CatalogEntry } from './entry.ts';
-import { isStub, resolveStub, stubOf, type ToolStub } from './lazy-tool.ts';
+import { isLazyTool, lazyToolOf, resolveLazyTool, type ToolStub } from './lazy-tool.ts';
 import { isProviderTool, isTool, type MastraTool, toMastraTool } from './tool.ts';
 
 /** A definition that was asked for. */
@@ -15,25 +15,25 @@ interface Resolution {
 
 type Resolutions = Map<ToolStub, Resolution>;
 
-/** Resolves the stubs of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
-export class Stubs {
+/** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
+export class LazyTools {
   readonly #timeout: number;
   readonly #reporter: Reporter;
   readonly #runs = new WeakMap<object, Resolutions>();
 
-  /** @param timeout - milliseconds that one stub may take. */
+  /** @param timeout - milliseconds that one lazy tool may take. */
   constructor(timeout: number, reporter: Reporter) {
     this.#timeout = timeout;
     this.#reporter = reporter;
   }
 
-  /** The entry with its definition; undefined for a stub that was not resolved in this run. */
+  /** The entry with its definition; undefined for a lazy tool that was not resolved in this run. */
   ready(entry: CatalogEntry, run: object): CatalogEntry | undefined {
-    const stub = stubOf(entry.tool);
+    const stub = lazyToolOf(entry.tool);
     return stub ? this.#runs.get(run)?.get(stub)?.entry : entry;
   }
 
-  /** Resolves those that are stubs, at the same time. Returns the names of those that have no definition. */
+  /** Resolves those that are lazy tools, at the same time. Returns the names of those that have no definition. */
   async failing(
     entries: readonly CatalogEntry[],
     run: object,
@@ -41,7 +41,7 @@ export class Stubs {
     origin?: EventOrigin,
   ): Promise<ReadonlySet<string>> {
     const waiting = entries.flatMap((entry) => {
-      const stub = stubOf(entry.tool);
+      const stub = lazyToolOf(entry.tool);
       return stub ? [this.#of(stub, entry, run, requestContext, origin).done] : [];
     });
     if (waiting.length > 0) await Promise.all(waiting);
@@ -57,7 +57,7 @@ export class Stubs {
     { name, tool }: Pick<CatalogEntry, 'name' | 'tool'>,
     requestContext?: RequestContext,
   ): Promise<MastraTool> {
-    const stub = stubOf(tool);
+    const stub = lazyToolOf(tool);
     return stub ? this.#definition(stub, name, requestContext) : tool;
   }
 
@@ -91,8 +91,8 @@ export class Stubs {
     origin?: EventOrigin,
   ): Promise<MastraTool> {
     try {
-      const tool: unknown = await resolveStub(stub, requestContext, this.#timeout);
-      if (!isTool(tool) || isStub(tool) || isProviderTool(tool)) {
+      const tool: unknown = await resolveLazyTool(stub, requestContext, this.#timeout);
+      if (!isTool(tool) || isLazyTool(tool) || isProviderTool(tool)) {
         throw new TypeError(`resolve() of "${name}" did not return a tool of Mastra or of the AI SDK`);
       }
       return toMastraTool(name, tool);

@@ -14,13 +14,13 @@ export interface DescribedByServer {
 }
 
 /** What an MCP server says of a tool under a key of its `_meta`. */
-export function saidByServer(tool: DescribedByServer, key: string): readonly unknown[] {
+export function providedByServer(tool: DescribedByServer, key: string): readonly unknown[] {
   return [asRecord(tool.mcp)?.['_meta'], tool._meta].flatMap((meta) => asRecord(meta)?.[key] ?? []);
 }
 
 /** The words by which an MCP server wants a tool to be found: `_meta["anthropic/searchHint"]`, a text or a list of texts. */
 export function searchHints(tool: DescribedByServer): readonly string[] {
-  const hints = saidByServer(tool, 'anthropic/searchHint')
+  const hints = providedByServer(tool, 'anthropic/searchHint')
     .filter((hint) => typeof hint === 'string' && hint.trim() !== '')
     .slice(0, MAX_HINTS)
     .map(String)

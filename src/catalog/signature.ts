@@ -2,7 +2,7 @@ import { asRecord } from '../util/record.ts';
 import { clean, cut, escapeHidden } from '../util/text.ts';
 import { inputJsonSchema } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
-import { stubOf } from './lazy-tool.ts';
+import { lazyToolOf } from './lazy-tool.ts';
 import { ownEntries, resolve } from './parameters.ts';
 
 /** Characters of a signature. */
@@ -110,11 +110,11 @@ function listOf(tool: CatalogEntry['tool'], most: number): string {
   }
 }
 
-/** Whether parameters cannot be told by name: of a stub that does not say, of alternatives, of any. */
+/** Whether parameters cannot be told by name: of a lazy tool that does not say, of alternatives, of any. */
 function isUnknown(tool: CatalogEntry['tool'], root: unknown): boolean {
   const { properties, anyOf, oneOf, additionalProperties } = asRecord(root) ?? {};
   if (ownEntries(properties).length > 0) return false;
-  const stub = stubOf(tool);
+  const stub = lazyToolOf(tool);
   if (stub) return stub.parameters === undefined;
   return Array.isArray(anyOf) || Array.isArray(oneOf) || asRecord(additionalProperties) !== undefined;
 }

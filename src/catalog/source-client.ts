@@ -5,7 +5,7 @@ import type { Reporter } from '../events/reporter.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { asRecord } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
-import { isStub, type ToolStub } from './lazy-tool.ts';
+import { isLazyTool, type ToolStub } from './lazy-tool.ts';
 import { type AnyTool, isTool } from './tool.ts';
 import type { SourceCandidate, SourceListing, SourceRequest, ToolSource } from './tool-source.ts';
 
@@ -73,7 +73,7 @@ export class SourceClient {
       for (const name of names) {
         try {
           const tool = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
-          if (isTool(tool) || isStub(tool)) tools.set(name, tool as AnyTool | ToolStub);
+          if (isTool(tool) || isLazyTool(tool)) tools.set(name, tool as AnyTool | ToolStub);
         } catch (error) {
           // Left out, alone.
           this.#reporter.report({ type: 'stub-failed', toolName: name, error }, call.origin);

@@ -11,7 +11,7 @@ import type { ToolDocument } from './document.ts';
 import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CandidateAnswer, CatalogEntry } from './entry.ts';
 import { isPattern, serverOf } from './groups.ts';
-import { isStub, placeholderOf, resolveStub, type ToolStub } from './lazy-tool.ts';
+import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tool.ts';
 import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName } from './names.ts';
 import { type Candidates, type SourceCall, SourceClient } from './source-client.ts';
@@ -360,7 +360,7 @@ class SourceRun {
       ...(parameters ? { parameters } : {}),
       resolve: () => this.#definition(name),
     };
-    const tool = placeholderOf(name, stub);
+    const tool = proxyOfLazyTool(name, stub);
     return group ? Object.assign(tool, { mcpMetadata: { serverName: group } }) : tool;
   }
 
@@ -370,7 +370,9 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isStub(tool) ? resolveStub(tool, this.#settings.requestContext, this.#settings.timeout) : (tool as AnyTool);
+    return isLazyTool(tool)
+      ? resolveLazyTool(tool, this.#settings.requestContext, this.#settings.timeout)
+      : (tool as AnyTool);
   }
 }
 
@@ -395,10 +397,10 @@ function isMastras(key: string): boolean {
   return key.replaceAll('_', '').toLowerCase().startsWith('mastra') && !TELLING.has(key);
 }
 
-/** A tool in the form of a catalog; undefined for a stub, and for what is refused when it is loaded. */
+/** A tool in the form of a catalog; undefined for a lazy tool, and for what is refused when it is loaded. */
 function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined {
   try {
-    return isStub(tool) || isProviderTool(tool) ? undefined : toMastraTool(name, tool);
+    return isLazyTool(tool) || isProviderTool(tool) ? undefined : toMastraTool(name, tool);
   } catch {
     return undefined;
   }
@@ -407,6 +409,6 @@ function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined 
 /** What can be told of a tool before it is loaded. */
 function toldOf(tool: AnyTool | ToolStub): Pick<SourceCandidate, 'group' | 'parameters'> {
   const group = serverOf(tool as MastraTool);
-  const parameters = isStub(tool) ? tool.parameters : undefined;
+  const parameters = isLazyTool(tool) ? tool.parameters : undefined;
   return { ...(group ? { group } : {}), ...(parameters ? { parameters } : {}) };
 }

@@ -40,7 +40,7 @@ export interface ToolSource {
     request: SourceSearchRequest,
   ): readonly SourceCandidate[] | Promise<readonly SourceCandidate[]>;
   /**
-   * Tools, or stubs of them, by their exact names. What there is not, or what the request may not see, is left out. Asked
+   * Tools, or lazy tools of them, by their exact names. What there is not, or what the request may not see, is left out. Asked
    * when a tool is loaded or called, and for what a thread has loaded before.
    */
   get(names: readonly string[], request: SourceRequest): SourceTools | Promise<SourceTools>;

@@ -45,7 +45,7 @@ export type ToolSearchOccurrence =
       readonly queries: readonly string[];
       readonly results: readonly string[];
       readonly loaded: readonly string[];
-      /** The results that past use lifted; absent where it lifted none. */
+      /** The results that past use boosted; absent where it boosted none. */
       readonly byUse?: readonly string[];
       /** Set where the words of names were searched that no tool has: the model loaded or called them. */
       readonly forNames?: true;
@@ -164,7 +164,7 @@ export type ToolSearchOccurrence =
       readonly operation: SourceOperation;
       readonly error: unknown;
     }
-  /** The `resolve` of a stub threw, rejected, took too long or returned no tool: the run goes on without that tool. */
+  /** The `resolve` of a lazy tool threw, rejected, took too long or returned no tool: the run goes on without that tool. */
   | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
   /**
    * Whether a request's catalog is sent whole, without search (`passthroughBelow`). `limit` is the one that decided: of

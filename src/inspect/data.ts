@@ -43,7 +43,7 @@ export interface InspectTool {
   /** What its MCP server, or the description of its group, says of all its tools. */
   readonly instructions?: string;
   /** Whether its definition comes on demand, and is not here. */
-  readonly isStub?: true;
+  readonly isLazyTool?: true;
   /** Why a part of the tool is missing here. */
   readonly problem?: string;
 }

@@ -1,13 +1,13 @@
 import type { SlicedWork } from '../kit.ts';
-import { Ballots } from './ballots.ts';
 import { PastQueries } from './past-queries.ts';
 import type { Use } from './use.ts';
+import { Votes } from './votes.ts';
 
 /** The part of a vote that queries have which are alike; the rest have single words. */
 const ALIKE = 0.7;
-/** The likeness below which a query says nothing of another. */
-const MIN_LIKENESS = 0.1;
-/** The power of their likeness that queries weigh: near ones much more than far ones. */
+/** The similarity below which a query says nothing of another. */
+const MIN_SIMILARITY = 0.1;
+/** The power of their similarity that queries weigh: near ones much more than far ones. */
 const NEARNESS = 1.5;
 /** The vote below which nothing is said of a tool: chance. */
 const BAR = 0.12;
@@ -62,18 +62,18 @@ export class Associations {
   #votes(words: readonly string[], without?: string): ReadonlyMap<string, number> {
     const votes = new Map<string, number>();
     const add = (tool: string, vote: number): void => void votes.set(tool, (votes.get(tool) ?? 0) + vote);
-    const alike = new Ballots();
-    for (const [{ voter, tools, weight }, likeness] of this.#past.alike(words)) {
-      if (likeness < MIN_LIKENESS || voter === without) continue;
-      alike.cast(voter, tools, weight * likeness ** NEARNESS);
+    const alike = new Votes();
+    for (const [{ voter, tools, weight }, similarity] of this.#past.alike(words)) {
+      if (similarity < MIN_SIMILARITY || voter === without) continue;
+      alike.cast(voter, tools, weight * similarity ** NEARNESS);
     }
     for (const [tool, share] of alike.shares()) add(tool, ALIKE * share);
     const size = this.#past.sizeOf(words);
     for (const each of words) {
       const word = this.#past.word(each);
       if (!word) continue;
-      const part = ((1 - ALIKE) * word.rarity) / size;
-      for (const [tool, share] of word.ballots.shares(without)) add(tool, part * share);
+      const part = ((1 - ALIKE) * word.idf) / size;
+      for (const [tool, share] of word.votes.shares(without)) add(tool, part * share);
     }
     for (const [tool, vote] of votes) if (vote < BAR) votes.delete(tool);
     return votes;

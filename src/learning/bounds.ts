@@ -13,9 +13,9 @@ const MAX_OF_VOTER = 200;
  */
 export function withinBounds(uses: readonly Use[]): readonly Use[] {
   const ofTools = inTurns(uses.toReversed(), ({ voter, tool }) => `${voter}.${tool}`);
-  const ofVoters = ofTools.filter(isAmong(MAX_OF_VOTER, ({ voter }) => voter));
-  if (ofVoters.length === uses.length && uses.length <= MAX_USES) return uses;
-  const kept = new Set(inTurns(ofVoters, ({ tool }) => tool).slice(0, MAX_USES));
+  const ofRaters = ofTools.filter(isAmong(MAX_OF_VOTER, ({ voter }) => voter));
+  if (ofRaters.length === uses.length && uses.length <= MAX_USES) return uses;
+  const kept = new Set(inTurns(ofRaters, ({ tool }) => tool).slice(0, MAX_USES));
   return uses.filter((use) => kept.has(use));
 }
 

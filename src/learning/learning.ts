@@ -1,4 +1,6 @@
 import {
+  type Boost,
+  type BoostedMatch,
   type Catalog,
   type EventOrigin,
   identifyRequest,
@@ -7,8 +9,6 @@ import {
   isClients,
   type Learner,
   type LearningFace,
-  type Lift,
-  type LiftedMatch,
   namesIn,
   type Reporter,
   type RequestState,
@@ -21,13 +21,13 @@ import {
   spellingOf,
   type ToolQuery,
 } from '../kit.ts';
-import { lifted } from './lift.ts';
+import { boosted } from './boost.ts';
+import { Impressions } from './impressions.ts';
 import { queryWords } from './query-words.ts';
 import { Recall } from './recall.ts';
-import { Showings } from './showings.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
 import { Successes } from './successes.ts';
-import { hashedVoter, hashedWords } from './use.ts';
+import { hashedRater, hashedWords } from './use.ts';
 
 /** A search after which a tool was used: its words, and whether the scorer alone had put the tool first. */
 interface Searched {
@@ -44,7 +44,7 @@ export class Learning implements LearningFace {
   readonly #reporter: Reporter;
   readonly #requests: Requests;
   readonly #recall: Recall;
-  readonly #showings = new Showings();
+  readonly #impressions = new Impressions();
   readonly #successes = new Successes();
 
   /** @param timeout - milliseconds that a store may take. */
@@ -66,7 +66,7 @@ export class Learning implements LearningFace {
       const entry = catalog.get(called);
       // A client may give its own tool the name of any other.
       if (!entry || isClients(entry)) continue;
-      const search = this.#showings.before(state, conversation, entry.name);
+      const search = this.#impressions.before(state, conversation, entry.name);
       if (search) this.#learn(scope, search, voter, entry.name, step.origin);
     }
     step.learner = this.#learnerIn(scope, { state, conversation });
@@ -90,23 +90,24 @@ export class Learning implements LearningFace {
     if (typeof scope !== 'string' || scope === '' || !hasTextIds(request)) {
       throw invalidOption('of', of, 'somebody who has a scope: nothing was forgotten');
     }
-    this.#showings.clear();
+    this.#impressions.clear();
     await this.#recall.clear(scope);
   }
 
   #learnerIn(scope: string, of?: { readonly state: RequestState; readonly conversation: string | undefined }): Learner {
     return {
-      liftFor: (query, catalog) => this.#liftFor(scope, query, catalog),
+      boostFor: (query, catalog) => this.#boostFor(scope, query, catalog),
       noteShown: (query, shown) => {
         const words = queryWords(query);
         const names = shown.map(({ name }) => name);
-        if (of && words.length > 0) this.#showings.note(of.state, of.conversation, words, names, firstByWords(shown));
+        if (of && words.length > 0)
+          this.#impressions.note(of.state, of.conversation, words, names, firstByWords(shown));
       },
     };
   }
 
-  /** Who writes a tool's name means it: then nothing is lifted. In another spelling, {@link lifted} sees it in the best match. */
-  async #liftFor(scope: string, query: ToolQuery, catalog: Catalog): Promise<Lift | undefined> {
+  /** Who writes a tool's name means it: then nothing is boosted. In another spelling, {@link boosted} sees it in the best match. */
+  async #boostFor(scope: string, query: ToolQuery, catalog: Catalog): Promise<Boost | undefined> {
     if (namesIn(query, catalog).size > 0) return undefined;
     const { text, keywords } = query;
     const experience = await this.#recall.of(scope);
@@ -115,14 +116,14 @@ export class Learning implements LearningFace {
     const votes = await inSlices(associations.votes(hashedWords(queryWords(text), experience.key)));
     return votes.size === 0
       ? undefined
-      : (matches) => lifted(matches, votes, this.#options.weight, spellingOf(keywords));
+      : (matches) => boosted(matches, votes, this.#options.weight, spellingOf(keywords));
   }
 
   #learn(scope: string, { words, wasFirst }: Searched, voter: string, tool: string, origin: EventOrigin): void {
     const usedAt = Date.now();
     void this.#recall.add(scope, (key) => ({
       words: hashedWords(words, key),
-      voter: hashedVoter(voter, key),
+      voter: hashedRater(voter, key),
       tool,
       usedAt,
       wasFirst,
@@ -144,12 +145,12 @@ export class Learning implements LearningFace {
   }
 }
 
-/** The share of a score within which two are the same: a lift that is taken off again leaves its rounding. */
+/** The share of a score within which two are the same: a boost that is taken off again leaves its rounding. */
 const ROUNDING = 1e-9;
 
 /** The best match without what use adds, ties by name. */
-function firstByWords(shown: readonly LiftedMatch[]): string | undefined {
-  const ownOf = ({ score, byUse = 0 }: LiftedMatch): number => score - byUse;
+function firstByWords(shown: readonly BoostedMatch[]): string | undefined {
+  const ownOf = ({ score, byUse = 0 }: BoostedMatch): number => score - byUse;
   const best = Math.max(...shown.map(ownOf));
   const first = shown.filter((match) => ownOf(match) >= best - ROUNDING * Math.abs(best)).map(({ name }) => name);
   return first.sort()[0];

@@ -1,5 +1,5 @@
-import { Ballots } from './ballots.ts';
 import type { Use } from './use.ts';
+import { Votes } from './votes.ts';
 
 /** The part of a vote that a tool has which the search had put first by itself: its use corrected nothing. */
 const CONFIRMED = 0.25;
@@ -21,16 +21,16 @@ export interface PastQuery {
 /** A word of past queries. */
 interface PastWord {
   readonly queries: PastQuery[];
-  rarity: number;
+  idf: number;
   /** Made when the word is asked for. */
-  ballots?: Ballots;
+  votes?: Votes;
 }
 
 /** Past queries, and their words. */
 export class PastQueries {
   readonly all: readonly PastQuery[];
   readonly #words = new Map<string, PastWord>();
-  /** The rarity of a word that no query had. */
+  /** The idf of a word that no query had. */
   readonly #unknown: number;
 
   /**
@@ -41,35 +41,35 @@ export class PastQueries {
     this.all = queriesOf(uses, now, halfLife);
     for (const query of this.all) for (const word of query.words) this.#note(word, query);
     const weight = weightOf(this.all);
-    const rarityOf = (of: number): number => Math.log(1 + (weight - of + 0.5) / (of + 0.5));
-    this.#unknown = rarityOf(0);
+    const idfOf = (of: number): number => Math.log(1 + (weight - of + 0.5) / (of + 0.5));
+    this.#unknown = idfOf(0);
     for (const word of this.#words.values()) {
-      word.rarity = rarityOf(weightOf(word.queries));
-      for (const query of word.queries) query.size += word.rarity;
+      word.idf = idfOf(weightOf(word.queries));
+      for (const query of word.queries) query.size += word.idf;
     }
   }
 
-  /** The rarity of a word, and its votes; undefined for one that no query had. */
-  word(word: string): { readonly rarity: number; readonly ballots: Ballots } | undefined {
+  /** The idf of a word, and its votes; undefined for one that no query had. */
+  word(word: string): { readonly idf: number; readonly votes: Votes } | undefined {
     const known = this.#words.get(word);
     if (!known) return undefined;
-    const ballots = known.ballots ?? new Ballots();
-    if (!known.ballots) for (const { voter, tools, weight } of known.queries) ballots.cast(voter, tools, weight);
-    known.ballots = ballots;
-    return { rarity: known.rarity, ballots };
+    const votes = known.votes ?? new Votes();
+    if (!known.votes) for (const { voter, tools, weight } of known.queries) votes.cast(voter, tools, weight);
+    known.votes = votes;
+    return { idf: known.idf, votes };
   }
 
   /** The rarities of words together, those that no query had included. */
   sizeOf(words: readonly string[]): number {
-    return words.reduce((sum, word) => sum + (this.#words.get(word)?.rarity ?? this.#unknown), 0);
+    return words.reduce((sum, word) => sum + (this.#words.get(word)?.idf ?? this.#unknown), 0);
   }
 
-  /** The queries that share words with these, with their likeness, from 0 to 1. */
-  *alike(words: readonly string[]): Iterable<readonly [query: PastQuery, likeness: number]> {
+  /** The queries that share words with these, with their similarity, from 0 to 1. */
+  *alike(words: readonly string[]): Iterable<readonly [query: PastQuery, similarity: number]> {
     const shared = new Float64Array(this.all.length);
     for (const each of words) {
-      const { queries = [], rarity = 0 } = this.#words.get(each) ?? {};
-      for (const { at } of queries) shared[at] = (shared[at] ?? 0) + rarity;
+      const { queries = [], idf = 0 } = this.#words.get(each) ?? {};
+      for (const { at } of queries) shared[at] = (shared[at] ?? 0) + idf;
     }
     const size = this.sizeOf(words);
     for (const query of this.all) {
@@ -79,7 +79,7 @@ export class PastQueries {
   }
 
   #note(word: string, query: PastQuery): void {
-    const noted = this.#words.get(word) ?? { queries: [], rarity: 0 };
+    const noted = this.#words.get(word) ?? { queries: [], idf: 0 };
     this.#words.set(word, noted);
     noted.queries.push(query);
   }

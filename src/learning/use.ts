@@ -31,7 +31,7 @@ export function hashedWords(words: readonly string[], key: string): readonly str
   return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort();
 }
 
-export function hashedVoter(conversation: string, key: string): string {
+export function hashedRater(conversation: string, key: string): string {
   return hashed(`conversation ${conversation}`, key, VOTER);
 }
 

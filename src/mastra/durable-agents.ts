@@ -17,7 +17,7 @@ const NO_CONTEXT = {};
  * Whether a step may be one of a DurableAgent, which no step tells: whether one of the registered has such a processor,
  * or a workflow, which may hold one.
  *
- * A DurableAgent looks tools up in Mastra's own registry, and among all that was handed over, when the step does not
+ * A DurableAgent looks tools up in Mastra's own registry, and among all that was registered, when the step does not
  * have them; and where a call waited for approval in its process, it tells nobody.
  *
  * @param id - of the processor.

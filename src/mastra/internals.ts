@@ -3,7 +3,7 @@
  * did. Call mode and `onMiss: 'run'` need it, and load mode takes their place where the check fails. Load mode itself needs
  * none of it.
  *
- * `withholding.ts`, {@link ActiveTools}: the list of active tools is asked for every tool when the request is made. A
+ * `hiding.ts`, {@link ActiveTools}: the list of active tools is asked for every tool when the request is made. A
  * DurableAgent asks it before it runs one; traces and errors read its names.
  *
  * ```js
@@ -16,8 +16,8 @@
  * if (!Array.isArray(activeTools)) return;
  * ```
  *
- * `withholding.ts`, `hideTool()`: what is no tool of Mastra's own is not copied. A provider's tool goes out by its id alone,
- * and every provider's package leaves an unknown one out. `witness.ts`: the tools of a step are read with `Object.entries()`
+ * `hiding.ts`, `hideTool()`: what is no tool of Mastra's own is not copied. A provider's tool goes out by its id alone,
+ * and every provider's package leaves an unknown one out. `change-detector.ts`: the tools of a step are read with `Object.entries()`
  * and tested in one go.
  *
  * ```js
@@ -34,10 +34,10 @@
  * `placeholders.ts`: a call is looked up when the model has ended, by the keys of the step's tools and then by their ids.
  *
  * ```js
- * // the step that runs a call; a DurableAgent looks among all that was handed over instead
+ * // the step that runs a call; a DurableAgent looks among all that was registered instead
  * const tool = stepTools?.[inputData.toolName] || findProviderToolByName(stepTools, inputData.toolName) || Object.values(stepTools || {})?.find((t) => `id` in t && t.id === inputData.toolName);
  * const isHiddenByActiveTools = stepActiveTools && toolKey && !stepActiveTools.includes(toolKey);
- * // the mapping of results, for which the tool that was handed over before the run is enough
+ * // the mapping of results, for which the tool that was registered before the run is enough
  * const tool = readScoped(scopeCtx, STEP_TOOLS_KEY, "stepTools")?.[toolCall.toolName] ?? rest.tools?.[toolCall.toolName];
  * ```
  *
@@ -60,17 +60,17 @@
  */
 import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
-import { type Execute, type HandedTool, watched } from './marks.ts';
-import { Slots } from './placeholders.ts';
+import { isFiltering } from './change-detector.ts';
+import { ActiveTools } from './hiding.ts';
+import { type Execute, type RegisteredTool, watched } from './marks.ts';
+import { PlaceholderTools } from './placeholders.ts';
 import { SILENT } from './validated-call.ts';
-import { ActiveTools } from './withholding.ts';
-import { isFiltering } from './witness.ts';
 
 /** The name of Mastra's function around a tool's `execute`: none. */
 let convertedName: string | undefined;
 
 /** Whether the agent's hooks stand around a proxy tool: they would take a question for a call of the model. In doubt they do. */
-export function isHooked({ tool }: Pick<HandedTool, 'tool'>): boolean {
+export function isHooked({ tool }: Pick<RegisteredTool, 'tool'>): boolean {
   const sample = { [MASTRA_TOOL_MARKER]: true, id: 'sample', description: '', execute: async () => '' };
   convertedName ??= (makeCoreTool(sample as never, { name: 'sample' } as never) as { execute: Execute }).execute.name;
   const { execute } = tool as { readonly execute?: Execute };
@@ -95,9 +95,11 @@ function fault(what: string, cause?: unknown): Error {
 /** Runs an agent whose model calls a tool that it was not sent. */
 async function check(): Promise<Error | undefined> {
   const { Agent } = await import('@mastra/core/agent');
-  const slots = new Slots('check', 1, 0);
+  const placeholders = new PlaceholderTools('check', 1, 0);
   const visible = ActiveTools.of(undefined, [], ['check']);
-  visible.decideBy((name, asked) => slots.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)));
+  visible.decideBy((name, asked) =>
+    placeholders.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
+  );
   let isRun = false;
   const hidden = {
     type: 'function',
@@ -116,9 +118,9 @@ async function check(): Promise<Error | undefined> {
   }): Promise<object> => {
     const isFirst = found.length === 0;
     found.push(tools.map(({ name }) => name).join(' '));
-    if (isFirst && !slots.isThere) found.push('places are not there');
-    slots.empty();
-    if (isFirst) slots.take('hidden', hidden);
+    if (isFirst && !placeholders.isThere) found.push('places are not there');
+    placeholders.empty();
+    if (isFirst) placeholders.take('hidden', hidden);
     const call = { type: 'tool-call', toolCallId: 'check', toolName: 'hidden', input: '{}' };
     return { stream: streamOf(isFirst ? [call] : [], isFirst ? 'tool-calls' : 'stop') };
   };
@@ -134,7 +136,7 @@ async function check(): Promise<Error | undefined> {
         id: 'check',
         processInputStep: async ({ tools }) => {
           const check = { [MASTRA_TOOL_MARKER]: true, id: 'check', description: '', execute: async () => '' };
-          return { tools: watched({ check, ...slots.tools }, tools), activeTools: visible.list };
+          return { tools: watched({ check, ...placeholders.tools }, tools), activeTools: visible.list };
         },
       },
     ],

@@ -2,32 +2,32 @@
 export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
 /**
- * Ties a tool that comes back from Mastra to what was handed over. Another instance may read it, and another copy of
+ * Ties a tool that comes back from Mastra to what was registered. Another instance may read it, and another copy of
  * this package.
  */
 export interface Mark {
   readonly name: string;
   /**
    * - `converted`: with its definition, as deferred tools are sent.
-   * - `carrier`: converted by Mastra without its definition.
-   * - `stand-in`: not converted; one object for all runs.
+   * - `proxy`: converted by Mastra without its definition.
+   * - `light-proxy`: not converted; one object for all runs.
    * - `resolved`: one of the agent's own searchable tools, guarded.
    * - `alias`: the same under another name, for calls that are resumed.
    */
-  readonly kind: 'converted' | 'carrier' | 'stand-in' | 'resolved' | 'alias';
-  /** Runs a carrier or a converted tool for the step that sent it last. A call that is resumed belongs to no step. */
+  readonly kind: 'converted' | 'proxy' | 'light-proxy' | 'resolved' | 'alias';
+  /** Runs a proxy tool or a converted tool for the step that sent it last. A call that is resumed belongs to no step. */
   execute?: Execute;
   /** The latest step's answer for a resolved tool. */
   isLoaded?: (name: string) => boolean;
-  /** The stand-in as it was handed over: another object comes back when the agent has hooks. */
-  standIn?: object;
-  /** Asked through a carrier, once. */
+  /** The lightweight proxy as it was registered: another object comes back when the agent has hooks. */
+  lightProxy?: object;
+  /** Asked through a proxy tool, once. */
   owner?: Promise<Owner>;
 }
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
 
-/** The key in the context of a stand-in's call that holds the function by which the step runs the tool. */
+/** The key in the context of a lightweight proxy's call that holds the function by which the step runs the tool. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
 /** The key in the context of a call that holds the settings of its run, where the tool itself was told none. */
@@ -38,24 +38,24 @@ interface Shared {
   /** Tools that a processor sent: meta-tools and loaded tools. */
   readonly sent: WeakSet<object>;
   /** Tools that a processor took out of a step, for the processors behind it, by the request's message list. */
-  readonly withheld: WeakMap<object, HandedTools>;
+  readonly hiddenTools: WeakMap<object, RegisteredTools>;
 }
 
 /** A tool as it came back from Mastra, with the agent's hooks around it. */
-export interface HandedTool {
+export interface RegisteredTool {
   readonly mark: Mark;
   readonly tool: object;
 }
 
 /** Tools by the name the model calls. */
-export type HandedTools = ReadonlyMap<string, HandedTool>;
+export type RegisteredTools = ReadonlyMap<string, RegisteredTool>;
 
 const SHARED = Symbol.for('mastra-tool-search.shared');
 const place = globalThis as { [SHARED]?: Shared };
-const shared: Shared = place[SHARED] ?? { sent: new WeakSet(), withheld: new WeakMap() };
+const shared: Shared = place[SHARED] ?? { sent: new WeakSet(), hiddenTools: new WeakMap() };
 place[SHARED] = shared;
 export const sent: Shared['sent'] = shared.sent;
-export const withheld: Shared['withheld'] = shared.withheld;
+export const hiddenTools: Shared['hiddenTools'] = shared.hiddenTools;
 
 /** Marks a tool that Mastra converts: the conversion copies no symbol, but it keeps this function. */
 export function markedOutput(onOutput: ((output: never) => unknown) | undefined, mark: Mark): object {
@@ -81,12 +81,12 @@ export function markOf(tool: unknown): Mark | undefined {
   }
 }
 
-/** Whether a ToolSearchProcessor with a filter searches this tool of the agent, and sends or withholds it. */
+/** Whether a ToolSearchProcessor with a filter searches this tool of the agent, and sends or hides it. */
 export function isSearched(tool: unknown): boolean {
   return markOf(tool)?.kind === 'resolved';
 }
 
-/** Whether a ToolSearchProcessor handed this tool over or sent it: then it is not for another one to withhold. */
+/** Whether a ToolSearchProcessor handed this tool over or sent it: then it is not for another one to hide. */
 export function isHandled(tool: unknown): boolean {
   const mark = markOf(tool);
   if (mark) return mark.kind !== 'resolved';
@@ -97,7 +97,7 @@ export function isHandled(tool: unknown): boolean {
 export interface Owner {
   readonly agentId: string;
   readonly mastra?: unknown;
-  /** What the carrier was told of the run besides. */
+  /** What the proxy tool was told of the run. */
   readonly settings?: object;
 }
 
@@ -107,8 +107,8 @@ export const watchers: WeakMap<object, Watch> = new WeakMap();
 type Watch = <Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined) => Tools;
 
 /**
- * The tools of a step, which tell their witnesses what is done with them; the same record where there is none. The code
- * of witnesses is a chunk of the package, which is there where one is.
+ * The tools of a step, which tell their detectors what is done with them; the same record where there is none. The code
+ * of detectors is a chunk of the package, which is there where one is.
  *
  * @param received - the tools that the step received.
  */

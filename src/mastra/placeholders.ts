@@ -1,5 +1,5 @@
-import { hideTool, showTool } from './withholding.ts';
-import { Witness } from './witness.ts';
+import { ChangeDetector } from './change-detector.ts';
+import { hideTool, showTool } from './hiding.ts';
 
 /**
  * Places among the tools of a step for those that the model calls without having been sent them. Mastra looks a call up
@@ -7,7 +7,7 @@ import { Witness } from './witness.ts';
  * nobody, and costs nothing.
  * `internals.ts` quotes the lines of Mastra that this leans on.
  */
-export class Slots {
+export class PlaceholderTools {
   /** The places, by the keys under which the step has them. */
   readonly tools: Readonly<Record<string, object>>;
   /** The names of the tools that have a place. */
@@ -15,22 +15,22 @@ export class Slots {
   readonly #keys: readonly string[];
   readonly #count: number;
   /** The places are of no use once a later processor changes the tools of the step. */
-  readonly #witness = new Witness();
-  readonly #witnessKey: string;
+  readonly #detector = new ChangeDetector();
+  readonly #detectorKey: string;
   #isAsked = false;
 
   /**
    * @param metaTool - the name of one, by which the keys of two processors differ.
    * @param count - the different tools that one answer of a model can call.
-   * @param spare - the different names besides that are answered from a place.
+   * @param extra - the further names that are answered from a place.
    */
-  constructor(metaTool: string, count: number, spare: number) {
-    const all = count + spare;
+  constructor(metaTool: string, count: number, extra: number) {
+    const all = count + extra;
     const places = Array.from({ length: all }, (_, n) => [`${metaTool}.${n}`, emptyPlace({})] as const);
     this.#count = count;
     this.#keys = places.map(([key]) => key);
-    this.#witnessKey = `${metaTool}.${all}`;
-    this.tools = { ...Object.fromEntries(places), [this.#witnessKey]: emptyPlace(this.#witness.tool) };
+    this.#detectorKey = `${metaTool}.${all}`;
+    this.tools = { ...Object.fromEntries(places), [this.#detectorKey]: emptyPlace(this.#detector.tool) };
   }
 
   /** Whether Mastra has the places: it asks about every tool of a step right before a request. */
@@ -40,7 +40,7 @@ export class Slots {
 
   /** Whether Mastra has the tools of the step as they were returned, with nothing around any of them. */
   get isIntact(): boolean {
-    return this.#witness.isIntact;
+    return this.#detector.isIntact;
   }
 
   has(key: string): boolean {
@@ -64,7 +64,7 @@ export class Slots {
    */
   shows(name: string, isAskedItself: () => boolean): boolean | undefined {
     if (!this.has(name)) return this.#taken.has(name) ? true : undefined;
-    if (name === this.#witnessKey) this.#isAsked = isAskedItself();
+    if (name === this.#detectorKey) this.#isAsked = isAskedItself();
     return [...this.#taken.values()].includes(name);
   }
 
@@ -82,12 +82,12 @@ export class Slots {
    * Puts a tool where Mastra finds it by its name.
    *
    * @param tool - in the form in which Mastra runs it.
-   * @param isSpare - whether it may have one of the spare places.
+   * @param isExtra - whether it may have one of the extra places.
    * @returns its key; undefined where there is no place left.
    */
-  take(name: string, tool: object, isSpare = false): string | undefined {
+  take(name: string, tool: object, isExtra = false): string | undefined {
     const taken = this.#taken.size;
-    const key = this.#taken.get(name) ?? (isSpare || taken < this.#count ? this.#keys[taken] : undefined);
+    const key = this.#taken.get(name) ?? (isExtra || taken < this.#count ? this.#keys[taken] : undefined);
     if (key === undefined || this.#taken.has(name)) return key;
     const place = this.tools[key] as object;
     showTool(place);

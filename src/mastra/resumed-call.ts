@@ -2,7 +2,7 @@ import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
-import type { Stubs } from '../catalog/lazy-tools.ts';
+import type { LazyTools } from '../catalog/lazy-tools.ts';
 import { copyTool, type MastraTool } from '../catalog/tool.ts';
 import { identifyRequest } from '../processor/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
@@ -15,8 +15,8 @@ export interface ToolOwner {
   readonly processor: object;
   /** The Mastra instance; absent before the registration, when nothing can be resumed. */
   mastra?: Mastra;
-  /** Resolves the definition of a tool that is a stub. */
-  readonly stubs: Pick<Stubs, 'forCall'>;
+  /** Resolves the definition of a tool that is a lazy tool. */
+  readonly lazyTools: Pick<LazyTools, 'forCall'>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function runResumed(
   owner: ToolOwner,
   known: KnownSettings = {},
 ): Promise<unknown> {
-  const { stubs } = owner;
+  const { lazyTools } = owner;
   const mastra = owner.mastra ?? (known.mastra as Mastra | undefined);
   const { requestContext } = context;
   const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
@@ -50,13 +50,13 @@ export async function runResumed(
     ...known,
     mastra,
   };
-  const definition = await stubs.forCall({ name, tool }, requestContext);
+  const definition = await lazyTools.forCall({ name, tool }, requestContext);
   const execute: Execute = (given, call) => runValidated({ name, tool: definition }, settings.model, given, call);
   const form = copyTool(definition, { inputSchema: ANYTHING as never, strict: false, execute: execute as never });
   return (makeCoreTool(form, settings as never) as { execute?: Execute }).execute?.(input, context);
 }
 
-/** Settings of a run, as a carrier's call tells them. */
+/** Settings of a run, as a proxy tool's call tells them. */
 export interface KnownSettings {
   readonly agentId?: string;
   readonly mastra?: unknown;

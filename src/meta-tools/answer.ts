@@ -56,7 +56,7 @@ interface Searched {
   /** Names of tools that the model can call without a load. */
   readonly callable: ReadonlySet<string>;
   /** The part of them that takes no place among the results. A search that loads would load ever more in their place. */
-  readonly besides: ReadonlySet<string>;
+  readonly unranked: ReadonlySet<string>;
 }
 
 /**
@@ -68,8 +68,8 @@ function searchedBy({ catalog, own, tools, reach }: Step): Searched {
     (entry): entry is [string, object] => tools.isAvailable(entry[0]) && isTool(entry[1]) && !isHandled(entry[1]),
   );
   const callable = new Set(tools.callable);
-  const besides = reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable;
-  return { catalog: catalog.withSent(sent), callable, besides };
+  const unranked = reach.autoLoad ? new Set(sent.map(([name]) => name)) : callable;
+  return { catalog: catalog.withSent(sent), callable, unranked };
 }
 
 /** Places of what the user's message found, among results of queries that are likelier. */
@@ -272,7 +272,7 @@ function takeTurns(
   byMessage: readonly FoundEntry[],
   limit: number,
   isOnly: boolean,
-  { callable, besides }: Searched,
+  { callable, unranked }: Searched,
 ): SearchHit[] {
   const lists: { readonly text?: string; readonly shown: readonly (FoundEntry | undefined)[] }[] = outcomes.map(
     ({ text, found }) => ({ text, shown: found?.shown ?? [] }),
@@ -298,7 +298,7 @@ function takeTurns(
         if (hit.queries.length === 0) hit.entry = entry;
         hit.queries.push(text);
       } else if (!hit && (places > 0 || (text !== undefined && entry.isNamed && hits.size < MAX_SHOWN))) {
-        if (!besides.has(entry.name)) places -= 1;
+        if (!unranked.has(entry.name)) places -= 1;
         hits.set(entry.name, { entry, queries: text === undefined ? [] : [text] });
       }
     }

@@ -1,12 +1,12 @@
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Groups } from '../catalog/groups.ts';
-import type { Stubs } from '../catalog/lazy-tools.ts';
+import type { LazyTools } from '../catalog/lazy-tools.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { type LoadingCalls, lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
-import type { Sendability } from '../mastra/handover.ts';
+import type { SchemaCompatibility } from '../mastra/tool-registration.ts';
 import { entriesOf, type Presence, type Step } from '../processor/step.ts';
 import { echo } from '../util/text.ts';
 import { resolveNames } from './names.ts';
@@ -34,8 +34,8 @@ const NONE: ReadonlySet<string> = new Set();
 /** Loads tools of steps: through names, filter, definitions and caps to the registry. */
 export class Loader {
   readonly #registry: Registry;
-  readonly #stubs: Stubs;
-  readonly #sendability: Sendability;
+  readonly #lazyTools: LazyTools;
+  readonly #compatibility: SchemaCompatibility;
   readonly #groups: Groups;
   readonly #reporter: Reporter;
   readonly #caps: Caps;
@@ -44,8 +44,8 @@ export class Loader {
   constructor(
     parts: {
       readonly registry: Registry;
-      readonly stubs: Stubs;
-      readonly sendability: Sendability;
+      readonly lazyTools: LazyTools;
+      readonly compatibility: SchemaCompatibility;
       readonly groups: Groups;
       readonly reporter: Reporter;
     },
@@ -53,8 +53,8 @@ export class Loader {
     loading: LoadingCalls,
   ) {
     this.#registry = parts.registry;
-    this.#stubs = parts.stubs;
-    this.#sendability = parts.sendability;
+    this.#lazyTools = parts.lazyTools;
+    this.#compatibility = parts.compatibility;
     this.#groups = parts.groups;
     this.#reporter = parts.reporter;
     this.#caps = caps;
@@ -63,12 +63,12 @@ export class Loader {
 
   /** The entry with its definition; undefined for a lazy tool that this run has not resolved. */
   ready(entry: CatalogEntry, { state }: Pick<Step, 'state'>): CatalogEntry | undefined {
-    return this.#stubs.ready(entry, state.run);
+    return this.#lazyTools.ready(entry, state.run);
   }
 
   /** Whether a tool is known to be one that no request can hold. */
   isUnusable(entry: CatalogEntry, step: Pick<Step, 'state'>): boolean {
-    return this.#sendability.isRefused((this.ready(entry, step) ?? entry).tool);
+    return this.#compatibility.isRefused((this.ready(entry, step) ?? entry).tool);
   }
 
   /** The names of tools that have no definition, or one that no request can hold. Both are reported. */
@@ -78,10 +78,10 @@ export class Loader {
   ): Promise<ReadonlySet<string>> {
     if (entries.length === 0) return NONE;
     const { state, args } = step;
-    const names = new Set(await this.#stubs.failing(entries, state.run, args.requestContext, state.origin));
+    const names = new Set(await this.#lazyTools.failing(entries, state.run, args.requestContext, state.origin));
     for (const entry of entries) {
       const ready = this.ready(entry, step);
-      if (ready && !this.#sendability.isSendable(ready, args.model)) names.add(entry.name);
+      if (ready && !this.#compatibility.isCompatible(ready, args.model)) names.add(entry.name);
     }
     return names;
   }
@@ -124,7 +124,7 @@ export class Loader {
     const meant = await resolveNames(names, step, phases, this.#groups);
     // An aborted run may load nothing, not even what was permitted before the abort.
     const asked = meant.map((entries) =>
-      permissions.isAborted ? [] : entries.filter(({ name }) => !tools.isWithheld(name)),
+      permissions.isAborted ? [] : entries.filter(({ name }) => !tools.isHidden(name)),
     );
     const loaded = new Set<string>();
     const alreadyLoaded = new Set<string>();
@@ -144,7 +144,7 @@ export class Loader {
     for (const name of failed) loaded.delete(name);
     const room = this.#roomFor([...loaded], alreadyLoaded, step);
     allowance.loads -= room.accepted.length;
-    const evicted = room.evicted.filter((name) => !tools.isWithheld(name));
+    const evicted = room.evicted.filter((name) => !tools.isHidden(name));
     tools.add('fresh', room.accepted);
     // What the run began with stays, once it is asked for.
     const kept = [...alreadyLoaded].filter((name) => state.preselected.has(name));

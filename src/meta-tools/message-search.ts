@@ -76,10 +76,10 @@ export class MessageSearch {
     if (!reason) return undefined;
 
     const { run } = step.state;
-    const { catalog, autoLoad, besides = [] } = scope;
+    const { catalog, autoLoad, unranked = [] } = scope;
     const ofRun = this.#searches.get(run) ?? new Map<string, KnownSearch>();
     this.#searches.set(run, ofRun);
-    const key = JSON.stringify([whole.text, limit, autoLoad, ...besides]);
+    const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
     const known = ofRun.get(key);
     const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#finder);
     ofRun.set(key, { catalog, found });

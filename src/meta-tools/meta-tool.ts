@@ -2,7 +2,7 @@ import { createTool } from '@mastra/core/tools';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
-import { originOfCall } from '../mastra/carrier.ts';
+import { originOfCall } from '../mastra/proxy-tool.ts';
 import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';

@@ -79,7 +79,7 @@ function causeOf({ failed, leftOut, notFound }: LoadOutcome): MissCause | undefi
 }
 
 /**
- * The one tool that a called name can mean, among those that this request may load and use. A kind of likeness without
+ * The one tool that a called name can mean, among those that this request may load and use. A degree of similarity without
  * such a tool is passed over, so that a forbidden tool is neither revealed nor in the way.
  */
 export async function meant(called: string, step: Step): Promise<string | undefined> {

@@ -97,12 +97,12 @@ async function suggestionsFor(name: string, step: Step): Promise<readonly string
   const all = await step.catalog.near(name, { ...permissions.asker, origin: step.origin });
   const { catalog } = await permissions.visible(all);
   allowance.comparisons -= catalog.spellingCount;
-  // A kind of likeness without a permitted name is passed over: silence would tell of the forbidden ones.
+  // A degree of similarity without a permitted name is passed over: silence would tell of the forbidden ones.
   for (const similar of await inSlices(similarNames(name, catalog.spellings()))) {
     const candidates = similar.slice(0, MAX_SUGGESTION_CANDIDATES);
     const entries = new Set(candidates.flatMap((candidate) => catalog.get(candidate) ?? []));
-    // A withheld tool is no suggestion: it may be the very one that was asked for.
-    const others = [...entries].filter((entry) => !step.tools.isWithheld(entry.name));
+    // A hidden tool is no suggestion: it may be the very one that was asked for.
+    const others = [...entries].filter((entry) => !step.tools.isHidden(entry.name));
     const allowed = await permissions.firstAllowed(others, MAX_SUGGESTIONS, 'load');
     if (allowed.length > 0) return allowed.map((entry) => entry.name);
   }

@@ -77,7 +77,7 @@ async function unload(
   // The request must not learn of a loaded tool that it was not sent.
   const sent = new Set(
     entriesOf(asked, step).filter(
-      ({ name }) => tools.isLoaded(name) && !tools.isWithheld(name) && !permissions.isAborted,
+      ({ name }) => tools.isLoaded(name) && !tools.isHidden(name) && !permissions.isAborted,
     ),
   );
   const unloaded = new Set<string>();

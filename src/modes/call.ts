@@ -3,8 +3,8 @@ import type { Groups } from '../catalog/groups.ts';
 import { isProviderTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
-import type { Handover } from '../mastra/handover.ts';
-import { ActiveTools } from '../mastra/withholding.ts';
+import { ActiveTools } from '../mastra/hiding.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import * as prompts from '../meta-tools/prompts.ts';
@@ -12,7 +12,7 @@ import type { SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedCall } from '../options/call.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { RequestState } from '../processor/request.ts';
-import { activeEntries, type Bridge, type ModeTools, type Step, sendables } from '../processor/step.ts';
+import { activeEntries, type Bridge, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import { cleanName, describeTool } from '../util/text.ts';
 import { createCallTool } from './call/call-tool.ts';
 import { type CallWording, definer } from './call/definitions.ts';
@@ -24,7 +24,7 @@ import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that call mode uses. */
 interface CallParts {
-  readonly handover: Handover;
+  readonly registration: ToolRegistration;
   readonly loader: Loader;
   readonly searchTool: SearchTool;
   readonly groups: Groups;
@@ -135,22 +135,22 @@ export class CallMode implements Mode {
   /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
   #send(step: Step): ModeTools {
     const { args, own, separated, tools } = step;
-    const { handover, loader, searchTool, reporter } = this.#parts;
+    const { registration, loader, searchTool, reporter } = this.#parts;
     const { search } = this.#wording;
     const { name } = this.#bridge;
     // What is preselected was described with its definition, and is called through the bridge as everything else.
     tools.unload(tools.loaded);
-    const { handed } = separated;
+    const { registered } = separated;
     const calls = new StepCalls({
-      ...{ step, model: args.model, handed, received: args.tools ?? {} },
-      handedFor: (entry) => handover.handedFor(entry, handed),
-      runOf: (entry) => handover.resumed(entry, args.model),
+      ...{ step, model: args.model, registered, received: args.tools ?? {} },
+      registeredFor: (entry) => registration.registeredFor(entry, registered),
+      runOf: (entry) => registration.resumed(entry, args.model),
       ...{ loader, reporter, wording: this.#wording, bridge: name, runsMisses: this.#runsMisses },
       ...{ toolChoice: args.toolChoice, forced: this.#forcedIn(step)?.name },
       mayBeDurable: step.isDurable !== false,
     });
     const sending = {
-      sendable: step.sendable,
+      compatible: step.compatible,
       isIntact: () => calls.isIntact,
       maySend: (called: string) => calls.mayHaveSent(called),
       choice: () => calls.choice,
@@ -163,7 +163,7 @@ export class CallMode implements Mode {
       },
       step,
     );
-    const pinned = sendables(step.pinned, step);
+    const pinned = compatibleTools(step.pinned, step);
     this.#sent.add(step.state);
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys({ ...metaTools, ...pinned }));
     return {

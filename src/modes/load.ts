@@ -1,14 +1,14 @@
 import { isMastraTool, type MastraTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Registry } from '../loaded/registry.ts';
-import { extendActiveTools } from '../mastra/withholding.ts';
+import { extendActiveTools } from '../mastra/hiding.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
 import type { LoadTool } from '../meta-tools/load-tool.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
-import { activeEntries, type ModeTools, type Step, sendables } from '../processor/step.ts';
+import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { Mode, StepMode } from './mode.ts';
 
@@ -65,7 +65,7 @@ export class LoadMode implements Mode {
   #send(step: Step): MaybePromise<ModeTools> {
     const { args } = step;
     const metaTools = this.#metaTools.create(step);
-    const found = sendables([...step.pinned, ...activeEntries(step)], step);
+    const found = compatibleTools([...step.pinned, ...activeEntries(step)], step);
     const sent = sentTools(metaTools, found, step);
     // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
     if (!this.#misses || isLegacy(args.model) || !isOfRun(step)) return sent;
@@ -88,7 +88,7 @@ export function sentTools(
 
 /** Whether Mastra runs the step: it has registered tools, or converted the agent's own. A step by hand has neither. */
 function isOfRun({ separated, catalog }: Step): boolean {
-  if (separated.handed.size > 0) return true;
+  if (separated.registered.size > 0) return true;
   for (const { isResolved, tool } of catalog.entries) if (isResolved && !isMastraTool(tool)) return true;
   return false;
 }

@@ -2,6 +2,7 @@ import {
   activeEntries,
   addSearchTool,
   callsOfRun,
+  compatibleTools,
   conversationOf,
   isLegacy,
   loadsInConversation,
@@ -16,7 +17,6 @@ import {
   type ResolvedNative,
   type Step,
   type StepMode,
-  sendables,
   stepError,
   type ToolCall,
 } from '../kit.ts';
@@ -140,7 +140,7 @@ export class NativeMode implements Mode {
   #send(plan: NativePlan, step: Step): Promise<ModeTools> {
     const { state } = step;
     const metaTools = this.#parts.metaTools.create(step);
-    const native = { plan, step, metaTools, active: activeEntries(step), pinned: sendables(step.pinned, step) };
+    const native = { plan, step, metaTools, active: activeEntries(step), pinned: compatibleTools(step.pinned, step) };
     return this.#sender.send(native, (sent) => {
       const name = nameOf((sent.model ?? {}) as NativeModel);
       sent.losesNamespaces = this.#losing.has(name);

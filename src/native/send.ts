@@ -108,15 +108,15 @@ export class Sender {
     const tools = { ...own, ...added };
     const { model, providerOptions } = args;
     const appendedBefore = plan.appends ? await earlierAdditions(step, plan.dialect.name) : [];
-    const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.step.sendable(entry));
+    const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.step.compatible(entry));
     const earlier = new Map(stillThere.map((entry) => [entry.name, this.#eager(entry, native)]));
     const sent = new SentStep({
       ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts, earlier },
       metaSearch: this.#settings.metaTools.names.search,
-      withhold: (names) => visible.withhold(this, names),
+      hide: (names) => visible.hideFor(this, names),
     });
     // The meta-tool is sent for a model that is chosen after this.
-    if (sent.replacedSearch !== undefined) visible.withhold(this, new Set([sent.replacedSearch]), 'listed');
+    if (sent.replacedSearch !== undefined) visible.hideFor(this, new Set([sent.replacedSearch]), 'listed');
     sent.model = nativeModel(model, finalCallOf(sent));
     state.sent = sent;
     // A request's own tools come again with its next step.
@@ -150,7 +150,7 @@ export class Sender {
   /** A deferred copy. A loaded tool gets one for this step alone: it may still have to be sent eager. */
   #copy(entry: CatalogEntry, native: NamespacedStep, isLoaded: boolean): object {
     const deferral = this.#deferralOf(entry, native);
-    const tool = native.step.sendable(entry) as object;
+    const tool = native.step.compatible(entry) as object;
     return isLoaded ? defer(tool, deferral) : this.#deferred.of(tool, deferral);
   }
 
@@ -159,7 +159,7 @@ export class Sender {
     { plan, step, active }: NativeStep,
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
-    const { args, catalog, tools, sendable, forced: forcedEntry } = step;
+    const { args, catalog, tools, compatible, forced: forcedEntry } = step;
     const { loadingTools } = this.#settings;
     const readable = plan.appendsAll ? NONE : readableInCalls(step.calls, plan, loadingTools, args.providerOptions);
     for (const entry of active) if (!isDeferrable(entry) || !readable.has(entry.name)) carried.add(entry.name);
@@ -169,11 +169,11 @@ export class Sender {
     const wanted = new Set(forcedEntry ? [...searched, forcedEntry] : searched);
     const candidates = [...wanted].filter((entry) => !tools.isResident(entry.name) && isDeferrable(entry));
     const phases: readonly ToolSearchFilterPhase[] = isSearchedHere ? ['active'] : ALL_PHASES;
-    const permitted = (await this.#permitted(candidates, step, phases)).filter(sendable);
+    const permitted = (await this.#permitted(candidates, step, phases)).filter(compatible);
     const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
     // The filter's first answer about deferring counts for the request: a loaded tool it permits since is sent eager.
     const deferrable = new Set(permitted);
-    const loaded = active.filter((entry) => (isEager(entry) || !deferrable.has(entry)) && sendable(entry));
+    const loaded = active.filter((entry) => (isEager(entry) || !deferrable.has(entry)) && compatible(entry));
     const eager = new Set([...loaded, ...permitted.filter((entry) => entry === forcedEntry)]);
     return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
   }
@@ -192,7 +192,7 @@ export class Sender {
       metaTools: this.#settings.metaTools,
       toolOf: (name) => {
         const entry = entryOf(name);
-        const tool = entry && step.sendable(entry);
+        const tool = entry && step.compatible(entry);
         const isAppended = nativeStateOf(step.state).sent?.appended.has(name);
         return tool && !isAppended ? { description: entry.description, tool } : undefined;
       },
@@ -236,7 +236,7 @@ export class Sender {
   /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
   #eager(entry: CatalogEntry, native: NamespacedStep): object {
     const deferral = this.#deferralOf(entry, native);
-    const tool = native.step.sendable(entry) as object;
+    const tool = native.step.compatible(entry) as object;
     if (!deferral.namespace || !isDeferrable(entry)) return tool;
     const copy = defer(tool, deferral);
     sendEager(copy);

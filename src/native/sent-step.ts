@@ -42,8 +42,8 @@ interface Sending {
   /** Parts of the system text. */
   readonly texts: readonly string[];
   readonly earlier: ReadonlyMap<string, object>;
-  /** Withholds tools from a model that is chosen after this, and no others. */
-  readonly withhold: (names: ReadonlySet<string>) => void;
+  /** Hides tools from a model that is chosen after this, and no others. */
+  readonly hide: (names: ReadonlySet<string>) => void;
 }
 
 /** What a native step sent. */
@@ -121,10 +121,10 @@ export class SentStep implements SentTools {
 
   /** Turns the step into one of load mode, for a model without tool search that was chosen after this processor's say. */
   fallBack(): void {
-    const { plan, copies, metaSearch, withhold } = this.#sending;
+    const { plan, copies, metaSearch, hide } = this.#sending;
     const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
     const names = [...notLoaded.map(({ name }) => name), plan.searchName];
-    withhold(new Set(names.filter((name) => name !== metaSearch)));
+    hide(new Set(names.filter((name) => name !== metaSearch)));
     // Another processor may have replaced the list of active tools.
     for (const { tool } of notLoaded) hideTool(tool);
     for (const { tool, isLoaded } of copies) if (isLoaded) sendEager(tool);

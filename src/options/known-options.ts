@@ -100,14 +100,14 @@ function wordsOf(name: string): readonly string[] {
   return splitIdentifier(name).map((word) => (word.endsWith('s') ? word.slice(0, -1) : word));
 }
 
-/** The likeness of two names, from 0 to 1: by their words, in any order. */
+/** The similarity of two names, from 0 to 1: by their words, in any order. */
 function wordsAlike(one: readonly string[], other: readonly string[]): number {
   if (one.join('') === other.join('')) return 1;
   const sum = other.reduce((total, word) => total + Math.max(0, ...one.map((alike) => typosApart(alike, word))), 0);
   return sum / Math.max(one.length, other.length);
 }
 
-/** The likeness of two names by their letters: the whole of the shorter one inside the longer, or a few typos. */
+/** The similarity of two names by their letters: the whole of the shorter one inside the longer, or a few typos. */
 function lettersAlike(one: string, other: string): number {
   const [shorter = '', longer = ''] = [one, other].sort((a, b) => a.length - b.length);
   return longer.includes(shorter) ? shorter.length / (longer.length || 1) : typosApart(one, other);

@@ -43,7 +43,7 @@ export interface ToolSearchProcessorOptions {
    */
   tools?: ToolRecord | ToolsFunction | ToolSource;
   /**
-   * Makes the tools that the agent resolved for the request searchable too, and withholds them until they are loaded.
+   * Makes the tools that the agent resolved for the request searchable too, and hides them until they are loaded.
    * They are called by their `id`, as in @mastra/core, and reached by their record key as well. This takes in the tools
    * of memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
    *

@@ -9,7 +9,7 @@ export interface Level {
   readonly value: number;
 }
 
-/** Lexemes that are weighed: the least telling ones hardly change what the best candidates are. */
+/** Lexemes that are weighed: the least distinctive ones hardly change what the best candidates are. */
 const MAX_LEXEMES = 64;
 /** The least of a level, as a share of its best. */
 const LEAST = 0.35;
@@ -34,16 +34,16 @@ export function levelsOf(asked: readonly AskedWord[], known: KnownWords): readon
 function valuesOf(asked: readonly AskedWord[], known: KnownWords): ReadonlyMap<string, number> {
   const { total, countOf } = known;
   const values = new Map<string, number>();
-  const rarityOf = (root: string): number => inverseDocumentFrequency(countOf(root), total);
+  const idfOf = (root: string): number => inverseDocumentFrequency(countOf(root), total);
   const raise = (root: string, value: number): void => {
     if (countOf(root) > 0) values.set(root, Math.max(value, values.get(root) ?? 0));
   };
   for (const word of asked) {
     // Of a word that no document has, this is the highest.
-    const most = rarityOf(word.stem);
+    const most = idfOf(word.stem);
     raise(word.stem, scaleOf(word) * most);
     for (const { stems, weight } of alternativesOf(word, known)) {
-      for (const root of stems) raise(root, (scaleOf(word) * weight * Math.min(most, rarityOf(root))) / stems.length);
+      for (const root of stems) raise(root, (scaleOf(word) * weight * Math.min(most, idfOf(root))) / stems.length);
     }
   }
   return values;

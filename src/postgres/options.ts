@@ -53,7 +53,7 @@ export interface PostgresSourceOptions {
    * @default ''
    */
   readonly tenant?: string | ((args: { readonly requestContext?: RequestContext }) => string | Promise<string>);
-  /** Makes the tool that runs, or a stub of it: functions cannot be stored. Called when a tool is loaded or called. */
+  /** Makes the tool that runs, or a lazy tool of it: functions cannot be stored. Called when a tool is loaded or called. */
   readonly toTool: (
     stored: StoredTool,
     args: { readonly requestContext?: RequestContext },

@@ -1,7 +1,7 @@
 import { type AskedWord, SURE } from '../kit.ts';
 import { type Level, levelsOf } from './levels.ts';
 import { all, type KnownWords, type Literal, quoted, wantedWords } from './wanted-words.ts';
-import { saidByServer } from './words.ts';
+import { providedByServer } from './words.ts';
 
 /** What the database looks for, and how it weighs what it finds. */
 export interface Probe {
@@ -16,7 +16,7 @@ export const MAX_PROBES = 16;
 const ROWS = 1_600;
 /** Documents of a small catalog: all that have any of the words are read. */
 const FEW = 4_500;
-/** Words that are tried together, the most telling ones of a query, and how many of them at once. */
+/** Words that are tried together, the most distinctive ones of a query, and how many of them at once. */
 const MAX_WORDS = 10;
 const MAX_TOGETHER = 3;
 const MAX_CONJUNCTIONS = 400;
@@ -47,7 +47,7 @@ export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe |
   const literals = wanted.map(({ own, others }) => (others ? [...own, others] : own));
   const rows = literals.reduce((sum, list) => sum + Math.max(...list.map(({ documents }) => documents)), 0);
   if (Math.min(rows, known.total) <= FEW) {
-    const said = asked.map(({ stem }) => saidByServer(stem)).filter((lexeme) => known.countOf(lexeme) > 0);
+    const said = asked.map(({ stem }) => providedByServer(stem)).filter((lexeme) => known.countOf(lexeme) > 0);
     return { conjunctions: [[...levels.map(({ query }) => query), ...said.map(quoted)].join(' | ')], levels };
   }
   const tried = wanted

@@ -9,7 +9,7 @@ import {
   type ToolQuery,
 } from '../kit.ts';
 import { fusedScores, type Ranking } from '../semantic/fusion.ts';
-import { confidenceWith, likenessIn } from '../semantic/hybrid-confidence.ts';
+import { confidenceWith, similarityIn } from '../semantic/hybrid-confidence.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { NearTool } from './near-tools.ts';
@@ -53,10 +53,10 @@ export async function rankByMeaning(
 
   const worded = new Set(byWords.map(({ name }) => name));
   const asRankedByWords = [...worded, ...byMeaning.flatMap(({ name }) => (worded.has(name) ? [] : [name]))];
-  const likenessOf = near && likenessIn(byMeaning, closest);
+  const similarityOf = near && similarityIn(byMeaning, closest);
   const confidences = index
     .confidence(query, asRankedByWords)
-    .map((words, place) => (likenessOf ? confidenceWith(words, likenessOf(asRankedByWords[place] ?? '')) : words))
+    .map((words, place) => (similarityOf ? confidenceWith(words, similarityOf(asRankedByWords[place] ?? '')) : words))
     // The order is the better judgement.
     .sort((one, other) => other - one);
   return fused.map((match, place) => ({

@@ -104,10 +104,10 @@ export class ToolReader {
 }
 
 /** A document that says of its tool what its others do not. */
-function toldBy(document: ToolDocument, sentences: Pick<Sentences, 'telling'>): ToolDocument {
+function toldBy(document: ToolDocument, sentences: Pick<Sentences, 'distinctive'>): ToolDocument {
   const all = sentencesOf(document);
-  const telling = sentences.telling(all);
-  return telling.length === all.length ? document : { ...document, description: telling.join('\n') };
+  const distinctive = sentences.distinctive(all);
+  return distinctive.length === all.length ? document : { ...document, description: distinctive.join('\n') };
 }
 
 /** @throws ToolSearchError `invalid-option` for a text, whose items are letters, and for a map, whose items are pairs. */

@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import {
   type AnyTool,
   asRecord,
-  isStub,
+  isLazyTool,
   isTool,
   type SourceCandidate,
   type SourceRequest,
@@ -120,7 +120,7 @@ function candidateOf(
   };
 }
 
-/** The tool that runs. Where it cannot be made, a stub that says so when it is loaded: the others are not at fault. */
+/** The tool that runs. Where it cannot be made, a lazy tool that says so when it is loaded: the others are not at fault. */
 async function madeOf(
   stored: StoredTool,
   requestContext: RequestContext | undefined,
@@ -128,7 +128,7 @@ async function madeOf(
 ): Promise<AnyTool | ToolStub> {
   try {
     const made: unknown = await toTool(stored, requestContext ? { requestContext } : {});
-    if (!isTool(made) && !isStub(made)) throw new TypeError(`toTool() returned no tool for "${stored.name}"`);
+    if (!isTool(made) && !isLazyTool(made)) throw new TypeError(`toTool() returned no tool for "${stored.name}"`);
     return made as AnyTool | ToolStub;
   } catch (error) {
     const resolve = (): never => {

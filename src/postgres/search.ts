@@ -21,7 +21,7 @@ import { rankByMeaning } from './rank-by-meaning.ts';
 import type { Run } from './run.ts';
 import { RANKED, type Statements } from './statements.ts';
 import type { KnownWords } from './wanted-words.ts';
-import { inName, saidByServer, tenantLexeme } from './words.ts';
+import { inName, providedByServer, tenantLexeme } from './words.ts';
 
 /** A match: those behind the ranked ones have no confidence of their own. */
 export type Found = Pick<RankedCandidate, 'name' | 'score'> & Partial<RankedCandidate>;
@@ -100,7 +100,7 @@ async function readCatalog(
   const asked = askedWords([...query.keywords, ...query.required], builtInSynonyms(), DEFAULT_SETTINGS);
   if (asked.length === 0) return undefined;
   const lexemes = asked.flatMap(({ stem: root, others }) => [
-    ...[root, inName(root), saidByServer(root)],
+    ...[root, inName(root), providedByServer(root)],
     ...others.flatMap(({ stems }) => stems),
   ]);
   const { totals, counts } = await figures.read(tenant, lexemes, abortSignal);
@@ -124,7 +124,7 @@ function statisticsOf(
   counts: ReadonlyMap<string, number>,
   guesses: ReadonlyMap<string, Near>,
 ): CatalogStatistics {
-  const mark = saidByServer('');
+  const mark = providedByServer('');
   const said = [...counts].filter(([lexeme]) => lexeme.startsWith(mark));
   const guess = (near: Near) => ({
     stems: near.map(({ stem: root }) => root),

@@ -23,7 +23,7 @@ export class SentenceSketch {
   }
 
   /** The sentences that say something about a tool. */
-  telling(sentences: readonly string[]): readonly string[] {
+  distinctive(sentences: readonly string[]): readonly string[] {
     return sentences.filter((sentence) =>
       this.#rows.some((counters, row) => (counters[placeIn(row, sentence)] ?? 0) <= MAX_SHARED),
     );

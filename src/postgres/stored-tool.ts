@@ -2,7 +2,7 @@ import {
   asRecord,
   type CatalogEntry,
   inputJsonSchema,
-  isStub,
+  isLazyTool,
   isTool,
   type ListedTool,
   MASTRA_TOOL_MARKER,
@@ -74,7 +74,7 @@ export function listedItem(item: unknown): ListedTool {
     const fields = asRecord(item) ?? {};
     const { id, name } = fields;
     key = typeof id === 'string' && id !== '' ? id : typeof name === 'string' ? name : '';
-    const isWhole = typeof id === 'string' && (isTool(item) || isStub(item));
+    const isWhole = typeof id === 'string' && (isTool(item) || isLazyTool(item));
     const tool = isWhole ? item : asTool(key, fields);
     return { key, tool, isTool: key !== '' };
   } catch (error) {

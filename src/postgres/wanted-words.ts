@@ -40,7 +40,7 @@ const AS_OTHER = 0.8;
 /** Other words that are looked for: the index reads a list for each. */
 const MAX_OTHERS = 4;
 
-/** The words of a query that documents have, the most telling ones first. */
+/** The words of a query that documents have, the most distinctive ones first. */
 export function wantedWords(asked: readonly AskedWord[], known: KnownWords): readonly WantedWord[] {
   const byStem = new Map(asked.map((word) => [word.stem, word]));
   return [...byStem.values()]
@@ -52,32 +52,32 @@ function wantedWord(word: AskedWord, known: KnownWords): WantedWord | undefined 
   const { total, countOf } = known;
   const count = countOf(word.stem);
   const countInName = countOf(inName(word.stem));
-  const rarity = scaleOf(word) * inverseDocumentFrequency(count, total);
-  const anywhere = { query: quoted(word.stem), value: rarity, step: rarity, documents: count };
+  const idf = scaleOf(word) * inverseDocumentFrequency(count, total);
+  const anywhere = { query: quoted(word.stem), value: idf, step: idf, documents: count };
   const named = {
     query: quoted(inName(word.stem)),
-    value: IN_NAME * rarity,
-    step: (IN_NAME - 1) * rarity,
+    value: IN_NAME * idf,
+    step: (IN_NAME - 1) * idf,
     documents: countInName,
   };
   const own = count === 0 ? [] : countInName === 0 ? [anywhere] : [named, anywhere];
-  const others = othersOf(word, known, count > 0 ? rarity : undefined);
+  const others = othersOf(word, known, count > 0 ? idf : undefined);
   if (own.length === 0 && !others) return undefined;
   return { value: own[0]?.value ?? others?.value ?? 0, own, others };
 }
 
-/** @param rarity - of the word itself, where documents have it. */
-function othersOf(word: AskedWord, known: KnownWords, rarity: number | undefined): Literal | undefined {
+/** @param idf - of the word itself, where documents have it. */
+function othersOf(word: AskedWord, known: KnownWords, idf: number | undefined): Literal | undefined {
   const { total, countOf } = known;
   const rarest = (stems: readonly string[]): number => Math.min(...stems.map(countOf));
   const found = alternativesOf(word, known)
     .map(({ stems, weight }) => ({ stems, weight, documents: rarest(stems) }))
     .filter(({ stems, documents }) => documents > 0 && !stems.includes(word.stem))
     .sort((one, other) => other.weight - one.weight)
-    .slice(0, rarity === undefined ? 2 * MAX_OTHERS : MAX_OTHERS);
+    .slice(0, idf === undefined ? 2 * MAX_OTHERS : MAX_OTHERS);
   if (found.length === 0) return undefined;
-  const worth = rarity ?? Math.max(...found.map(({ documents }) => inverseDocumentFrequency(documents, total)));
-  const value = (rarity === undefined ? scaleOf(word) : AS_OTHER) * worth * (found[0]?.weight ?? 0);
+  const worth = idf ?? Math.max(...found.map(({ documents }) => inverseDocumentFrequency(documents, total)));
+  const value = (idf === undefined ? scaleOf(word) : AS_OTHER) * worth * (found[0]?.weight ?? 0);
   return {
     query: `(${found.map(({ stems }) => all(stems)).join(' | ')})`,
     value,

@@ -62,7 +62,8 @@ export function* documentWords(
     if (number % CHUNK === 0) yield;
   }
   for (const [id, { instructions }] of documents.entries()) {
-    for (const root of instructions === undefined ? [] : rootsOf(instructions)) all[id]?.set(saidByServer(root), 'D');
+    for (const root of instructions === undefined ? [] : rootsOf(instructions))
+      all[id]?.set(providedByServer(root), 'D');
     if (id % CHUNK === 0) yield;
   }
   return all.map((found, id) => ({
@@ -87,7 +88,7 @@ export function inName(root: string): string {
 }
 
 /** The lexeme of a stem for documents whose server says it of all its tools. */
-export function saidByServer(root: string): string {
+export function providedByServer(root: string): string {
   return `~${root}`;
 }
 

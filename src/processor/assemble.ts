@@ -2,8 +2,8 @@ import { createCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { GroupOf } from '../catalog/documents.ts';
 import { Groups } from '../catalog/groups.ts';
-import { stubOf } from '../catalog/lazy-tool.ts';
-import { Stubs } from '../catalog/lazy-tools.ts';
+import { lazyToolOf } from '../catalog/lazy-tool.ts';
+import { LazyTools } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { SourceCatalogs } from '../catalog/source.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
@@ -14,9 +14,9 @@ import { Policy } from '../filter/permissions.ts';
 import { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { providerSearchNames } from '../loaded/conversation/provider-searches.ts';
 import { LoadedTools, Registry } from '../loaded/registry.ts';
-import { Handover } from '../mastra/handover.ts';
 import { isHandled } from '../mastra/marks.ts';
-import { Spare } from '../mastra/spare.ts';
+import { ToolRegistration } from '../mastra/tool-registration.ts';
+import { WildcardProxy } from '../mastra/wildcard-proxy.ts';
 import { LoadTool } from '../meta-tools/load-tool.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import { MessageSearch } from '../meta-tools/message-search.ts';
@@ -48,7 +48,7 @@ export interface ProcessorParts {
   readonly searcher: Searcher;
   readonly groups: Groups;
   readonly requests: Requests;
-  readonly handover: Handover;
+  readonly registration: ToolRegistration;
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
   readonly runCatalogs: RunCatalogs;
@@ -73,21 +73,21 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const source = isToolSource(tools) ? tools : undefined;
   const toolsFunction = typeof tools === 'function' ? (tools as ToolsFunction) : undefined;
   // The name of the proxy for the tools that a run over a source finds later.
-  const spareName = `found_by_${names.search}`.slice(0, 63);
+  const wildcardName = `found_by_${names.search}`.slice(0, 63);
   const metaNames = [names.search, names.load, unloadName, options.call?.name].filter((name) => name !== undefined);
   const searches = options.native ? providerSearchNames() : [];
-  const reservedNames = [...metaNames, ...searches, ...(source ? [spareName] : [])];
+  const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
   const policy = new Policy(options.filter, reporter, timeouts.filter);
   const registry = new Registry(options.store, options.ttl, timeouts.store, reporter);
   const groups = new Groups(options.groups);
   const requests = new Requests(options.scope, reporter);
   const loadedTools = new LoadedTools(registry, loadingTools, options.maxLoaded);
-  const stubs = new Stubs(timeouts.tools, reporter);
-  const handover = new Handover(policy, reporter, { processor, stubs }, options.native !== undefined);
-  if (source) handover.spare = new Spare(spareName, reporter);
-  const { sendability } = handover;
-  const loader = new Loader({ registry, stubs, sendability, groups, reporter }, options.maxLoaded, loadingTools);
+  const lazyTools = new LazyTools(timeouts.tools, reporter);
+  const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
+  if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
+  const { compatibility } = registration;
+  const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter }, options.maxLoaded, loadingTools);
 
   const groupOf: GroupOf = (tool) => groups.told(tool);
   const catalog = createCatalog(source || toolsFunction ? {} : tools, reservedNames, reporter, keywords, groupOf);
@@ -96,7 +96,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const maker = source
     ? new SourceCatalogs(source, settings, reporter)
     : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
-  const runCatalogs = new RunCatalogs(catalog, maker, handover);
+  const runCatalogs = new RunCatalogs(catalog, maker, registration);
   const requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
   const cutRuns = new CutRuns(reservedNames, reporter);
 
@@ -114,11 +114,12 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const loadTool = new LoadTool(loader, searchTool, reporter, metaTools, loadingTools);
   const allMetaTools = new MetaTools(searchTool, loadTool, metaTools, registry, reporter);
 
-  const misses = options.runsMisses && !options.call ? new MissedCallRunner({ handover, loader, reporter }) : undefined;
+  const misses =
+    options.runsMisses && !options.call ? new MissedCallRunner({ registration, loader, reporter }) : undefined;
   const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
   const callMode =
     options.call &&
-    new CallMode({ handover, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
+    new CallMode({ registration, loader, searchTool, groups, reporter }, options.call, metaTools, options.runsMisses);
   const native = options.native;
   const nativeMode =
     native &&
@@ -143,7 +144,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const preselect =
     options.preselect && new Preselect(options.preselect, { finder, loader, groups, registry, reporter });
   const learning = options.learning && loadLearning(options.learning, timeouts.store, reporter);
-  const parts = { requests, handover, runCatalogs, requestCatalogs, policy, registry, loadedTools, loader };
+  const parts = { requests, registration, runCatalogs, requestCatalogs, policy, registry, loadedTools, loader };
   const stepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);
@@ -188,7 +189,7 @@ function refuseUnsearchedStubs({ entries }: Catalog, { native }: ResolvedOptions
   if (native?.execution !== 'server') return;
   for (const { name, tool } of entries) {
     checkOption(
-      !stubOf(tool),
+      !lazyToolOf(tool),
       'native.execution',
       'server',
       `'client' with a stub such as "${name}": a provider finds only definitions that it is sent`,

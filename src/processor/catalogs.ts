@@ -2,7 +2,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
-import type { Handover, SeparatedTools } from '../mastra/handover.ts';
+import type { SeparatedTools, ToolRegistration } from '../mastra/tool-registration.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { RequestState } from './request.ts';
 
@@ -16,15 +16,15 @@ export interface CatalogMaker {
 export class RunCatalogs {
   readonly #fixed: Catalog;
   readonly #maker: CatalogMaker | undefined;
-  readonly #handover: Handover;
+  readonly #registration: ToolRegistration;
   /** Remembers failed `tools()` results, so that the first step does not call it again. */
   readonly #empty = new WeakMap<object, Catalog>();
 
   /** @param maker - makes the catalog of each run; without it, all runs have the fixed one. */
-  constructor(fixed: Catalog, maker: CatalogMaker | undefined, handover: Handover) {
+  constructor(fixed: Catalog, maker: CatalogMaker | undefined, registration: ToolRegistration) {
     this.#fixed = fixed;
     this.#maker = maker;
-    this.#handover = handover;
+    this.#registration = registration;
   }
 
   /** The catalog for a request outside a run. */
@@ -48,7 +48,7 @@ export class RunCatalogs {
     separated: SeparatedTools,
   ): MaybePromise<Catalog> {
     if (!this.#maker) return this.#fixed;
-    const begun = this.#handover.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
+    const begun = this.#registration.catalogOf(separated) ?? (requestContext && this.#empty.get(requestContext));
     state.base ??= begun ?? this.of(requestContext, state.origin);
     return state.base;
   }

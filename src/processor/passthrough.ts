@@ -4,7 +4,7 @@ import type { Reporter } from '../events/reporter.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { sentTools } from '../modes/load.ts';
 import type { PassthroughLimit } from '../options/passthrough.ts';
-import { type ModeTools, type Step, sendables } from './step.ts';
+import { compatibleTools, type ModeTools, type Step } from './step.ts';
 
 /**
  * Whether the whole catalog is to be sent: searching such a small one costs more than it saves. Reported.
@@ -49,7 +49,7 @@ export async function sendWhole(step: Step, loader: Loader): Promise<ModeTools> 
     'pinned',
     entries.map(({ name }) => name),
   );
-  return sentTools({}, sendables(entries, step), step);
+  return sentTools({}, compatibleTools(entries, step), step);
 }
 
 /** Counts no further than is needed: there may be thousands of tools. */

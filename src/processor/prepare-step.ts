@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { definitionTokens } from '../catalog/definition-tokens.ts';
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import { serverOf } from '../catalog/groups.ts';
-import { saidByServer } from '../catalog/server-hints.ts';
+import { providedByServer } from '../catalog/server-hints.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import {
@@ -16,8 +16,8 @@ import {
 } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import type { LoadedTools, Registry } from '../loaded/registry.ts';
-import type { Handover } from '../mastra/handover.ts';
 import { isSearched } from '../mastra/marks.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
@@ -45,7 +45,7 @@ interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' 
 /** The parts of a processor that its steps pass. */
 interface StepParts {
   readonly requests: Requests;
-  readonly handover: Handover;
+  readonly registration: ToolRegistration;
   readonly runCatalogs: RunCatalogs;
   readonly requestCatalogs: RequestCatalogs;
   readonly policy: Policy;
@@ -79,11 +79,11 @@ export class StepPreparer {
    * @throws ToolSearchError `meta-tool-clash`, and in native mode `native-unsupported`.
    */
   async prepare(args: ProcessInputStepArgs): Promise<SentTools> {
-    const { requests, cutRuns, reporter, loader, handover, modes } = this.#parts;
+    const { requests, cutRuns, reporter, loader, registration, modes } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
     const opened = await this.open(args, state);
-    const isDurable = await handover.isDurable(opened.separated, 'tool-search', args.requestContext);
+    const isDurable = await registration.isDurable(opened.separated, 'tool-search', args.requestContext);
     const step: Step = Object.assign(opened, { isDurable });
     if (this.#options.passthroughBelow.length > 0)
       state.isSentWhole ??= await isSentWhole(step, this.#options.passthroughBelow, reporter);
@@ -99,13 +99,13 @@ export class StepPreparer {
 
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
   async open(args: OpenArgs, state: RequestState): Promise<Step> {
-    const { handover, registry, runCatalogs, requestCatalogs, policy, reporter, loader } = this.#parts;
+    const { registration, registry, runCatalogs, requestCatalogs, policy, reporter, loader } = this.#parts;
     const { streamEvents, metaTools, autoLoad } = this.#options;
-    const separated = handover.separate(state, args.tools, args.messageList);
+    const separated = registration.separate(state, args.tools, args.messageList);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
-      state.origin = await originOf(args, state, separated, handover, streamEvents);
+      state.origin = await originOf(args, state, separated, registration, streamEvents);
     if (registry.wantsMastra) {
-      const mastra = await handover.mastraFrom(separated, args.requestContext);
+      const mastra = await registration.mastraFrom(separated, args.requestContext);
       if (mastra) registry.useMastra(mastra);
     }
     const base = await runCatalogs.ofStep(state, args.requestContext, separated);
@@ -124,7 +124,7 @@ export class StepPreparer {
       readUserText: () => lastUserText(conversationOf(args)),
       ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
       isUnusable: (entry) => loader.isUnusable(entry, step),
-      sendable: (entry) => this.#sendable(entry, step, forms),
+      compatible: (entry) => this.#compatible(entry, step, forms),
       allowance: newAllowance(),
       reach: { names: metaTools.names, autoLoad, loadsWeak: true },
     };
@@ -132,12 +132,12 @@ export class StepPreparer {
   }
 
   /** A tool as Mastra is sent it, which asks the filter again before it runs. */
-  #sendable(given: CatalogEntry, step: Step, forms: Map<CatalogEntry, object | undefined>): object | undefined {
+  #compatible(given: CatalogEntry, step: Step, forms: Map<CatalogEntry, object | undefined>): object | undefined {
     const { args, state, tools } = step;
     const entry = this.#parts.loader.ready(given, step);
     if (!entry || forms.has(entry)) return entry && forms.get(entry);
     const isLoaded = (name: string): boolean => tools.isLoaded(name) || tools.isResident(name);
-    const form = this.#parts.handover.sendable(entry, step.separated, args.model, {
+    const form = this.#parts.registration.compatible(entry, step.separated, args.model, {
       requestContext: args.requestContext,
       // Any call of a DurableAgent may have waited for an approval.
       isLoaded: step.isDurable === false ? isLoaded : () => false,
@@ -292,7 +292,7 @@ async function pinnedByServers(
 
 function isWanted(entry: CatalogEntry, trusted: true | ReadonlySet<string>): boolean {
   try {
-    const isAsked = saidByServer(entry.tool, 'anthropic/alwaysLoad').includes(true);
+    const isAsked = providedByServer(entry.tool, 'anthropic/alwaysLoad').includes(true);
     return isAsked && !isClients(entry) && (trusted === true || trusted.has(serverOf(entry.tool) ?? ''));
   } catch {
     return false;

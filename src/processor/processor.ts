@@ -97,7 +97,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     this.#reporter.useLogger(mastra?.getLogger?.());
     this.#parts.registry.useMastra(mastra);
     if (!mastra) return;
-    this.#parts.handover.useMastra(mastra);
+    this.#parts.registration.useMastra(mastra);
     this.#parts.preselect?.useMastra(mastra);
   }
 

@@ -14,7 +14,7 @@ import {
 } from '../loaded/conversation/conversation.ts';
 import type { LoadedTools, Registry } from '../loaded/registry.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
-import type { Handover } from '../mastra/handover.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { asRecord } from '../util/record.ts';
@@ -41,7 +41,7 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 
 /** What a beginning run is registered with, and where its tools come from. */
 interface BeginParts {
-  readonly handover: Handover;
+  readonly registration: ToolRegistration;
   readonly runCatalogs: RunCatalogs;
   readonly requestCatalogs: RequestCatalogs;
   readonly registry: Registry;
@@ -82,7 +82,7 @@ export class RunBegin {
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
   async tools(resolved: Readonly<Record<string, unknown>>, args: Beginning): Promise<Record<string, MastraTool>> {
-    const { handover, runCatalogs, requestCatalogs } = this.#parts;
+    const { registration, runCatalogs, requestCatalogs } = this.#parts;
     const base = await runCatalogs.begin(args.requestContext);
     const { catalog } = requestCatalogs.of(resolved, base, resolved);
     // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
@@ -97,7 +97,7 @@ export class RunBegin {
       else if (!own.has(entry.name) && !own.has(agentKey(entry.name))) offered.push(entry);
     }
     const loadedNames = (): Promise<readonly string[]> => this.#loadedNames(catalog, args);
-    return handover.offer(base, offered, guarded, loadedNames, args.requestContext);
+    return registration.offer(base, offered, guarded, loadedNames, args.requestContext);
   }
 
   async #loadedNames(catalog: Catalog, args: Beginning): Promise<readonly string[]> {
@@ -156,7 +156,7 @@ export class RunBegin {
 
   /** Whether Memory may tell later than the run begins whose it is. Of a DurableAgent's run it told before. */
   async #isKnownLater(requestContext: RequestContext): Promise<boolean> {
-    const { agents } = this.#parts.handover;
+    const { agents } = this.#parts.registration;
     const later = agents.filter((agent) => !isDurable(agent) && (agent.hasOwnMemory?.() ?? true));
     const own = await Promise.all(later.map((agent) => hasProcessor({ agent }, 'tool-search', requestContext)));
     return agents.length === 0 || own.includes(true);

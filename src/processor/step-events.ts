@@ -6,8 +6,8 @@ import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
 import { placeOf } from '../events/trace-place.ts';
-import type { Handover, SeparatedTools } from '../mastra/handover.ts';
-import { isHidden } from '../mastra/withholding.ts';
+import { isHidden } from '../mastra/hiding.ts';
+import type { SeparatedTools, ToolRegistration } from '../mastra/tool-registration.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
@@ -32,10 +32,10 @@ export async function originOf(
   args: OriginArgs,
   state: RequestState,
   separated: SeparatedTools,
-  handover: Handover,
+  registration: ToolRegistration,
   streams: boolean,
 ): Promise<PlacedOrigin> {
-  const ids = await idsOfStep(args, state, separated, handover);
+  const ids = await idsOfStep(args, state, separated, registration);
   if (!streams && !args.tracingContext?.currentSpan) return ids;
   return { ...ids, place: placeOf(args, streams) };
 }
@@ -45,14 +45,14 @@ async function idsOfStep(
   args: OriginArgs,
   state: RequestState,
   separated: SeparatedTools,
-  handover: Handover,
+  registration: ToolRegistration,
 ): Promise<EventOrigin> {
   const step = state.steps + 1;
   if (state.steps > 0) return { ...state.origin, step };
   const found = { ...identityOf(args), ...idsOf(args, idsOfSpan(args)) };
   if (found.runId && found.agentId) return { ...found, step };
   // Mastra tells these ids to tools alone.
-  const owner = await handover.ownerOf(separated, args.requestContext).catch(() => undefined);
+  const owner = await registration.ownerOf(separated, args.requestContext).catch(() => undefined);
   const { agentId, settings } = owner ?? {};
   return { ...(agentId ? { agentId } : {}), ...asRecord(settings), ...found, step };
 }

@@ -4,9 +4,9 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { ToolCall } from '../loaded/conversation/conversation.ts';
-import type { SeparatedTools } from '../mastra/handover.ts';
+import { withoutHidden } from '../mastra/hiding.ts';
 import { markSent, watched } from '../mastra/marks.ts';
-import { withoutHidden } from '../mastra/withholding.ts';
+import type { SeparatedTools } from '../mastra/tool-registration.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
 import type { Learner } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
@@ -64,11 +64,11 @@ export class ToolPresence {
 
   /** Whether the model can call a tool in this step, or from the next one on, without another load. */
   isCallable(name: string): boolean {
-    return this.#all.has(name) && !this.isWithheld(name);
+    return this.#all.has(name) && !this.isHidden(name);
   }
 
   /** Whether a tool is loaded or resident, and not sent for certain: it can neither be called nor loaded. */
-  isWithheld(name: string): boolean {
+  isHidden(name: string): boolean {
     const presence = this.#all.get(name);
     return presence === 'hideable' || presence === 'denied';
   }
@@ -194,7 +194,7 @@ export interface Step {
   /** Whether a tool is known to be of no use to this request: it cannot be sent. A search skips it. */
   readonly isUnusable: (entry: CatalogEntry) => boolean;
   /** A tool as Mastra is sent it; undefined where it cannot be sent. */
-  readonly sendable: (entry: CatalogEntry) => object | undefined;
+  readonly compatible: (entry: CatalogEntry) => object | undefined;
   readonly allowance: Allowance;
   reach: Reach;
   /** What is learned from use; absent where that is off, or nobody knows whose use it is. */
@@ -213,7 +213,7 @@ export function entriesOf(names: Iterable<string>, { catalog }: Step): readonly 
 /** The loaded tools that are sent in this step. */
 export function activeEntries(step: Step): readonly CatalogEntry[] {
   return entriesOf(
-    step.tools.loaded.filter((name) => !step.tools.isWithheld(name)),
+    step.tools.loaded.filter((name) => !step.tools.isHidden(name)),
     step,
   );
 }
@@ -251,11 +251,11 @@ export interface SentTools {
 }
 
 /** Tools by name, each as it is sent. */
-export function sendables(entries: readonly CatalogEntry[], step: Step): Record<string, unknown> {
+export function compatibleTools(entries: readonly CatalogEntry[], step: Step): Record<string, unknown> {
   // Also for a tool that is called "__proto__".
   const tools: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const entry of entries) {
-    const tool = step.sendable(entry);
+    const tool = step.compatible(entry);
     if (tool) tools[entry.name] = tool;
   }
   // Not the request's own tools: they come again with its next step.
@@ -286,7 +286,7 @@ function shownNames(
   list: string[] | undefined,
 ): string[] {
   const entries = [...catalog.entries].flatMap(({ name, key }) => [name, key]);
-  const hidden = [...separated.handed.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
+  const hidden = [...separated.registered.keys(), ...entries].filter((name) => !Object.hasOwn(sent, name));
   return withoutHidden(Object.keys(sent), hidden, list);
 }
 

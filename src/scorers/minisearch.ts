@@ -138,7 +138,7 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
           found.map(({ id, score }): ToolMatch => ({ name: id, score: named.has(id) ? best + score : score })),
         );
       },
-      // The rarity of a word tells of all tools.
+      // The idf of a word tells of all tools.
       restrictedTo: (names) => inSlices(build(documents.filter(({ name }) => names.has(name)))),
     };
   }

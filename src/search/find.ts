@@ -39,7 +39,7 @@ export interface SearchScope {
   /** Whether a search loads what it shows, so that the load phase decides as well. */
   readonly autoLoad: boolean;
   /** Names of tools that the model has already, and that take no place among the results. */
-  readonly besides?: ReadonlySet<string>;
+  readonly unranked?: ReadonlySet<string>;
   /** What is learned from use. */
   readonly learner?: Learner | undefined;
   readonly origin?: EventOrigin;
@@ -79,10 +79,10 @@ export async function find(
     );
   };
   const wanted = Math.max(limit, RATED);
-  const besides = scope.besides ?? new Set();
+  const unranked = scope.unranked ?? new Set();
   const { catalog } = scope;
   const { explain, origin } = scope;
-  const counts = (entry: CatalogEntry): boolean => !besides.has(entry.name) && !scope.isUnusable?.(entry);
+  const counts = (entry: CatalogEntry): boolean => !unranked.has(entry.name) && !scope.isUnusable?.(entry);
   let searched: Searched | undefined;
   try {
     searched = await searcher.search({ query, wanted, catalog, permissions: search, counts, explain, origin });
@@ -93,9 +93,9 @@ export async function find(
   const { index, matches, visible } = searched;
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(searcher.ranks, options.scorer.name, reporter);
-  const extras: Extras = { named: namesIn(query, visible.catalog), besides };
-  const lift = await scope.learner?.liftFor(query, visible.catalog);
-  // A hidden tool must not be the one that a lift is a share of.
+  const extras: Extras = { named: namesIn(query, visible.catalog), unranked };
+  const lift = await scope.learner?.boostFor(query, visible.catalog);
+  // A hidden tool must not be the one that a boost is a share of.
   const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
   const ranked = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
   const candidates = pick(without(ranked, scope.isUnusable), wanted, extras);
@@ -145,7 +145,7 @@ function* onlyIn(catalog: Catalog, matches: Iterable<ToolMatch>): Iterable<ToolM
   }
 }
 
-/** Rates in the order in which the scorer found them: how likely a tool fits does not shrink when use lifts another. */
+/** Rates in the order in which the scorer found them: how likely a tool fits does not shrink when use boosts another. */
 async function rateAsFound(
   index: ToolIndex,
   query: ToolQuery,
@@ -184,7 +184,7 @@ export async function rate(
  * the scorer fails.
  */
 export function* entriesOf(
-  matches: Iterable<LiftedMatch>,
+  matches: Iterable<BoostedMatch>,
   minScore: number,
   catalog: Catalog,
   failed: (error: unknown) => void = () => {},
@@ -192,7 +192,7 @@ export function* entriesOf(
   const seen = new Set<string>();
   let strange = 0;
   try {
-    for (const match of matches as Iterable<Partial<LiftedMatch> | null>) {
+    for (const match of matches as Iterable<Partial<BoostedMatch> | null>) {
       const { name, score, byUse } = match ?? {};
       // As in core, a score has to be above the bar, use or not. A scorer is not trusted to return what its type says.
       const isNew = typeof name === 'string' && typeof score === 'number' && !seen.has(name);
@@ -245,11 +245,11 @@ export interface Extras {
   /** Names that stand in the query, exactly. */
   readonly named: ReadonlySet<string>;
   /** Names of tools that the model has already: it needs no place in the list to be told of them. */
-  readonly besides: ReadonlySet<string>;
+  readonly unranked: ReadonlySet<string>;
 }
 
 /** Nothing is shown beyond the limit. */
-const NONE: Extras = { named: new Set(), besides: new Set() };
+const NONE: Extras = { named: new Set(), unranked: new Set() };
 
 /** The share of the best score below which a result is noise: leaving noise out costs no labelled set 0.1 nDCG. */
 const TAIL = 0.05;
@@ -267,16 +267,16 @@ export function namesIn({ keywords }: ToolQuery, catalog: Catalog): ReadonlySet<
 export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
   ranking: Iterable<Match>,
   limit: number,
-  { named, besides }: Extras,
+  { named, unranked }: Extras,
 ): Iterable<Match> {
   const missing = new Set(named);
   let places = limit;
   let room = Math.max(limit, MAX_SHOWN);
   for (const entry of ranking) {
     const isNamed = missing.delete(entry.name);
-    const isBesides = besides.has(entry.name);
+    const isUnranked = unranked.has(entry.name);
     if (places > 0 || isNamed) {
-      if (!isBesides) places -= 1;
+      if (!isUnranked) places -= 1;
       room -= 1;
       yield isNamed ? { ...entry, isNamed } : entry;
     }
@@ -290,18 +290,20 @@ export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
  */
 export function withoutTail<Match extends Pick<FoundEntry, 'name' | 'score' | 'byUse'>>(
   entries: readonly Match[],
-  { named, besides }: Extras = NONE,
+  { named, unranked }: Extras = NONE,
 ): readonly Match[] {
   // What use adds makes none of the others noise.
   const bestOf = (some: readonly Match[]): number => {
-    const isLifted = some.some(({ byUse }) => byUse !== undefined);
-    return isLifted ? Math.max(...some.map(({ score, byUse = 0 }) => score - byUse)) : (some[0]?.score ?? 0);
+    const isBoosted = some.some(({ byUse }) => byUse !== undefined);
+    return isBoosted ? Math.max(...some.map(({ score, byUse = 0 }) => score - byUse)) : (some[0]?.score ?? 0);
   };
   const best = bestOf(entries);
-  const bestOther = bestOf(entries.filter(({ name }) => !besides.has(name)));
+  const bestOther = bestOf(entries.filter(({ name }) => !unranked.has(name)));
   const worst = entries.at(-1)?.score ?? 0;
   if (!(worst >= 0 && Number.isFinite(best))) return entries;
-  return entries.filter(({ name, score }) => named.has(name) || score >= TAIL * (besides.has(name) ? best : bestOther));
+  return entries.filter(
+    ({ name, score }) => named.has(name) || score >= TAIL * (unranked.has(name) ? best : bestOther),
+  );
 }
 
 /**
@@ -321,12 +323,12 @@ export function isWeak(likelihood: number): boolean {
 }
 
 /** A match with the part of its score that past use added. */
-export interface LiftedMatch extends ToolMatch {
+export interface BoostedMatch extends ToolMatch {
   readonly byUse?: number;
 }
 
-/** What past use says of a query: the matches with the tools lifted that were used after such queries. */
-export type Lift = (matches: Iterable<ToolMatch>) => Iterable<LiftedMatch>;
+/** What past use says of a query: the matches with the tools boosted that were used after such queries. */
+export type Boost = (matches: Iterable<ToolMatch>) => Iterable<BoostedMatch>;
 
 /** What is learned from use, as a search of one request needs it. */
 export interface Learner {
@@ -336,12 +338,12 @@ export interface Learner {
    *
    * @param catalog - the part of it that the request may see.
    */
-  liftFor(query: ToolQuery, catalog: Catalog): Promise<Lift | undefined>;
+  boostFor(query: ToolQuery, catalog: Catalog): Promise<Boost | undefined>;
   /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
-  noteShown(query: string, shown: readonly LiftedMatch[]): void;
+  noteShown(query: string, shown: readonly BoostedMatch[]): void;
 }
 
-/** Entries of which each that use has lifted is at least as likely as what it passed. */
+/** Entries of which each that use has boosted is at least as likely as what it passed. */
 export function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[] {
   let likeliest = 0;
   const fromLast = entries.toReversed().map((entry) => {

@@ -5,7 +5,7 @@ export interface HybridEvidence {
   /** The confidence of the words, in log odds. */
   readonly words: number;
   /** Its cosine as a share of the way from an unrelated tool's to the closest one's. */
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
 /** The rank at which a tool is taken for unrelated. */
@@ -20,11 +20,11 @@ const SURE = 0.0001;
 const NAMED = 0.99;
 
 /**
- * The likeness of the tools of a ranking; undefined where there are too few.
+ * The similarity of the tools of a ranking; undefined where there are too few.
  *
  * @param closest - the highest cosines, matching or not, the highest first.
  */
-export function likenessIn(
+export function similarityIn(
   matches: readonly ToolMatch[],
   closest: readonly number[],
 ): ((name: string) => number) | undefined {
@@ -39,23 +39,23 @@ export function likenessIn(
 }
 
 /** The evidence for a tool; undefined where the words are certain of its name. */
-export function hybridEvidenceOf(words: number, likeness: number): HybridEvidence | undefined {
+export function hybridEvidenceOf(words: number, similarity: number): HybridEvidence | undefined {
   if (words >= NAMED) return undefined;
   const bounded = Math.min(1 - SURE, Math.max(SURE, words));
-  return { words: Math.log(bounded / (1 - bounded)), likeness };
+  return { words: Math.log(bounded / (1 - bounded)), similarity };
 }
 
 /**
  * A logistic regression over the first five results of a hybrid with 0.3 for all-MiniLM-L6-v2, on the labelled sets and,
  * with a tenth of the weight, on queries that nothing fits: `npm run bench:retrieval -- --fit`.
  */
-const WEIGHTS: HybridEvidence = { words: 0.81, likeness: 1.56 };
+const WEIGHTS: HybridEvidence = { words: 0.81, similarity: 1.56 };
 const INTERCEPT = -1.14;
 
-/** How likely a tool is what was asked for, by the confidence of the words and the likeness of the meaning. */
-export function confidenceWith(words: number, likeness: number): number {
-  const evidence = hybridEvidenceOf(words, likeness);
+/** How likely a tool is what was asked for, by the confidence of the words and the similarity of the meaning. */
+export function confidenceWith(words: number, similarity: number): number {
+  const evidence = hybridEvidenceOf(words, similarity);
   if (!evidence) return words;
-  const logOdds = INTERCEPT + WEIGHTS.words * evidence.words + WEIGHTS.likeness * evidence.likeness;
+  const logOdds = INTERCEPT + WEIGHTS.words * evidence.words + WEIGHTS.similarity * evidence.similarity;
   return 1 / (1 + Math.exp(-logOdds));
 }

@@ -9,7 +9,7 @@ import {
   type ToolQuery,
 } from '../kit.ts';
 import type { Ranking } from './fusion.ts';
-import { confidenceWith, type HybridEvidence, hybridEvidenceOf, likenessIn } from './hybrid-confidence.ts';
+import { confidenceWith, type HybridEvidence, hybridEvidenceOf, similarityIn } from './hybrid-confidence.ts';
 import type { HybridPart } from './hybrid-part.ts';
 import type { FusionSettings } from './hybrid-settings.ts';
 
@@ -87,10 +87,10 @@ export class HybridSearch implements ToolIndex {
 
   /** What the confidence of each name is made of; undefined where it is that of the words alone. */
   async evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]> {
-    const { confidenceOf, likenessOf } = await this.#judges(query, names);
+    const { confidenceOf, similarityOf } = await this.#judges(query, names);
     return names.map((name) => {
       const words = confidenceOf(name);
-      return words !== undefined && likenessOf ? hybridEvidenceOf(words, likenessOf(name)) : undefined;
+      return words !== undefined && similarityOf ? hybridEvidenceOf(words, similarityOf(name)) : undefined;
     });
   }
 
@@ -99,11 +99,11 @@ export class HybridSearch implements ToolIndex {
    * answer. The highest stands with the best: the order is the better judgement.
    */
   async #confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
-    const { confidenceOf, likenessOf } = await this.#judges(query, names);
+    const { confidenceOf, similarityOf } = await this.#judges(query, names);
     const confidences = names.flatMap((name) => {
       const words = confidenceOf(name);
       if (words === undefined) return [];
-      return [likenessOf ? confidenceWith(words, likenessOf(name)) : words];
+      return [similarityOf ? confidenceWith(words, similarityOf(name)) : words];
     });
     return confidences.sort((one, other) => other - one);
   }
@@ -114,11 +114,11 @@ export class HybridSearch implements ToolIndex {
     names: readonly string[],
   ): Promise<{
     readonly confidenceOf: (name: string) => number | undefined;
-    readonly likenessOf: ((name: string) => number) | undefined;
+    readonly similarityOf: ((name: string) => number) | undefined;
   }> {
     const rankings = this.#rankings.get(query) ?? (await this.#ranked(query));
     const words = rankings.find(({ part }) => part === this.#hybrid.parts[0]);
-    if (!words) return { confidenceOf: () => undefined, likenessOf: undefined };
+    if (!words) return { confidenceOf: () => undefined, similarityOf: undefined };
     const places = new Map(words.matches.map(({ name }, place) => [name, place]));
     const placeOf = (name: string): number => places.get(name) ?? places.size;
     const asRankedByWords = names.toSorted((one, other) => placeOf(one) - placeOf(other));
@@ -128,7 +128,7 @@ export class HybridSearch implements ToolIndex {
     const meaning = rankings.find((ranking) => ranking !== words && ranking.closest);
     return {
       confidenceOf: (name) => byName.get(name),
-      likenessOf: meaning && likenessIn(meaning.matches, meaning.closest ?? []),
+      similarityOf: meaning && similarityIn(meaning.matches, meaning.closest ?? []),
     };
   }
 }

@@ -2,7 +2,7 @@ import type { MastraTool, ToolStub } from 'mastra-tool-search';
 import { type Mock, vi } from 'vitest';
 
 /** A stub of a tool, which counts how often it is resolved. */
-export function stubOf(
+export function lazyToolOf(
   real: MastraTool,
   extra: Partial<ToolStub> = {},
 ): { readonly stub: ToolStub; readonly resolve: Mock<ToolStub['resolve']> } {

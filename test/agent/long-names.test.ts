@@ -20,7 +20,7 @@ const names = [
   { why: 'a name that begins with a digit', id: '1password_read', alias: '1password_read' },
 ];
 
-/** Above 500 tools, Mastra gets stand-ins. */
+/** Above 500 tools, Mastra gets lightweight proxies. */
 const sizes = [
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },

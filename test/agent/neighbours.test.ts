@@ -115,7 +115,7 @@ describe('two processors on one agent', () => {
     }
   });
 
-  it('do not withhold each other’s tools under includeResolvedTools', async () => {
+  it('do not hide each other’s tools under includeResolvedTools', async () => {
     const processors = [new ToolSearchProcessor({ tools: tools(), includeResolvedTools: true }), second()];
     const { agent, model } = rig(
       { tools: {} },

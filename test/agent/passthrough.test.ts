@@ -79,7 +79,7 @@ it('a tool that was sent whole is called with the id of its agent, also in a lar
   expect(seen).toEqual(['test-agent', 'test-agent']);
 });
 
-it('passthroughBelow sends the tools of agent and request that would be withheld as well', async () => {
+it('passthroughBelow sends the tools of agent and request that would be hiddenTools as well', async () => {
   const { agent, model } = rig(
     { tools: few(), includeResolvedTools: true, passthroughBelow: 8 },
     { script: calls(call('own')), agent: { tools: { own: tool('own') } } },
@@ -90,7 +90,7 @@ it('passthroughBelow sends the tools of agent and request that would be withheld
 });
 
 it.each(['search', 'load', 'active'])(
-  'passthroughBelow withholds what the %s phase denies, and a call of it fails',
+  'passthroughBelow hides what the %s phase denies, and a call of it fails',
   async (denied) => {
     const execute = vi.fn();
     const { agent, model } = rig(

@@ -194,7 +194,7 @@ describe('over a source', () => {
     expect(told).toEqual(['found_by_search_tools', 'get_weather']);
   });
 
-  it('the model never sees the carrier that is handed over besides, nor can it call it', async () => {
+  it('the model never sees the wildcard proxy, nor can it call it', async () => {
     const there = await over({ onMiss: 'run' }, calls(call('found_by_search_tools', { toolName: 'get_weather' })));
     await there.agent.generate('go');
     for (const one of there.model.calls) expect(toolNames(one)).toEqual(META);
@@ -239,7 +239,7 @@ describe('a run over 100,000 tools', () => {
     expect(few).toEqual({
       // The second run begins with what the thread has loaded, at one get, and none for the load.
       asked: ['search weather', 'get get_weather', 'get get_weather', 'search weather'],
-      // The spare carrier; and what is loaded.
+      // The wildcard proxy; and what is loaded.
       handed: [1, 1, 1, 1, 2, 2, 2, 2],
     });
   });

@@ -68,7 +68,7 @@ describe.each(Object.keys(WAYS))('a tool of a source, %s, as one of a record', (
       const { agentId, threadId, resourceId, toolCallId, messages } = (context['agent'] ?? {}) as Record<string, never>;
       return {
         ...{ input, agentId, threadId, resourceId, toolCallId, messages: (messages as unknown[] | undefined)?.length },
-        // A stand-in is given them once more, for tools of the AI SDK.
+        // A lightweight proxy is given them once more, for tools of the AI SDK.
         keys: Object.keys(context)
           .filter((key) => key !== 'messages' && key !== 'toolCallId')
           .sort(),

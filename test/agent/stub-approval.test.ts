@@ -6,11 +6,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 import { askingTool } from '../support/simple-tools.ts';
-import { stubOf } from './counted-stub.ts';
+import { lazyToolOf } from './counted-stub.ts';
 
 /** An app over a storage that outlives it. */
 function start(storage: InMemoryStore, real: MastraTool, fillers: Record<string, MastraTool>, filter = () => true) {
-  const { stub, resolve } = stubOf(real);
+  const { stub, resolve } = lazyToolOf(real);
   const made = rig(
     { tools: { [real.id]: stub, ...fillers }, filter },
     { script: calls(load(real.id), call(real.id)), agent: { memory: new Memory({ storage }) } },

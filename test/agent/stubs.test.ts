@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Session } from '../meta-tools/session.ts';
 import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
 import { lastToolResult, toolResults } from '../support/scripted-model.ts';
-import { stubOf } from './counted-stub.ts';
+import { lazyToolOf } from './counted-stub.ts';
 import { run, turn, withMemory } from './missed-calls.ts';
 
 const requestOf = (user: string) => new RequestContext<unknown>([['user', user]]);
@@ -22,7 +22,7 @@ const failing = (error = new Error('down')): ToolStub => ({
 
 describe('a stub', () => {
   it('is searched by what it has, and not resolved for that', async () => {
-    const { stub, resolve } = stubOf(weather(), { keywords: ['forecast'], parameters: ['city', 'units'] });
+    const { stub, resolve } = lazyToolOf(weather(), { keywords: ['forecast'], parameters: ['city', 'units'] });
     const session = new Session({ tools: { stub }, injectCatalog: true });
     for (const query of ['weather', 'forecast', 'units', 'get_weather']) {
       const { results } = await session.search({ query });
@@ -36,7 +36,7 @@ describe('a stub', () => {
     { how: 'a select:', first: call('search_tools', { query: 'select:get_weather' }) },
     { how: 'a call that misses it', first: call('get_weather', { text: 'x' }), onMiss: 'load' as const },
   ])('is resolved once in a run, loaded by $how, and called as the tool it stands for', async ({ first, onMiss }) => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     const { agent, model } = rig(
       { tools: { stub }, ...(onMiss ? { onMiss } : {}) },
       { script: calls(first, call('get_weather', { text: 'Rome' }), call('get_weather', { text: 'Oslo' })) },
@@ -50,7 +50,7 @@ describe('a stub', () => {
   });
 
   it("is resolved once in a run, and with onMiss: 'run' called without being loaded", async () => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     const written = ['Rome', 'Oslo'].map((text) => call('get_weather', { text }));
     const { agent, model } = rig({ tools: { stub }, onMiss: 'run' }, { script: calls(...written) });
     const requestContext = requestOf('ada');
@@ -63,7 +63,7 @@ describe('a stub', () => {
   });
 
   it('is resolved once for calls at the same time', async () => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     const session = new Session({ tools: { stub } });
     const { tools } = await session.step();
     const loads = [1, 2, 3].map(() => tools['load_tool']?.execute?.({ toolName: 'get_weather' } as never, {} as never));
@@ -141,14 +141,14 @@ describe('a stub', () => {
   });
 
   it('is sent with others where the catalog is small, and where it is always loaded', async () => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     expect(await new Session({ tools: { stub }, passthroughBelow: 3 }).sent()).toEqual(['get_weather']);
     expect(resolve).toHaveBeenCalledTimes(1);
     expect(await new Session({ tools: { stub }, alwaysLoaded: ['get_weather'] }).sent()).toEqual(['get_weather']);
   });
 
   it.each([3, 501])('is called in a DurableAgent, beside %i other tools', async (count) => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     const made = rig(
       { tools: { stub, ...fillerTools(count) } },
       { script: calls(load('get_weather'), call('get_weather', { text: 'Rome' })), agent: withMemory() },
@@ -159,7 +159,7 @@ describe('a stub', () => {
   });
 
   it('is there before the first call where preselect asks for it', async () => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     const { agent, model } = rig(
       { tools: { stub, other: tool('other', 'Other.') }, preselect: true, timeouts: { preselect: 10_000 } },
       { script: calls(call('get_weather', { text: 'Rome' })) },
@@ -180,7 +180,7 @@ describe('a stub', () => {
 
   it('is what getLoadedToolsForRequestContext() returns resolved', async () => {
     const real = weather();
-    const { stub } = stubOf(real);
+    const { stub } = lazyToolOf(real);
     const session = new Session({ tools: { stub } });
     await session.load({ toolName: 'get_weather' });
     const { processor, requestContext } = session;
@@ -188,7 +188,7 @@ describe('a stub', () => {
   });
 
   it('is resolved for nobody who may not load it', async () => {
-    const { stub, resolve } = stubOf(weather());
+    const { stub, resolve } = lazyToolOf(weather());
     const filter = ({ phase }: { phase: string }) => phase === 'search';
     const session = new Session({ tools: { stub }, filter });
     expect(await session.load({ toolName: 'get_weather' })).toMatchObject({ success: false });
@@ -197,7 +197,7 @@ describe('a stub', () => {
   });
 
   it('is refused where the provider searches', () => {
-    const { stub } = stubOf(weather());
+    const { stub } = lazyToolOf(weather());
     expect(() => new ToolSearchProcessor({ tools: { stub }, mode: 'native', native: { execution: 'server' } })).toThrow(
       /"native.execution" must be 'client' with a stub such as "get_weather"/,
     );

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
 import type { SourceCandidate, ToolSource } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isStub } from '../../src/catalog/lazy-tool.ts';
+import { isLazyTool } from '../../src/catalog/lazy-tool.ts';
 import { isTool } from '../../src/catalog/tool.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import type { MaybePromise } from '../../src/util/maybe-promise.ts';
@@ -180,7 +180,7 @@ export function describeToolSource(
       const tools = await rig.source.get(names, requestOf('office'));
       expect(Object.keys(tools).sort()).toEqual([...names].sort());
       for (const each of names) {
-        expect(isTool(tools[each]) || isStub(tools[each])).toBe(true);
+        expect(isTool(tools[each]) || isLazyTool(tools[each])).toBe(true);
         expect((tools[each] as { id: string }).id).toBe(each);
       }
     });

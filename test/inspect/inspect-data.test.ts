@@ -64,7 +64,9 @@ describe('the data of a page', () => {
 
   it('tells which tools come on demand', () => {
     const stub = { id: 'send_email', description: 'Send.', parameters: ['to'], resolve: () => ({ inputSchema: {} }) };
-    expect(toInspectData(catalogOf({ send_email: stub })).tools).toMatchObject([{ name: 'send_email', isStub: true }]);
+    expect(toInspectData(catalogOf({ send_email: stub })).tools).toMatchObject([
+      { name: 'send_email', isLazyTool: true },
+    ]);
   });
 
   it('leaves out a schema that is no JSON, or has no end, and says so', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RecordSnapshot, Separation } from '../../src/mastra/handover.ts';
 import { MARK, type Mark, markSent } from '../../src/mastra/marks.ts';
+import { RecordSnapshot, Separation } from '../../src/mastra/tool-registration.ts';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
@@ -66,18 +66,18 @@ describe('a snapshot of a record', () => {
 
 describe('the tools that a step received', () => {
   it('are separated into own tools and handed-over ones, whichever processor handed them over', () => {
-    const tools = { own: tool('own'), a: handed('a'), b_b: handed('b.b', 'stand-in'), c: handed('c', 'resolved') };
+    const tools = { own: tool('own'), a: handed('a'), b_b: handed('b.b', 'light-proxy'), c: handed('c', 'resolved') };
     const separated = new Separation().separate(request(), tools, undefined);
     expect(separated.own).toEqual({ own: tools.own, c: tools.c });
-    expect(separated.handed.get('a')?.tool).toBe(tools.a);
-    expect(separated.handed.get('b.b')?.tool).toBe(tools.b_b);
-    expect(separated.handed.get('constructor')).toBeUndefined();
+    expect(separated.registered.get('a')?.tool).toBe(tools.a);
+    expect(separated.registered.get('b.b')?.tool).toBe(tools.b_b);
+    expect(separated.registered.get('constructor')).toBeUndefined();
   });
 
   it('include those that an earlier processor sends in this step', () => {
     const a = handed('a');
     markSent([a]);
-    const { own, handed: none } = new Separation().separate(request(), { a }, undefined);
+    const { own, registered: none } = new Separation().separate(request(), { a }, undefined);
     expect([Object.keys(own), none.size]).toEqual([['a'], 0]);
   });
 
@@ -87,9 +87,9 @@ describe('the tools that a step received', () => {
     const tools = { a: handed('a'), b: handed('b') };
     for (let step = 0; step < 2; step++) {
       expect(first.separate(one, tools, list).own).toEqual({});
-      const { own, handed: taken } = second.separate(other, {}, list);
+      const { own, registered: taken } = second.separate(other, {}, list);
       expect([own, [...taken.keys()]]).toEqual([{}, ['a', 'b']]);
-      expect(second.separate(request(), {}, {}).handed.size).toBe(0);
+      expect(second.separate(request(), {}, {}).registered.size).toBe(0);
     }
   });
 
@@ -112,7 +112,7 @@ describe('the tools that a step received', () => {
   });
 
   it('may be none', () => {
-    const { own, handed: none } = new Separation().separate(request(), undefined, undefined);
+    const { own, registered: none } = new Separation().separate(request(), undefined, undefined);
     expect([own, none.get('a')]).toEqual([{}, undefined]);
   });
 

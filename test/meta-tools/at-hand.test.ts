@@ -74,7 +74,7 @@ describe('a search', () => {
     );
   });
 
-  it('does not call a loaded tool available that the filter withholds', async () => {
+  it('does not call a loaded tool available that the filter hides', async () => {
     let isAllowed = true;
     const filter = ({ toolName, phase }: { toolName: string; phase: string }) =>
       phase !== 'active' || toolName !== 'get_weather' || isAllowed;

@@ -9,7 +9,7 @@ import { attemptsAt, modeRig, WAYS_AND_MISSES } from '../support/modes.ts';
 const SECRET = 'get_weather';
 const { [SECRET]: _, ...OTHERS } = CATALOG;
 
-/** Up to 500 tools Mastra is handed carriers, above stand-ins. */
+/** Up to 500 tools Mastra is given proxy tools, above lightweight proxies. */
 const sizes = [3, 501];
 const kinds = ['Agent', 'DurableAgent'] as const;
 const phases = ['load', 'active'] as const;

@@ -107,7 +107,7 @@ describe('two processors on one agent', () => {
     expect(there.refused()).toEqual([]);
   });
 
-  it('withhold both catalogs from a model that prepareStep takes', async () => {
+  it('hide both catalogs from a model that prepareStep takes', async () => {
     const ran: string[] = [];
     const there = twoOf(ran);
     const prepareStep = ({ stepNumber }: { stepNumber: number }) =>

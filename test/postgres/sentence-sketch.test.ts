@@ -12,7 +12,7 @@ it('calls the same sentences boilerplate as the counts of all sentences', () => 
       for (const sentences of tools) {
         sketch.add(sentences);
         exact.add(sentences);
-        expect(sketch.telling(sentences)).toEqual(exact.telling(sentences));
+        expect(sketch.distinctive(sentences)).toEqual(exact.distinctive(sentences));
       }
     }),
     { numRuns: 20 },
@@ -23,5 +23,5 @@ it('takes hardly a sentence of a hundred thousand for one that was met nine time
   const sketch = new SentenceSketch();
   const all = Array.from({ length: 100_000 }, (_, at) => `This tool does thing number ${at}.`);
   for (const sentence of all) sketch.add([sentence]);
-  expect(sketch.telling(all)).toHaveLength(all.length);
+  expect(sketch.distinctive(all)).toHaveLength(all.length);
 });

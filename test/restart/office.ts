@@ -11,7 +11,7 @@ import type { Kind } from './cases.ts';
 
 export interface OfficeOptions {
   readonly kind?: Kind;
-  /** Tools besides. Above 500, a resumed call after a restart finds a stand-in. */
+  /** Tools besides. Above 500, a resumed call after a restart finds a lightweight proxy. */
   readonly fillers?: number;
   readonly input?: object;
   /** Whether the first step loads the tool. @default true */

@@ -168,7 +168,7 @@ function workflowOf(processor: InputProcessor): InputProcessor {
   return workflow.then(createStep(processor as never)).commit() as unknown as InputProcessor;
 }
 
-it('a stand-in says that it needs approval, for runs that are recovered after a crash', async () => {
+it('a lightweight proxy says that it needs approval, for runs that are recovered after a crash', async () => {
   const decides = async () => true;
   const { agent } = officeOver()(waiting({ requireApproval: decides }));
   const [processor] = (await agent.listConfiguredInputProcessors()) as unknown as [

@@ -2,7 +2,7 @@ import { bm25Scorer, type ToolDocument, type ToolScorer, tieredScorer } from 'ma
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
-import { confidenceWith, type HybridEvidence, likenessIn } from '../../src/semantic/hybrid-confidence.ts';
+import { confidenceWith, type HybridEvidence, similarityIn } from '../../src/semantic/hybrid-confidence.ts';
 import { catalog } from '../fixtures/tools.ts';
 import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
 
@@ -88,7 +88,7 @@ describe('the confidence of a hybrid', () => {
       'create an issue',
     );
     const evidence = (await (index as EvidentIndex).evidence?.(query, names)) ?? [];
-    const bySigmoid = evidence.map((each) => confidenceWith(1 / (1 + Math.exp(-each.words)), each.likeness));
+    const bySigmoid = evidence.map((each) => confidenceWith(1 / (1 + Math.exp(-each.words)), each.similarity));
     expect(bySigmoid.sort((one, other) => other - one)).toEqual(
       confidences.map((confidence) => expect.closeTo(confidence, 9)),
     );
@@ -111,9 +111,9 @@ describe('the confidence of a hybrid', () => {
   });
 });
 
-describe('likeness', () => {
+describe('similarity', () => {
   const inRanking = (cosines: readonly number[]) =>
-    likenessIn(
+    similarityIn(
       cosines.map((score, place) => ({ name: `t${place}`, score })),
       cosines.slice(0, 50),
     );

@@ -1,5 +1,5 @@
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
-import { asGivenByLoop } from '../../mastra/carrier.ts';
+import { asGivenByLoop } from '../../mastra/proxy-tool.ts';
 import { isDecidedByName, needsApproval, runValidated } from '../../mastra/validated-call.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import {
@@ -22,11 +22,11 @@ import type { CallableResults } from './search.ts';
 import { readCall, type WrittenCall } from './written-call.ts';
 
 /** A tool of the catalog as it is sent; undefined where it cannot be. */
-export type Sendable = (entry: Extract<Target, { kind: 'tool' }>['entry']) => object | undefined;
+export type CompatibleTool = (entry: Extract<Target, { kind: 'tool' }>['entry']) => object | undefined;
 
 /** What a step sends. */
 export interface Sending {
-  readonly sendable: Sendable;
+  readonly compatible: CompatibleTool;
   /** Whether Mastra has the tools of the step as they were returned: nobody's guard is around `call_tool`. */
   readonly isIntact: () => boolean;
   /** Whether the request may have had a tool of this name. */
@@ -107,7 +107,7 @@ export function createCallTool(
       if (!sending.isIntact() && input.toolName !== entry.name)
         return { success: false, message: prompts.exactName(entry.name, name), toolName: entry.name };
       const obstacle = obstacleTo(entry.tool, context);
-      const tool = obstacle ? undefined : sending.sendable(entry);
+      const tool = obstacle ? undefined : sending.compatible(entry);
       if (!tool) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
       const given = entry.isResolved ? asGivenByLoop(context) : context;
       const result =

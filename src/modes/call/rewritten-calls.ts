@@ -1,12 +1,12 @@
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { isMastraTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
 import type { Reporter } from '../../events/reporter.ts';
-import { ownerFrom } from '../../mastra/carrier.ts';
+import type { ActiveTools } from '../../mastra/hiding.ts';
 import { isHooked } from '../../mastra/internals.ts';
-import { type Execute, type HandedTool, type HandedTools, KNOWN, RUN } from '../../mastra/marks.ts';
-import { isInherited, type Slots } from '../../mastra/placeholders.ts';
+import { type Execute, KNOWN, type RegisteredTool, type RegisteredTools, RUN } from '../../mastra/marks.ts';
+import { isInherited, type PlaceholderTools } from '../../mastra/placeholders.ts';
+import { ownerFrom } from '../../mastra/proxy-tool.ts';
 import { whatTheLoopReads } from '../../mastra/validated-call.ts';
-import type { ActiveTools } from '../../mastra/withholding.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';
@@ -21,12 +21,12 @@ import { readCall, type WrittenCall } from './written-call.ts';
 export interface StepCallsArgs {
   readonly step: Step;
   readonly model: unknown;
-  /** The tools that were handed over before the run. */
-  readonly handed: HandedTools;
+  /** The tools that were registered before the run. */
+  readonly registered: RegisteredTools;
   /** The tools that the step received. */
   readonly received: object;
-  /** What was handed over of a tool, or serves as that. */
-  readonly handedFor: (entry: CatalogEntry) => HandedTool | undefined;
+  /** What was registered of a tool, or serves as that. */
+  readonly registeredFor: (entry: CatalogEntry) => RegisteredTool | undefined;
   readonly loader: Loader;
   readonly reporter: Reporter;
   readonly wording: CallWording;
@@ -46,7 +46,7 @@ export interface StepCallsArgs {
 
 /** One answer of the model of a step. */
 export interface Answer extends StepCallsArgs {
-  readonly slots: Slots;
+  readonly placeholders: PlaceholderTools;
   /** The names of the tools that the request had. */
   readonly sent: ReadonlySet<string>;
   /** Whether a call by this name may become another one. */
@@ -66,22 +66,22 @@ export async function rewrittenCalls(
 ): Promise<ReadonlyMap<CallPart, CallPart>> {
   // Another processor's are settled.
   const open = calls.filter((call) => !isNoted(call) && !settled.has(call));
-  const { slots, sent, visible, mayRewrite } = answer;
+  const { placeholders, sent, visible, mayRewrite } = answer;
   const targets = await Promise.all(
     open.map((call) => (mayRewrite(call.toolName) ? targetOfCall(call, answer) : undefined)),
   );
   const decide = (hasPlaces: boolean): readonly (NewCall | undefined)[] =>
     open.map((call, at) => whatBecomesOf(call, targets[at], answer, hasPlaces) ?? reachable(call, answer));
-  let decided = decide(slots.isThere);
+  let decided = decide(placeholders.isThere);
   // A DurableAgent finds a place only where the list of active tools names it, and tells the model that list with every
   // call of a tool that is not there. So such calls have places as well; where these are not enough, no call has one.
-  if (answer.mayBeDurable && !slots.areEmpty) {
+  if (answer.mayBeDurable && !placeholders.areEmpty) {
     const called = open.map((call, at) => decided[at]?.toolName ?? call.toolName);
-    const missing = [...new Set(called)].filter((name) => !sent.has(name) && !slots.holds(name));
+    const missing = [...new Set(called)].filter((name) => !sent.has(name) && !placeholders.holds(name));
     const listed = [...visible.list];
-    const keys = missing.map((name) => slots.take(name, notFound(name, listed), true));
+    const keys = missing.map((name) => placeholders.take(name, notFound(name, listed), true));
     if (keys.includes(undefined)) {
-      slots.empty();
+      placeholders.empty();
       decided = decide(false);
     } else visible.note(...keys.filter((key) => key !== undefined));
   }
@@ -113,7 +113,7 @@ interface NewCall {
 function whatBecomesOf(
   call: CallPart,
   target: Target | undefined,
-  { bridge, slots, sent, step, choice, ...answer }: Answer,
+  { bridge, placeholders, sent, step, choice, ...answer }: Answer,
   hasPlaces: boolean,
 ): NewCall | undefined {
   if (!target || target.kind === 'unknown') return undefined;
@@ -127,7 +127,7 @@ function whatBecomesOf(
   // Mastra looks for ids as well, and would find the agent's own tool first.
   const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);
   const tool = target.kind === 'tool' && hasPlace ? runnable(target.entry, { ...answer, step }) : undefined;
-  const key = tool && slots.take(name, tool);
+  const key = tool && placeholders.take(name, tool);
   if (target.kind === 'tool' && tool && key !== undefined)
     return { toolName: name, args: target.args, place: { key, tool } };
   // The bridge tells what is wrong, or runs the tool itself: then a guard around the bridge is told the exact name.
@@ -153,15 +153,15 @@ function notFound(name: string, available: readonly string[]): object {
 
 /** Makes a call of a tool that was not sent one that Mastra runs. */
 function use({ key, tool }: NonNullable<NewCall['place']>, call: CallPart, name: string, answer: Answer): void {
-  const { handed, received, mayBeDurable, visible, bridge, reporter, step } = answer;
-  if (!handed.has(name)) handLate(name, tool, received);
+  const { registered, received, mayBeDurable, visible, bridge, reporter, step } = answer;
+  if (!registered.has(name)) handLate(name, tool, received);
   if (mayBeDurable) visible.note(name, key);
   if (call.toolName !== bridge)
     reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, step.origin);
 }
 
 /**
- * Leaves a tool that was found since among those that were handed over, unseen: there Mastra looks, by its name alone, for
+ * Leaves a tool that was found since among those that were registered, unseen: there Mastra looks, by its name alone, for
  * its `toModelOutput`.
  */
 function handLate(name: string, tool: object, received: object): void {
@@ -173,8 +173,8 @@ function handLate(name: string, tool: object, received: object): void {
  * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
  * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
  */
-function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | undefined {
-  const isFound = slots.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
+function reachable({ toolName }: CallPart, { placeholders, sent }: Answer): NewCall | undefined {
+  const isFound = placeholders.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
   return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
 }
 
@@ -182,13 +182,13 @@ function reachable({ toolName }: CallPart, { slots, sent }: Answer): NewCall | u
 function runnable(
   entry: CatalogEntry,
   {
-    handed,
-    handedFor,
+    registered,
+    registeredFor,
     step,
     runOf,
     model,
     wording,
-  }: Pick<Answer, 'handed' | 'handedFor' | 'step' | 'runOf' | 'model' | 'wording'>,
+  }: Pick<Answer, 'registered' | 'registeredFor' | 'step' | 'runOf' | 'model' | 'wording'>,
 ): object | undefined {
   const { name, tool, isResolved } = entry;
   const explaining =
@@ -200,13 +200,13 @@ function runnable(
     const { execute } = tool as { readonly execute?: Execute };
     return execute ? { ...(tool as object), execute: explaining(execute) } : tool;
   }
-  const handedTool = handedFor(entry);
-  // A stub was handed over as what it is without its definition.
-  const isStub = step.catalog.get(name)?.tool !== tool;
+  const registeredTool = registeredFor(entry);
+  // A lazy tool was registered as what it is without its definition.
+  const isLazyTool = step.catalog.get(name)?.tool !== tool;
   const { origin, state } = step;
   const told = { origin, noteCall: state.noteCall };
   const run = explaining((input, context) => runOf(entry)(input, { ...(context as object), ...told }));
-  const form = handedTool && runByLoop(handedTool, handed, run, isStub ? tool : undefined);
+  const form = registeredTool && runByLoop(registeredTool, registered, run, isLazyTool ? tool : undefined);
   return form && !isMastraTool(form) ? form : undefined;
 }
 
@@ -224,15 +224,15 @@ async function targetOfCall({ toolName, input }: CallPart, answer: Answer): Prom
 }
 
 /**
- * A tool that was handed over, as Mastra's loop runs it by itself, outside the tools of a step. A stand-in is told of the
- * run by a carrier, and is left to find its agent where that has hooks.
+ * A tool that was registered, as Mastra's loop runs it by itself, outside the tools of a step. A lightweight proxy is told of the
+ * run by a proxy tool, and is left to find its agent where that has hooks.
  *
  * @param run - runs a call of it.
- * @param resolved - the tool itself, where a stub was handed over.
+ * @param resolved - the tool itself, where a lazy tool was registered.
  */
 export function runByLoop(
-  { tool, mark }: HandedTool,
-  handed: HandedTools,
+  { tool, mark }: RegisteredTool,
+  registered: RegisteredTools,
   run: Execute,
   resolved?: MastraTool,
 ): object {
@@ -240,14 +240,14 @@ export function runByLoop(
   const fields = resolved
     ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved) }
     : tool;
-  if (mark.kind !== 'stand-in' || !execute) {
+  if (mark.kind !== 'light-proxy' || !execute) {
     mark.execute = run;
     return fields;
   }
   const known = async (context: ToolContext): Promise<object> => {
-    const carrier = [...handed.values()].find((other) => other.mark.kind === 'carrier' && 'execute' in other.tool);
-    if (!carrier || isHooked(carrier)) return {};
-    const { agentId, mastra, settings } = await ownerFrom(carrier, context.requestContext);
+    const proxyTool = [...registered.values()].find((other) => other.mark.kind === 'proxy' && 'execute' in other.tool);
+    if (!proxyTool || isHooked(proxyTool)) return {};
+    const { agentId, mastra, settings } = await ownerFrom(proxyTool, context.requestContext);
     return { ...settings, ...(mastra ? { mastra } : {}), ...(agentId === '' ? {} : { agentId }) };
   };
   const runKnown: Execute = async (input, context) => {

@@ -1,6 +1,6 @@
 import type { Reporter } from '../../events/reporter.ts';
-import type { Handover } from '../../mastra/handover.ts';
-import { ActiveTools } from '../../mastra/withholding.ts';
+import { ActiveTools } from '../../mastra/hiding.ts';
+import type { ToolRegistration } from '../../mastra/tool-registration.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import type { ModeTools, Step } from '../../processor/step.ts';
 import type { MissRunner } from '../load.ts';
@@ -8,12 +8,16 @@ import { canRunCalls, StepCalls } from './step-calls.ts';
 
 /** Lets calls of tools run that a step of load mode does not send. */
 export class MissedCallRunner implements MissRunner {
-  readonly #handover: Handover;
+  readonly #registration: ToolRegistration;
   readonly #loader: Loader;
   readonly #reporter: Reporter;
 
-  constructor(parts: { readonly handover: Handover; readonly loader: Loader; readonly reporter: Reporter }) {
-    this.#handover = parts.handover;
+  constructor(parts: {
+    readonly registration: ToolRegistration;
+    readonly loader: Loader;
+    readonly reporter: Reporter;
+  }) {
+    this.#registration = parts.registration;
     this.#loader = parts.loader;
     this.#reporter = parts.reporter;
   }
@@ -21,11 +25,11 @@ export class MissedCallRunner implements MissRunner {
   async run(sent: ModeTools, model: unknown, step: Step): Promise<ModeTools> {
     if (!(await canRunCalls(step, this.#reporter))) return sent;
     const { args, own, separated, reach } = step;
-    const { handed } = separated;
+    const { registered } = separated;
     const calls = new StepCalls({
-      ...{ step, model: args.model, handed, received: args.tools ?? {} },
-      handedFor: (entry) => this.#handover.handedFor(entry, handed),
-      runOf: (entry) => this.#handover.resumed(entry, args.model),
+      ...{ step, model: args.model, registered, received: args.tools ?? {} },
+      registeredFor: (entry) => this.#registration.registeredFor(entry, registered),
+      runOf: (entry) => this.#registration.resumed(entry, args.model),
       ...{ loader: this.#loader, reporter: this.#reporter },
       wording: { search: reach.names.search, schemaTokens: 0 },
       runsMisses: true,

@@ -79,7 +79,7 @@ function withDefinitions(
   return results.map(({ signature: _, ...result }) => {
     const entry = tools.isAvailable(result.name) ? undefined : catalog.get(result.name);
     if (!entry) return result;
-    // A stub has its definition once it was called, or selected.
+    // A lazy tool has its definition once it was called, or selected.
     const known = loader.ready(entry, step);
     // What another query of the call found says so.
     const isWhole = isSelected && isFirst && !result.queries && !result.fromMessage;

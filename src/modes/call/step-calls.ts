@@ -1,9 +1,9 @@
 import type { Reporter } from '../../events/reporter.ts';
 import type { Prompt } from '../../loaded/conversation/prompt.ts';
+import { isFiltering } from '../../mastra/change-detector.ts';
+import { type ActiveTools, isHidden } from '../../mastra/hiding.ts';
 import { internalsFault } from '../../mastra/internals.ts';
-import { isInherited, Slots } from '../../mastra/placeholders.ts';
-import { type ActiveTools, isHidden } from '../../mastra/withholding.ts';
-import { isFiltering } from '../../mastra/witness.ts';
+import { isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
 import { wrapModel } from '../../mastra/wrapped-model.ts';
 import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
 import { allPermit } from '../../meta-tools/names.ts';
@@ -39,7 +39,7 @@ export async function canRunCalls({ origin }: Step, reporter: Reporter): Promise
 /** The calls of one step, of tools that it did not send. */
 export class StepCalls {
   readonly #args: StepCallsArgs;
-  readonly #slots: Slots;
+  readonly #placeholders: PlaceholderTools;
   #sent: ReadonlySet<string> | undefined;
   #choice: Choice;
 
@@ -47,18 +47,20 @@ export class StepCalls {
     this.#args = args;
     this.#choice = args.forced === undefined ? this.#choiceOf(args.toolChoice) : { only: args.forced };
     const { bridge, wording, mayBeDurable } = args;
-    const spare = mayBeDurable ? MOST_ANSWERED : 0;
-    this.#slots = bridge ? new Slots(bridge, MOST_THROUGH_BRIDGE, spare) : new Slots(wording.search, MAX_MISSED, spare);
+    const extra = mayBeDurable ? MOST_ANSWERED : 0;
+    this.#placeholders = bridge
+      ? new PlaceholderTools(bridge, MOST_THROUGH_BRIDGE, extra)
+      : new PlaceholderTools(wording.search, MAX_MISSED, extra);
   }
 
   /** The places for tools, which are tools of the step that it sends to nobody. */
   get places(): Readonly<Record<string, object>> {
-    return this.#slots.tools;
+    return this.#placeholders.tools;
   }
 
   /** Whether Mastra has the tools of the step as they were returned, with nothing around any of them. */
   get isIntact(): boolean {
-    return this.#slots.isIntact;
+    return this.#placeholders.isIntact;
   }
 
   /** What the last request lets the model call; what the step does, where another model than the wrapped one was asked. */
@@ -80,13 +82,13 @@ export class StepCalls {
    */
   wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt, model: unknown = this.#args.model): unknown {
     const { bridge, runsMisses, mayBeDurable } = this.#args;
-    const slots = this.#slots;
+    const placeholders = this.#placeholders;
     visible.decideBy((name, asked) =>
-      slots.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
+      placeholders.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
     );
     return wrapModel<unknown, ModelCall>(model, async (call, ask) => {
-      slots.empty();
-      const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || slots.has(tool.name);
+      placeholders.empty();
+      const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || placeholders.has(tool.name);
       const tools = call.tools?.some(isPlace) ? call.tools.filter((tool) => !isPlace(tool)) : call.tools;
       const sent = new Set(tools?.map(({ name }) => name));
       this.#sent = sent;
@@ -98,11 +100,11 @@ export class StepCalls {
       // A request for no call, or for that of one tool, wants no other.
       const isFree = sent.size > 0 && call.toolChoice?.type !== 'tool' && call.toolChoice?.type !== 'none';
       const mayRewrite = (name: string): boolean =>
-        name === bridge || slots.has(name) || (!sent.has(name) && (isInherited(name) || (runsMisses && isFree)));
+        name === bridge || placeholders.has(name) || (!sent.has(name) && (isInherited(name) || (runsMisses && isFree)));
       // What a DurableAgent says of any call that it does not find tells of the others.
       const isConcerned = (name: string): boolean => mayRewrite(name) || (mayBeDurable && !sent.has(name));
       return rewriteAnswer(answer, isConcerned, (calls) =>
-        this.#rewritten(calls, { slots, sent, visible, mayRewrite, choice }),
+        this.#rewritten(calls, { placeholders, sent, visible, mayRewrite, choice }),
       );
     });
   }

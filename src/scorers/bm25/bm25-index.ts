@@ -106,9 +106,9 @@ export class Bm25Index implements IncrementalIndex {
       const place = ids.indexOf(id);
       return { id, score: scores[place] ?? 0, coverage: coverages[place] ?? 0 };
     });
-    const { highestRarity } = this.#matcher;
+    const { highestIdf } = this.#matcher;
     const evidence = evidenceOf({
-      ...{ words, scores, shown, highestRarity },
+      ...{ words, scores, shown, highestIdf },
       weightOf: (match) => this.#matcher.weightOf(match, words.length),
       size: this.#matcher.counts.size,
     });
@@ -142,7 +142,7 @@ export class Bm25Index implements IncrementalIndex {
         for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
     }
     const ids = sums.idsSoFar().slice();
-    const asked = this.#sizeOf(words, this.#matcher.highestRarity);
+    const asked = this.#sizeOf(words, this.#matcher.highestIdf);
     // A loop: `Float64Array.from` takes the detour of an iterator, a tenth of a search.
     const coverages = new Float64Array(ids.length);
     if (asked > 0) for (let at = 0; at < ids.length; at++) coverages[at] = (covered[ids[at] ?? 0] ?? 0) / asked;
@@ -171,12 +171,12 @@ export class Bm25Index implements IncrementalIndex {
   /** Adds the scores of the words, and how much of them each document covers. */
   #sum(words: readonly WordMatch[], tally: Tally, covered: Float64Array): void {
     for (const match of words) {
-      const { ids, scores, covers, rarity } = match;
+      const { ids, scores, covers, idf } = match;
       const weight = this.#matcher.weightOf(match, words.length);
       for (let at = 0; at < ids.length; at++) {
         const id = ids[at] ?? 0;
         tally.add(id, weight * (scores[at] ?? 0));
-        covered[id] = (covered[id] ?? 0) + weight * rarity * (covers[at] ?? 0);
+        covered[id] = (covered[id] ?? 0) + weight * idf * (covers[at] ?? 0);
       }
     }
   }
@@ -221,7 +221,7 @@ export class Bm25Index implements IncrementalIndex {
   /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
   #sizeOf(words: readonly WordMatch[], unknown: number): number {
     return words.reduce(
-      (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.rarity || unknown),
+      (size, match) => size + this.#matcher.weightOf(match, words.length) * (match.idf || unknown),
       0,
     );
   }

@@ -1,5 +1,5 @@
 import { stem } from '../words/stem.ts';
-import { inverseDocumentFrequency } from './rarity.ts';
+import { inverseDocumentFrequency } from './idf.ts';
 import type { CatalogStatistics, Guess } from './statistics.ts';
 import type { TermIndex } from './term-index.ts';
 import type { Term } from './terms.ts';
@@ -27,8 +27,8 @@ export class CatalogCounts {
     this.size = Math.max(terms.size, given?.documents ?? 0);
   }
 
-  /** The rarity of a word that so many documents have. */
-  rarity(count: number): number {
+  /** The idf of a word that so many documents have. */
+  idf(count: number): number {
     return inverseDocumentFrequency(Math.min(count, this.size), this.size);
   }
 
@@ -65,7 +65,7 @@ export class CatalogCounts {
   }
 
   /** Count of the documents whose server says this word of all its tools. */
-  saidByServer(word: string): number {
+  providedByServer(word: string): number {
     return this.#given?.instructions?.get(stem(word)) ?? 0;
   }
 }

@@ -8,7 +8,7 @@ export interface Evidence {
   readonly lead: number;
   /** The lead of the best match over the noise: what ranks far behind, from 0 to 1. */
   readonly contrast: number;
-  /** The query without the most telling word that the best match lacks, as a share of all of it. */
+  /** The query without the most distinctive word that the best match lacks, as a share of all of it. */
   readonly wholeness: number;
 }
 

@@ -21,8 +21,8 @@ export interface Findings {
   readonly shown: readonly { readonly id: number; readonly score: number; readonly coverage: number }[];
   /** Count of the catalog's tools. */
   readonly size: number;
-  /** The rarity of a word that none of them has. */
-  readonly highestRarity: number;
+  /** The idf of a word that none of them has. */
+  readonly highestIdf: number;
 }
 
 /** The evidence for each match that is shown. */
@@ -45,25 +45,25 @@ export function evidenceOf(findings: Findings): readonly Evidence[] {
 }
 
 /** The score of the best match in a catalog with the tools beyond, counted in words that no tool has; and how whole it is. */
-function bestMatch({ words, weightOf, shown, size, highestRarity }: Findings): { worth: number; wholeness: number } {
+function bestMatch({ words, weightOf, shown, size, highestIdf }: Findings): { worth: number; wholeness: number } {
   const { id = -1, score = 0 } = shown[0] ?? {};
   const rarer = Math.log(1 + BEYOND / (size + 1));
   let [found, raised, known, asked, lost] = [0, 0, 0, 0, 0];
   for (const match of words) {
-    const { rarity, scores, covers } = match;
+    const { idf, scores, covers } = match;
     const place = placeOf(match, id);
     const weight = weightOf(match);
     const own = weight * (scores[place] ?? 0);
-    const telling = weight * ((rarity || highestRarity) + rarer);
+    const distinctive = weight * ((idf || highestIdf) + rarer);
     found += own;
-    raised += own * (1 + rarer / (rarity || highestRarity));
-    if (rarity > 0) known += telling;
-    asked += telling;
-    lost = Math.max(lost, telling * (1 - (covers[place] ?? 0)));
+    raised += own * (1 + rarer / (idf || highestIdf));
+    if (idf > 0) known += distinctive;
+    asked += distinctive;
+    lost = Math.max(lost, distinctive * (1 - (covers[place] ?? 0)));
   }
   if (asked === 0) return { worth: 0, wholeness: 0 };
   const rise = found > 0 ? raised / found : 1;
-  return { worth: (score * rise * known) / asked / (highestRarity + rarer), wholeness: 1 - lost / asked };
+  return { worth: (score * rise * known) / asked / (highestIdf + rarer), wholeness: 1 - lost / asked };
 }
 
 /** The score at this place of a ranking, counted from 1; 0 where it ends before. */

@@ -61,10 +61,10 @@ export interface WordMatch {
   /** 1 where the score is a synonym's, or the server's. */
   readonly bySynonym: Uint8Array;
   /**
-   * The rarity of the word in this catalog, which says how telling it is; as if nobody had it where only a guess or a
+   * The idf of the word in this catalog, which says how distinctive it is; as if nobody had it where only a guess or a
    * synonym was found.
    */
-  readonly rarity: number;
+  readonly idf: number;
   /** The sources, in the order in which they were tried. */
   readonly sources: readonly Source[];
   /** Whether it mostly says nothing in a query of some words. */

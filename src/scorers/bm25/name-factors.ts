@@ -39,7 +39,7 @@ function actionFactors(words: readonly WordMatch[], { action, unaskedDelete }: B
   const asked = askedAction(words);
   const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
   // A word that nothing is known of may ask for anything.
-  const mayAsk = words.some((word) => word.asksToDelete || (word.rarity === 0 && word.action === 0));
+  const mayAsk = words.some((word) => word.asksToDelete || (word.idf === 0 && word.action === 0));
   if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
   factors[asked] = 1 + action;
   factors[0] = 1;

@@ -33,7 +33,7 @@ export class Sentences {
   }
 
   /** The sentences that say something about a tool. */
-  telling(sentences: readonly string[]): readonly string[] {
+  distinctive(sentences: readonly string[]): readonly string[] {
     return without(sentences, (sentence) => this.#shared.has(sentence));
   }
 
@@ -57,7 +57,7 @@ export class Sentences {
     };
     return {
       changed: this.#changed(counts, gone),
-      telling: (sentences) => without(sentences, isShared),
+      distinctive: (sentences) => without(sentences, isShared),
     };
   }
 
@@ -106,7 +106,7 @@ export interface ChangedSentences {
   /** The numbers of the tools that are still there, of which other sentences count now. */
   readonly changed: readonly number[];
   /** Returns the sentences that say something about a tool. */
-  readonly telling: (sentences: readonly string[]) => readonly string[];
+  readonly distinctive: (sentences: readonly string[]) => readonly string[];
 }
 
 /** The sentences of a description; lines are sentences as well. */
@@ -129,13 +129,13 @@ export function* readSentences(documents: readonly ToolDocument[]): SlicedWork<S
 /** Documents without the sentences that many of them have in common: an index of a part of them needs no look at all. */
 export function* withoutBoilerplate(documents: readonly ToolDocument[]): SlicedWork<readonly ToolDocument[]> {
   const sentences = yield* readSentences(documents);
-  const telling: ToolDocument[] = [];
+  const distinctive: ToolDocument[] = [];
   for (const document of documents) {
     const all = sentencesOf(document);
-    const kept = sentences.telling(all);
-    if (telling.push(kept === all ? document : { ...document, description: kept.join('\n') }) % CHUNK === 0) yield;
+    const kept = sentences.distinctive(all);
+    if (distinctive.push(kept === all ? document : { ...document, description: kept.join('\n') }) % CHUNK === 0) yield;
   }
-  return telling;
+  return distinctive;
 }
 
 function without(sentences: readonly string[], isShared: (sentence: string) => boolean): readonly string[] {

@@ -1,4 +1,4 @@
-/** The searched parts of a tool, from the most telling to the least. */
+/** The searched parts of a tool, from the most distinctive to the least. */
 export const FIELDS = [
   'name',
   'keywords',

@@ -79,7 +79,7 @@ export class TermIndex {
       sentences.add(list);
       if (split.push(list) % CHUNK === 0) yield;
     }
-    const base = yield* Segment.build(documents, (id) => sentences.telling(split[id] ?? []));
+    const base = yield* Segment.build(documents, (id) => sentences.distinctive(split[id] ?? []));
     return new TermIndex(weights, sentences, base);
   }
 
@@ -155,7 +155,7 @@ export class TermIndex {
       split.push(sentencesOf(document));
     }
     if (fresh.length + countOf(gone) > most) return undefined;
-    const added = yield* Segment.build(fresh, (id) => sentences.telling(split[id] ?? []));
+    const added = yield* Segment.build(fresh, (id) => sentences.distinctive(split[id] ?? []));
     return new TermIndex(this.#weights, this.#sentences, this.#base, added, gone);
   }
 
@@ -224,7 +224,7 @@ export class TermIndex {
   }
 
   /** The numbers of the documents whose server has the word in its instructions. */
-  saidByServer(word: string): readonly number[] {
+  providedByServer(word: string): readonly number[] {
     this.#serverWords ??= this.#readServers();
     return this.#serverWords.toolsOf(word);
   }

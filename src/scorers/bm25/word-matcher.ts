@@ -24,7 +24,7 @@ interface Draft {
   readonly word: string;
   readonly root: string;
   readonly isKnown: boolean;
-  rarity: number;
+  idf: number;
   readonly sources: Source[];
   readonly synonyms: Synonym[];
 }
@@ -70,9 +70,9 @@ export class WordMatcher {
     this.counts = new CatalogCounts(terms, statistics);
   }
 
-  /** The rarity of a word that no document has. */
-  get highestRarity(): number {
-    return this.counts.rarity(0);
+  /** The idf of a word that no document has. */
+  get highestIdf(): number {
+    return this.counts.idf(0);
   }
 
   /** The words of each keyword, in order. A word such as GitHub or PRs stays one where it is known as one. */
@@ -147,7 +147,7 @@ export class WordMatcher {
     const draft = this.#begin(word, isName, own);
     for (const compound of compounds) {
       draft.sources.push({ by: 'compound', terms: [[compound.word]] });
-      draft.rarity ||= this.highestRarity;
+      draft.idf ||= this.highestIdf;
       this.#score([compound], this.#settings.compound, compound.word, found, this.counts.withWord(compound.word));
       for (const id of found.idsSoFar()) own.add(id, found.sums[id] ?? 0);
       found.clear();
@@ -180,7 +180,7 @@ export class WordMatcher {
     if (!isKnown && !isName) return this.#guess(word, root, own);
     const count = this.#score(forms, 1, word, own, given);
     const sources = forms.map((form): Source => ({ by: form.word === word ? 'word' : 'form', terms: [[form.word]] }));
-    return { word, root, isKnown, rarity: count === 0 ? 0 : this.counts.rarity(count), sources, synonyms: [] };
+    return { word, root, isKnown, idf: count === 0 ? 0 : this.counts.idf(count), sources, synonyms: [] };
   }
 
   #guess(word: string, root: string, own: Tally): Draft {
@@ -188,19 +188,19 @@ export class WordMatcher {
     const count = this.#score(forms, this.#settings.guess, word, own, documents);
     const found = forms.length > 0 ? forms.map((form) => form.word) : stems;
     const sources = found.map((form): Source => ({ by: 'guess', terms: [[form]] }));
-    return { word, root, isKnown: false, rarity: count === 0 ? 0 : this.highestRarity, sources, synonyms: [] };
+    return { word, root, isKnown: false, idf: count === 0 ? 0 : this.highestIdf, sources, synonyms: [] };
   }
 
   /** What the server of a tool says of all its tools counts a little where the tool itself does not say it. */
   #matchServers(draft: Draft, { others, otherCovers }: Workspace): void {
-    const ids = this.#terms.saidByServer(draft.word);
+    const ids = this.#terms.providedByServer(draft.word);
     // A word of most of the catalog tells nothing apart.
-    const count = Math.max(ids.length, this.counts.saidByServer(draft.word));
+    const count = Math.max(ids.length, this.counts.providedByServer(draft.word));
     if (count === 0 || 2 * count > this.counts.size) return;
     const weight = this.#settings.instructions;
-    const score = weight * Math.min(draft.rarity || this.highestRarity, this.counts.rarity(count));
+    const score = weight * Math.min(draft.idf || this.highestIdf, this.counts.idf(count));
     draft.sources.push({ by: 'server', terms: [] });
-    draft.rarity ||= this.highestRarity;
+    draft.idf ||= this.highestIdf;
     for (const id of ids) {
       others.raise(id, score);
       otherCovers[id] = Math.max(weight, otherCovers[id] ?? 0);
@@ -221,21 +221,21 @@ export class WordMatcher {
     // Most synonyms are in no tool.
     if (stems.some((root) => !this.counts.hasStem(root))) return;
     const terms: (readonly string[])[] = [];
-    let rarity = 0;
+    let idf = 0;
     for (const [position, part] of parts.entries()) {
       const forms = this.#terms.forms(part, stems[position]);
       const scores = position === 0 ? found : next;
       const count = this.#score(forms, 1, part, scores, this.counts.withStem(stems[position] ?? ''));
       terms.push(forms.map(({ word }) => word));
-      rarity = Math.max(rarity, this.counts.rarity(count));
+      idf = Math.max(idf, this.counts.idf(count));
       if (position > 0) found.keepLower(next);
       next.clear();
       if (found.size === 0 && this.counts.withStem(stems.join(' ')) === 0) return;
     }
     draft.sources.push({ by: 'synonym', terms });
     // A rare synonym must not count for more than the common word that the user wrote.
-    const factor = weight * Math.min(1, (draft.rarity || this.highestRarity) / rarity);
-    draft.rarity ||= this.highestRarity;
+    const factor = weight * Math.min(1, (draft.idf || this.highestIdf) / idf);
+    draft.idf ||= this.highestIdf;
     for (const id of found.idsSoFar()) {
       const score = factor * (found.sums[id] ?? 0);
       if (!others.raise(id, score)) continue;
@@ -253,7 +253,7 @@ export class WordMatcher {
     const { saturation, otherForm } = this.#settings;
     for (const form of forms) this.#terms.addFrequencies(form, form.word === exact ? 1 : otherForm, to);
     const count = Math.max(to.size, given);
-    const factor = weight * this.counts.rarity(count) * (saturation + 1);
+    const factor = weight * this.counts.idf(count) * (saturation + 1);
     const { sums } = to;
     for (const id of to.idsSoFar()) {
       const frequency = sums[id] ?? 0;
@@ -271,7 +271,7 @@ function keyOf(word: string, compounds: readonly Term[], phrases: readonly Phras
 }
 
 /** Takes the match out of the workspace, which is empty afterwards. */
-function finish({ word, rarity, sources }: Draft, { own, others, otherCovers }: Workspace): Found {
+function finish({ word, idf, sources }: Draft, { own, others, otherCovers }: Workspace): Found {
   const ids = new Uint32Array(own.size + others.size);
   ids.set(own.idsSoFar());
   let size = own.size;
@@ -290,7 +290,7 @@ function finish({ word, rarity, sources }: Draft, { own, others, otherCovers }: 
   for (const id of others.idsSoFar()) otherCovers[id] = 0;
   own.clear();
   others.clear();
-  return { word, ids: ids.slice(0, size), scores, covers, bySynonym, rarity, sources };
+  return { word, ids: ids.slice(0, size), scores, covers, bySynonym, idf, sources };
 }
 
 /** The place of a document in a match; -1 for none. For a few documents: it looks through all. */

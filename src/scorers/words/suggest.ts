@@ -8,7 +8,7 @@ const MAX_LENGTH = 128;
  * The names that the writer of an unknown name may have meant, in groups from the likeliest kind to the least likely:
  * the same words in another spelling (`getWeather`, `GET_WEATHER`), the name inside a longer one or the other way round
  * (`functions.get_weather`), a few wrong letters (`get_wether`), at least half of the words. A group stands in the
- * order of likeness; groups without names are left out.
+ * order of similarity; groups without names are left out.
  */
 export function* similarNames(unknown: string, names: Iterable<string>): SlicedWork<readonly (readonly string[])[]> {
   const wanted = spell(unknown);
@@ -16,8 +16,8 @@ export function* similarNames(unknown: string, names: Iterable<string>): SlicedW
   const groups: { name: string; distance: number }[][] = [[], [], [], []];
   let seen = 0;
   for (const name of names) {
-    const likeness = compare(wanted, spell(name));
-    if (likeness) groups[likeness.kind]?.push({ name, distance: likeness.distance });
+    const similarity = compare(wanted, spell(name));
+    if (similarity) groups[similarity.kind]?.push({ name, distance: similarity.distance });
     if (++seen % CHUNK === 0) yield;
   }
   return groups
@@ -73,7 +73,7 @@ function isTail(words: readonly string[], wanted: readonly string[]): boolean {
 }
 
 /** Lower is likelier. Distances compare within a kind. */
-interface Likeness {
+interface Similarity {
   readonly kind: number;
   readonly distance: number;
 }
@@ -94,7 +94,7 @@ function spell(name: string): Spelling {
   return { words, joined: words.join('').slice(0, MAX_LENGTH) };
 }
 
-function compare(wanted: Spelling, other: Spelling): Likeness | undefined {
+function compare(wanted: Spelling, other: Spelling): Similarity | undefined {
   if (other.joined === '') return undefined;
   if (wanted.joined === other.joined) return { kind: SAME, distance: 0 };
   const longer = Math.max(wanted.joined.length, other.joined.length);

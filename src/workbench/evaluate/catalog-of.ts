@@ -1,4 +1,4 @@
-import { createCatalog, Groups, isStub, isTool, type MemoryCatalog, Reporter, type ToolGroup } from '../../kit.ts';
+import { createCatalog, Groups, isLazyTool, isTool, type MemoryCatalog, Reporter, type ToolGroup } from '../../kit.ts';
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
@@ -33,6 +33,6 @@ function recordOf(tools: ToolsToRead): unknown {
 
 /** A definition of a list. One without a schema takes no input, as some servers leave it out. */
 function listed(tool: object): object {
-  const isWhole: boolean = isTool(tool) || isStub(tool);
+  const isWhole: boolean = isTool(tool) || isLazyTool(tool);
   return isWhole ? tool : { ...tool, inputSchema: { type: 'object', properties: {} } };
 }

@@ -16,16 +16,19 @@ export function thinDescription({ name, bareName, description }: LintedTool): re
         remedy: 'Say in a sentence what it does, to what, and in which service.',
       },
     ];
-  const telling = contentWords(words(description)).filter((word) => !isStopWord(word));
+  const distinctive = contentWords(words(description)).filter((word) => !isStopWord(word));
   const finding = (severity: LintSeverity, evidence: string): LintFinding[] => [
     {
       ...{ rule: 'thin-description', severity, toolName: name, path: 'description', evidence },
       remedy: 'Say what it does, to what, in which service, and when to use it.',
     },
   ];
-  if (telling.length <= FEW_WORDS)
-    return finding(telling.length < FEW_WORDS ? 'warning' : 'info', `The description is ${quote(description)} alone.`);
+  if (distinctive.length <= FEW_WORDS)
+    return finding(
+      distinctive.length < FEW_WORDS ? 'warning' : 'info',
+      `The description is ${quote(description)} alone.`,
+    );
   const named = new Set([...splitIdentifier(name), ...splitIdentifier(bareName)].map(stem));
-  if (!telling.every((word) => named.has(stem(word)))) return [];
+  if (!distinctive.every((word) => named.has(stem(word)))) return [];
   return finding('info', `The description ${quote(description)} repeats the words of the name.`);
 }

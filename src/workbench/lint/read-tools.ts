@@ -7,8 +7,8 @@ import {
   ended,
   Groups,
   inputJsonSchema,
+  isLazyTool,
   isRecord,
-  isStub,
   isTool,
   type ListedTool,
   listedTools,
@@ -161,7 +161,7 @@ function listedDefinitions(tools: readonly unknown[]): readonly ListedTool[] {
   return tools.map((tool, at) => {
     try {
       const name = asRecord(tool)?.['name'];
-      return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isTool(tool) || isStub(tool) };
+      return { key: typeof name === 'string' ? name : `${at}`, tool, isTool: isTool(tool) || isLazyTool(tool) };
     } catch (error) {
       return { key: `${at}`, tool: undefined, isTool: false, error };
     }

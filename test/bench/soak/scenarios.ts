@@ -70,7 +70,7 @@ function* denied(turn: Turn): Generator<Action, void> {
 }
 
 /** A tool that is loaded, but never sent. */
-function* withheld(turn: Turn): Generator<Action, void> {
+function* hiddenTools(turn: Turn): Generator<Action, void> {
   const name = turn.find((one) => turn.may(one, 'load') && !turn.may(one, 'active'));
   if (name === undefined) return;
   yield load(turn, name);
@@ -124,7 +124,7 @@ const SCENARIOS = [
   missed,
   unloaded,
   denied,
-  withheld,
+  hiddenTools,
   pattern,
   inVain,
   withdrawn,

@@ -98,7 +98,7 @@ export class Turn {
     return isThere && phases.every((phase) => isPermitted(this.profile.user, name, phase));
   }
 
-  /** Whether a load of it succeeds: what is loaded but withheld cannot be loaded once more. */
+  /** Whether a load of it succeeds: what is loaded but hiddenTools cannot be loaded once more. */
   isLoadable(name: string): boolean {
     return this.may(name, 'load') && (!this.loads.has(name) || this.may(name, 'active'));
   }

@@ -7,7 +7,7 @@ import { call, calls, email, fillerTools, tool, toolRecord, weather } from '../.
 import { lastToolResult, type Script, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { callRig, through } from './setup.ts';
 
-/** Up to 500 tools Mastra is handed carriers, above stand-ins. */
+/** Up to 500 tools Mastra is given proxy tools, above lightweight proxies. */
 const sizes = [
   { size: 'small', fillers: {} },
   { size: 'large', fillers: fillerTools(501) },

@@ -11,7 +11,7 @@ const sizes = [
 ];
 const modes: readonly Mode[] = ['generate', 'stream', 'durable'];
 
-const stubOf = (resolve: ToolStub['resolve']): ToolStub => ({
+const lazyToolOf = (resolve: ToolStub['resolve']): ToolStub => ({
   id: 'get_weather',
   description: 'Get the weather of a city.',
   parameters: ['text'],
@@ -26,7 +26,7 @@ describe.each(sizes)('a stub of a $size catalog, called without being sent,', ({
   describe.each(ways)('with $way', ({ options, written }) => {
     it.each(modes)('is resolved once in a run, and runs, in %s', async (mode) => {
       const resolve = vi.fn(async () => tool('get_weather'));
-      const made = callRig({ tools: { stub: stubOf(resolve), ...fillers }, ...options }, calls(written, written));
+      const made = callRig({ tools: { stub: lazyToolOf(resolve), ...fillers }, ...options }, calls(written, written));
       await run(made, mode);
       const results = toolResults(made.model.calls.at(-1)!.prompt).map(({ value }) => value);
       expect(results).toEqual(Array(2).fill({ ran: 'get_weather', input: { text: 'x' } }));
@@ -35,7 +35,7 @@ describe.each(sizes)('a stub of a $size catalog, called without being sent,', ({
 
     it('waits for the approval that the tool behind it wants, and for no other', async () => {
       for (const requireApproval of [true, false]) {
-        const stub = stubOf(async () => tool('get_weather', 'Weather.', { requireApproval }));
+        const stub = lazyToolOf(async () => tool('get_weather', 'Weather.', { requireApproval }));
         const { agent } = callRig({ tools: { stub, ...fillers }, ...options }, calls(written));
         const { finishReason } = await agent.generate('go');
         expect(finishReason).toBe(requireApproval ? 'suspended' : 'stop');
@@ -43,7 +43,7 @@ describe.each(sizes)('a stub of a $size catalog, called without being sent,', ({
     });
 
     it('does not run where it cannot be resolved', async () => {
-      const stub = stubOf(async () => {
+      const stub = lazyToolOf(async () => {
         throw new Error('down');
       });
       const { agent, model, events } = callRig({ tools: { stub, ...fillers }, ...options }, calls(written));
@@ -56,7 +56,7 @@ describe.each(sizes)('a stub of a $size catalog, called without being sent,', ({
   it('shows its signature in a search, and its definition when it is selected', async () => {
     const resolve = vi.fn(async () => tool('get_weather'));
     const { agent, model } = callRig(
-      { tools: { stub: stubOf(resolve), ...fillers } },
+      { tools: { stub: lazyToolOf(resolve), ...fillers } },
       calls(call('search_tools', { query: 'weather' }), call('search_tools', { query: 'select:get_weather' })),
     );
     await agent.generate('go');

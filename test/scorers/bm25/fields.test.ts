@@ -18,7 +18,7 @@ function fieldWords(documents: readonly ToolDocument[]): FieldTexts[] {
   const sentences = new Sentences();
   for (const entry of documents) sentences.add(sentencesOf(entry));
   return documents.map((entry) => {
-    const { fields } = toolWords(entry, sentences.telling(sentencesOf(entry)));
+    const { fields } = toolWords(entry, sentences.distinctive(sentencesOf(entry)));
     const texts = FIELDS.map((field) => {
       const list = fields[field].map((word) => word.slice(0, MAX_WORD).toLowerCase());
       const most = PROSE.get(field);

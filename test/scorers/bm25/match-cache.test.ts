@@ -12,7 +12,7 @@ function match(word: string, documents = 0): WordMatch {
     word,
     ...lists,
     ...scores,
-    rarity: 0,
+    idf: 0,
     sources: [],
     isFiller: false,
     nameStems: [],

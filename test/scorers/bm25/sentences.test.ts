@@ -27,20 +27,20 @@ describe('the sentences of a description', () => {
   });
 });
 
-describe('what is telling', () => {
+describe('what is distinctive', () => {
   it('is what no more than eight tools say', () => {
-    expect(counted(8, 'a', 'b').telling(['a', 'b'])).toEqual(['a', 'b']);
-    expect(counted(9, 'a').telling(['a', 'b', 'a'])).toEqual(['b']);
-    expect(new Sentences().telling(['a'])).toEqual(['a']);
+    expect(counted(8, 'a', 'b').distinctive(['a', 'b'])).toEqual(['a', 'b']);
+    expect(counted(9, 'a').distinctive(['a', 'b', 'a'])).toEqual(['b']);
+    expect(new Sentences().distinctive(['a'])).toEqual(['a']);
   });
 
   it('counts a tool once that says it twice', () => {
-    expect(counted(5, 'a', 'a').telling(['a'])).toEqual(['a']);
+    expect(counted(5, 'a', 'a').distinctive(['a'])).toEqual(['a']);
   });
 
   it('knows words out of JavaScript as sentences like any other', () => {
-    expect(new Sentences().telling(['constructor', '__proto__'])).toEqual(['constructor', '__proto__']);
-    expect(counted(9, 'constructor').telling(['constructor', '__proto__'])).toEqual(['__proto__']);
+    expect(new Sentences().distinctive(['constructor', '__proto__'])).toEqual(['constructor', '__proto__']);
+    expect(counted(9, 'constructor').distinctive(['constructor', '__proto__'])).toEqual(['__proto__']);
   });
 });
 
@@ -67,14 +67,14 @@ describe('sentences after a change', () => {
   ])('are others for the tools $changed: $why', ({ before, gone, come, changed }) => {
     const sentences = changing(tools(before, 'a'), upTo(gone), tools(come, 'a'));
     expect(sentences.changed).toEqual(changed);
-    expect(sentences.telling(['a', 'b'])).toEqual(before - gone + come > 8 ? ['b'] : ['a', 'b']);
+    expect(sentences.distinctive(['a', 'b'])).toEqual(before - gone + come > 8 ? ['b'] : ['a', 'b']);
     // What was before stays as it is.
-    expect(sentences.base.telling(['a'])).toEqual(before > 8 ? [] : ['a']);
+    expect(sentences.base.distinctive(['a'])).toEqual(before > 8 ? [] : ['a']);
   });
 
   it('count a tool once that says one twice', () => {
-    expect(changing(tools(4, 'a', 'a'), [], tools(4, 'a', 'a')).telling(['a'])).toEqual(['a']);
-    expect(changing(tools(9, 'a', 'b'), [0], tools(1, 'b', 'b')).telling(['a', 'b'])).toEqual(['a']);
+    expect(changing(tools(4, 'a', 'a'), [], tools(4, 'a', 'a')).distinctive(['a'])).toEqual(['a']);
+    expect(changing(tools(9, 'a', 'b'), [0], tools(1, 'b', 'b')).distinctive(['a', 'b'])).toEqual(['a']);
   });
 
   it('count as if all had been counted from the start', () => {
@@ -90,7 +90,7 @@ describe('sentences after a change', () => {
           ['a', 'b', 'c', 'constructor'],
           [...left, ...added],
         ];
-        expect(sentences.telling(all)).toEqual(all.filter((one) => !isShared(now, one)));
+        expect(sentences.distinctive(all)).toEqual(all.filter((one) => !isShared(now, one)));
         const isOther = (one: string): boolean => isShared(now, one) !== isShared(before, one);
         const changed = upTo(before.length).filter((tool) => !gone.includes(tool) && before[tool]?.some(isOther));
         expect(sentences.changed).toEqual(changed);

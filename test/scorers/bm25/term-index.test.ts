@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { inverseDocumentFrequency } from '../../../src/scorers/bm25/rarity.ts';
+import { inverseDocumentFrequency } from '../../../src/scorers/bm25/idf.ts';
 import { FIELDS, type Field, type FieldWeight, type FieldWeights } from '../../../src/scorers/bm25/settings.ts';
 import { Tally } from '../../../src/scorers/bm25/tally.ts';
 import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';

@@ -3,7 +3,7 @@ import { type Comparison, compareEvaluations } from '../../../workbench/evaluate
 import { type ScorerEvaluation, type SearchedCase, summaryOf } from '../../../workbench/evaluate/measure.ts';
 import type { LintFinding } from '../../../workbench/lint/finding.ts';
 import type { InspectData } from '../../data.ts';
-import { type AlikePair, alikePairs } from '../map/likeness.ts';
+import { type AlikePair, alikePairs } from '../map/similarity.ts';
 import { toolTokens } from '../tokens/token-tree.ts';
 import type { Edits } from './edits.ts';
 import { lintOf } from './lint.ts';

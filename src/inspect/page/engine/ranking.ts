@@ -67,7 +67,7 @@ export async function rankingOf(scorer: string, text: string, index: ToolIndex, 
   if (query.select) return selection(scorer, text, query.select.filter(asking.has));
   const matches = [...(await index.search(query))];
   const named = new Set(query.keywords.filter(asking.has));
-  const extras = { named, besides: new Set<string>() };
+  const extras = { named, unranked: new Set<string>() };
   const candidates = [...pick<ToolMatch>(matches, Math.max(asking.topK, RATED), extras)];
   const head = asking.keepsTail ? candidates : withoutTail(candidates, extras);
   const rated = head.map(({ name }) => name);

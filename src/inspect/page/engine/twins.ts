@@ -6,10 +6,10 @@ import type { Snapshot } from './snapshot.ts';
 export interface Twin {
   readonly name: string;
   /** Its score as a share of the other's, where the other's own words are asked for. 1 and above: it comes first. */
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
-/** The likeness from which a tool is named. */
+/** The similarity from which a tool is named. */
 const LEAST = 0.5;
 const MOST = 8;
 /** Characters of a description that are asked for: its first sentence, or what is of that length. */
@@ -25,7 +25,7 @@ export async function twinsOf(name: string, snapshot: Snapshot, scorer: LocalSco
   const own = matches.find((match) => match.name === name)?.score ?? 0;
   if (own <= 0) return [];
   const others = matches.filter((match) => match.name !== name && match.score >= LEAST * own);
-  return others.slice(0, MOST).map((match) => ({ name: match.name, likeness: match.score / own }));
+  return others.slice(0, MOST).map((match) => ({ name: match.name, similarity: match.score / own }));
 }
 
 /** The first sentence of a description. */

@@ -1,12 +1,12 @@
 import type { Confusion } from '../../../workbench/evaluate/confusions.ts';
-import type { AlikePair } from './likeness.ts';
+import type { AlikePair } from './similarity.ts';
 
 /** Two tools of a cluster that are alike, or that searches confuse. */
 export interface Link {
   readonly one: string;
   readonly other: string;
   /** From 0 to 1; 0 for tools that are confused without being alike. */
-  readonly likeness: number;
+  readonly similarity: number;
   /** The cases in which one of them came first in place of the other. */
   readonly confused: number;
   /** The words that both have, or by which one wins. */
@@ -21,7 +21,7 @@ export interface Cluster {
   readonly words: readonly string[];
 }
 
-/** Chains of likeness end here: in a larger cluster the ends have nothing in common. */
+/** Chains of similarity end here: in a larger cluster the ends have nothing in common. */
 const MOST_IN_CLUSTER = 12;
 
 /** What a map shows. */
@@ -80,22 +80,24 @@ function fitting(clusters: readonly Cluster[], most: number): Clusters {
 function linksOf(pairs: readonly AlikePair[], confusions: readonly Confusion[]): readonly Link[] {
   const links = new Map<string, Link>();
   const keyOf = (one: string, other: string): string => JSON.stringify([one, other].sort());
-  for (const { one, other, likeness, words } of pairs) {
-    links.set(keyOf(one, other), { one, other, likeness, confused: 0, words });
+  for (const { one, other, similarity, words } of pairs) {
+    links.set(keyOf(one, other), { one, other, similarity, confused: 0, words });
   }
   for (const { wanted, instead, count, words } of confusions) {
     if (instead === undefined || instead === wanted) continue;
     const key = keyOf(wanted, instead);
-    const known = links.get(key) ?? { one: wanted, other: instead, likeness: 0, confused: 0, words };
+    const known = links.get(key) ?? { one: wanted, other: instead, similarity: 0, confused: 0, words };
     links.set(key, { ...known, confused: known.confused + count });
   }
-  return [...links.values()].sort((one, other) => other.confused - one.confused || other.likeness - one.likeness);
+  return [...links.values()].sort((one, other) => other.confused - one.confused || other.similarity - one.similarity);
 }
 
 function byStrength(one: Cluster, other: Cluster): number {
   const confused = ({ links }: Cluster): number => links.reduce((sum, link) => sum + link.confused, 0);
-  const likeness = ({ links }: Cluster): number => Math.max(...links.map((link) => link.likeness));
-  return confused(other) - confused(one) || likeness(other) - likeness(one) || other.names.length - one.names.length;
+  const similarity = ({ links }: Cluster): number => Math.max(...links.map((link) => link.similarity));
+  return (
+    confused(other) - confused(one) || similarity(other) - similarity(one) || other.names.length - one.names.length
+  );
 }
 
 function commonWords(links: readonly Link[]): readonly string[] {

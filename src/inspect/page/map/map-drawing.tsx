@@ -122,8 +122,8 @@ function Card({ name, tool, place: { cluster, centre, radius, points }, width }:
           <li key={`${link.one} ${link.other}`}>
             <Text of={link.one === name ? link.other : link.one} />{' '}
             <span class="muted small">
-              {link.likeness > 0 && `${percentText(link.likeness)} alike`}
-              {link.likeness > 0 && link.confused > 0 && ', '}
+              {link.similarity > 0 && `${percentText(link.similarity)} alike`}
+              {link.similarity > 0 && link.confused > 0 && ', '}
               {link.confused > 0 && `confused in ${countText(link.confused, 'case')}`}
               {link.words.length > 0 && ': '}
               <Text of={link.words.join(', ')} />

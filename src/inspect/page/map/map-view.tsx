@@ -12,13 +12,13 @@ import { useAnswer } from '../ui/use-answer.ts';
 import { useSettings } from '../ui/use-settings.ts';
 import { Waiting } from '../ui/waiting.tsx';
 import { type Cluster, clustersOf } from './clusters.ts';
-import { LEAST_LIKENESS } from './likeness.ts';
 import { MapDrawing } from './map-drawing.tsx';
 import { serverColours } from './server-colours.ts';
+import { MIN_SIMILARITY } from './similarity.ts';
 
 /** Tools on the map. */
 const MOST_TOOLS = 240;
-const DEFAULT_LIKENESS = '70';
+const DEFAULT_SIMILARITY = '70';
 
 /** The tools that say nearly the same, and those that searches confuse, in clusters. */
 export function MapView(props: ViewProps): JSX.Element {
@@ -27,10 +27,10 @@ export function MapView(props: ViewProps): JSX.Element {
   const alike = useAnswer(() => engine.alike(), [engine, edits]);
   const scorer = data.scorers.find(({ isLocal }) => isLocal)?.name;
   const cases = useAnswer(async () => (scorer ? engine.cases(scorer) : undefined), [engine, edits, scorer]);
-  const least = Number(get('alike') || DEFAULT_LIKENESS) / 100;
+  const least = Number(get('alike') || DEFAULT_SIMILARITY) / 100;
   const tools = useMemo(() => new Map(data.tools.map((tool) => [tool.name, tool])), [data]);
   const clusters = useMemo(() => {
-    const pairs = alike.value?.filter(({ likeness }) => likeness >= least);
+    const pairs = alike.value?.filter(({ similarity }) => similarity >= least);
     return pairs && clustersOf(pairs, cases.value?.evaluation.confusions ?? [], MOST_TOOLS);
   }, [alike.value, cases.value, least]);
   if (!clusters) return <Waiting answered={alike} doing={`Comparing ${countText(data.tools.length, 'tool')}`} />;
@@ -49,12 +49,12 @@ export function MapView(props: ViewProps): JSX.Element {
           Alike by{' '}
           <input
             type="range"
-            min={100 * LEAST_LIKENESS}
+            min={100 * MIN_SIMILARITY}
             max="100"
             step="5"
             value={100 * least}
             onInput={({ currentTarget }) =>
-              set('alike', currentTarget.value === DEFAULT_LIKENESS ? '' : currentTarget.value)
+              set('alike', currentTarget.value === DEFAULT_SIMILARITY ? '' : currentTarget.value)
             }
           />{' '}
           {percentText(least)}

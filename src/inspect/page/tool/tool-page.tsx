@@ -45,7 +45,7 @@ export function ToolPage(props: ToolPageProps): JSX.Element {
             </span>
           )}
           {tokens !== undefined && <span>{`${tokens.toLocaleString('en')} tokens`}</span>}
-          {tool.isStub && <span class="badge">its definition comes on demand</span>}
+          {tool.isLazyTool && <span class="badge">its definition comes on demand</span>}
         </p>
         {tool.problem && (
           <p class="small warn">

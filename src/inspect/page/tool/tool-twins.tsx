@@ -29,8 +29,8 @@ export function ToolTwins({ name, engine, edits, history }: ToolTwinsProps): JSX
             <a data-row class="mono" href={hashOf('tools', twin.name)}>
               <Text of={twin.name} />
             </a>
-            <Bar share={twin.likeness} />
-            <span class={`number small ${twin.likeness >= 1 ? 'bad' : ''}`}>{percentText(twin.likeness)}</span>
+            <Bar share={twin.similarity} />
+            <span class={`number small ${twin.similarity >= 1 ? 'bad' : ''}`}>{percentText(twin.similarity)}</span>
           </li>
         ))}
       </ul>

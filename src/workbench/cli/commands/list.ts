@@ -1,17 +1,17 @@
 import {
+  type DescribedGroup,
   ended,
   Groups,
   inputJsonSchema,
   isCalledById,
-  isStub,
+  isLazyTool,
   keywordsOf,
   type ListedTool,
   listedTools,
   type MastraTool,
   messageOf,
   originalNameOf,
-  placeholderOf,
-  type ToldGroup,
+  proxyOfLazyTool,
   toMastraTool,
 } from '../../../kit.ts';
 import { type Definition, readDefinitions, writtenDefinition } from '../catalog/definition.ts';
@@ -70,7 +70,7 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
   const definitions: Definition[] = [];
   const refused: string[] = [];
   const wordsOf: [name: string, words: readonly string[]][] = [];
-  const groupOf: [name: string, group: string | ToldGroup][] = [];
+  const groupOf: [name: string, group: string | DescribedGroup][] = [];
   const add = (key: string, definition: Definition, tool: object): void => {
     const name = definition.id;
     const own = keywordsOf({ name, key }, words);
@@ -105,7 +105,7 @@ function defined({ key, tool: given, isTool, error }: ListedTool): { definition:
   if (!isTool) throw new Error('it is no tool');
   const value = given as object;
   const name = isCalledById(key, value) ? originalNameOf(key, value) : key;
-  const tool = isStub(value) ? placeholderOf(name, value) : toMastraTool(name, value);
+  const tool = isLazyTool(value) ? proxyOfLazyTool(name, value) : toMastraTool(name, value);
   const { description, title, annotations, mcp, _meta, mcpMetadata, metadata } = tool as unknown as Fields;
   const schemas = { inputSchema: inputJsonSchema(tool), outputSchema: outputSchemaOf(tool) };
   const fields = { name, description, title, ...schemas, annotations, mcp, _meta, mcpMetadata, metadata };

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { toolDocument } from '../../../../src/catalog/documents.ts';
 import type { ToolMatch, ToolScorer } from '../../../../src/index.ts';
 import { Associations } from '../../../../src/learning/associations.ts';
-import { lifted } from '../../../../src/learning/lift.ts';
+import { boosted } from '../../../../src/learning/boost.ts';
 import { queryWords } from '../../../../src/learning/query-words.ts';
 import type { Use } from '../../../../src/learning/use.ts';
 import { resolveLearning } from '../../../../src/options/learning.ts';
@@ -93,7 +93,7 @@ const { weight = 0 } = resolveLearning(true) ?? {};
 
 function worthWith(associations: Associations, { query, words, matches, alone }: Ranked): number {
   const votes = runToEnd(associations.votes(words));
-  return votes.size === 0 ? alone : worth([...lifted(matches, votes, weight)], query);
+  return votes.size === 0 ? alone : worth([...boosted(matches, votes, weight)], query);
 }
 
 function worth(matches: readonly ToolMatch[], query: LabelledQuery): number {

@@ -1,5 +1,5 @@
 import type { LabelledQuery, LabelledSet, LabelledTool } from '../sets.ts';
-import { Likeness } from './likeness.ts';
+import { Similarity } from './similarity.ts';
 
 /**
  * The kinds of queries that are put to a catalog: `own`, which has tools that fit; `without`, the same ones after what
@@ -41,15 +41,15 @@ export function trialsOf(sets: readonly LabelledSet[]): readonly SetTrials[] {
   }
   return sets.map((set) => {
     const family = familyOf(set);
-    const likeness = new Likeness(set.tools);
+    const similarity = new Similarity(set.tools);
     const others = [...families].flatMap(([name, members]) => (name === family ? [] : [members]));
-    const foreign = foreignQueries(likeness, others);
+    const foreign = foreignQueries(similarity, others);
     return {
       set: set.name,
       family,
       trials: [
         { kind: 'own', tools: set.tools, queries: set.queries },
-        ...withoutWhatFits(set, likeness),
+        ...withoutWhatFits(set, similarity),
         ...(foreign.length > 0 ? [{ kind: 'foreign' as const, tools: set.tools, queries: foreign }] : []),
       ],
     };
@@ -65,11 +65,11 @@ function familyOf({ tools }: LabelledSet): string {
  * The queries with catalogs that lack what fits them. Several share one, so that it need not be built for each; queries
  * for the same tools come together, so that little of the catalog is gone.
  */
-function withoutWhatFits(set: LabelledSet, likeness: Likeness): readonly Trial[] {
+function withoutWhatFits(set: LabelledSet, similarity: Similarity): readonly Trial[] {
   const tools = new Map(set.tools.map((tool) => [tool.id, tool]));
   const twins = new Map<string, readonly string[]>();
   const twinsOf = (id: string): readonly string[] => {
-    const known = twins.get(id) ?? likeness.twinsOf(tools.get(id) as LabelledTool, TWIN);
+    const known = twins.get(id) ?? similarity.twinsOf(tools.get(id) as LabelledTool, TWIN);
     twins.set(id, known);
     return known;
   };
@@ -95,7 +95,10 @@ function withoutWhatFits(set: LabelledSet, likeness: Likeness): readonly Trial[]
 }
 
 /** The queries of other sets, the same number of each family, of whose tools none has a twin here. */
-function foreignQueries(likeness: Likeness, families: readonly (readonly LabelledSet[])[]): readonly LabelledQuery[] {
+function foreignQueries(
+  similarity: Similarity,
+  families: readonly (readonly LabelledSet[])[],
+): readonly LabelledQuery[] {
   const places = Math.ceil(FOREIGN / families.length);
   return families.flatMap((sets) => {
     const candidates = sets.flatMap(({ tools, queries }) => {
@@ -105,7 +108,7 @@ function foreignQueries(likeness: Likeness, families: readonly (readonly Labelle
     const chosen: LabelledQuery[] = [];
     for (const { query, wanted } of spread(candidates)) {
       if (chosen.length === places) break;
-      if (wanted.every((tool) => likeness.twinsOf(tool, RELATIVE).length === 0)) chosen.push(query);
+      if (wanted.every((tool) => similarity.twinsOf(tool, RELATIVE).length === 0)) chosen.push(query);
     }
     return chosen;
   });

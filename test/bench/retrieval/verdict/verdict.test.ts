@@ -4,9 +4,9 @@ import { ofScorer } from '../of-scorer.ts';
 import type { LabelledSet, LabelledTool } from '../sets.ts';
 import { fitReport } from './fit.ts';
 import { areaUnderCurve, figuresOf, type Judgement, judge, meanFigures } from './judge.ts';
-import { Likeness } from './likeness.ts';
 import { likelihood, regression } from './logistic.ts';
 import { verdictReport } from './report.ts';
+import { Similarity } from './similarity.ts';
 import { trialsOf } from './trials.ts';
 
 const tool = (id: string, description: string): LabelledTool => ({ id, description, inputSchema: {} });
@@ -35,16 +35,16 @@ const weather: LabelledSet = {
   ],
 };
 
-describe('Likeness', () => {
+describe('Similarity', () => {
   it('takes tools of like words, and those whose names end alike, for twins', () => {
-    const likeness = new Likeness(set.tools);
-    expect(likeness.twinsOf(tracker[0] as LabelledTool, 0.35)).toEqual([
+    const similarity = new Similarity(set.tools);
+    expect(similarity.twinsOf(tracker[0] as LabelledTool, 0.35)).toEqual([
       'github_create_issue',
       'gitlab_create_issue',
       'create_issues',
     ]);
-    expect(likeness.twinsOf(tracker[3] as LabelledTool, 0.35)).toEqual(['merge_pull_request']);
-    expect(likeness.twinsOf(weather.tools[0] as LabelledTool, 0.35)).toEqual([]);
+    expect(similarity.twinsOf(tracker[3] as LabelledTool, 0.35)).toEqual(['merge_pull_request']);
+    expect(similarity.twinsOf(weather.tools[0] as LabelledTool, 0.35)).toEqual([]);
   });
 });
 

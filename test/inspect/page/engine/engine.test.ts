@@ -108,7 +108,7 @@ describe('the engine of the page', () => {
   it('names the tools that come close to a tool, and no others', async () => {
     const twin = { name: 'email_send', description: 'Send an email to a person.' };
     const engine = new Engine(dataOf([mail, twin, clock]));
-    expect(await engine.twins('send_email')).toEqual([{ name: 'email_send', likeness: expect.closeTo(0.7, 1) }]);
+    expect(await engine.twins('send_email')).toEqual([{ name: 'email_send', similarity: expect.closeTo(0.7, 1) }]);
     expect(await engine.twins('get_time')).toEqual([]);
     expect(await engine.twins('no_such_tool')).toEqual([]);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { clustersOf } from '../../../../src/inspect/page/map/clusters.ts';
-import type { AlikePair } from '../../../../src/inspect/page/map/likeness.ts';
+import type { AlikePair } from '../../../../src/inspect/page/map/similarity.ts';
 
-const alike = (one: string, other: string, likeness: number, words: string[] = []): AlikePair => ({
-  ...{ one, other, likeness, words },
+const alike = (one: string, other: string, similarity: number, words: string[] = []): AlikePair => ({
+  ...{ one, other, similarity, words },
 });
 
 describe('clustersOf', () => {
@@ -24,9 +24,9 @@ describe('clustersOf', () => {
     ];
     const { shown } = clustersOf([alike('x', 'y', 0.9), alike('a', 'b', 0.5, ['issue'])], confusions, 99);
     expect(shown.map(({ links }) => links)).toEqual([
-      [{ one: 'a', other: 'b', likeness: 0.5, confused: 3, words: ['issue'] }],
-      [{ one: 'p', other: 'q', likeness: 0, confused: 1, words: ['merge'] }],
-      [{ one: 'x', other: 'y', likeness: 0.9, confused: 0, words: [] }],
+      [{ one: 'a', other: 'b', similarity: 0.5, confused: 3, words: ['issue'] }],
+      [{ one: 'p', other: 'q', similarity: 0, confused: 1, words: ['merge'] }],
+      [{ one: 'x', other: 'y', similarity: 0.9, confused: 0, words: [] }],
     ]);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../../src/inspect/page/map/clusters.ts';
 import { captionOf, LETTER, layOut } from '../../../../src/inspect/page/map/layout.ts';
 
-const link = (one: string, other: string) => ({ one, other, likeness: 0.9, confused: 0, words: [] });
+const link = (one: string, other: string) => ({ one, other, similarity: 0.9, confused: 0, words: [] });
 /** Clusters of given sizes, each tool linked to the one before it, and some to the first. */
 const clusters = fc.array(fc.integer({ min: 2, max: 12 }), { maxLength: 12 }).map((sizes) =>
   sizes.map((size, number): Cluster => {

@@ -13,13 +13,13 @@ export interface AlikePair {
   readonly one: string;
   readonly other: string;
   /** The cosine of their words, the rarer the weightier, from 0 to 1. */
-  readonly likeness: number;
+  readonly similarity: number;
   /** The words that make them alike, the weightiest first. */
   readonly words: readonly string[];
 }
 
 /** Tools that have less in common are told of nowhere. */
-export const LEAST_LIKENESS = 0.5;
+export const MIN_SIMILARITY = 0.5;
 /** A word of a name counts like so many of the description. */
 const NAME_WEIGHT = 2;
 /** Characters of a description that are compared: what a tool does stands at its beginning. */
@@ -35,7 +35,7 @@ type Vector = ReadonlyMap<string, number>;
 /** The pairs of tools that are alike at least so much, the most alike first. */
 export function* alikePairs(
   tools: readonly ComparedTool[],
-  least: number = LEAST_LIKENESS,
+  least: number = MIN_SIMILARITY,
 ): SlicedWork<readonly AlikePair[]> {
   const spelled = new Map<string, string>();
   const vectors: Vector[] = [];
@@ -54,18 +54,18 @@ export function* alikePairs(
       others.push([at, weight]);
       holders.set(word, others);
     }
-    const near = [...sums].filter(([, likeness]) => likeness >= least).sort((one, other) => other[1] - one[1]);
-    for (const [other, likeness] of near.slice(0, NEAREST)) {
+    const near = [...sums].filter(([, similarity]) => similarity >= least).sort((one, other) => other[1] - one[1]);
+    for (const [other, similarity] of near.slice(0, NEAREST)) {
       pairs.push({
         one: tools[other]?.name ?? '',
         other: tools[at]?.name ?? '',
-        likeness: Math.min(1, likeness),
+        similarity: Math.min(1, similarity),
         words: sharedWords(vector, weighted[other] ?? new Map(), spelled),
       });
     }
     yield;
   }
-  return pairs.sort((one, other) => other.likeness - one.likeness || (one.other < other.other ? -1 : 1));
+  return pairs.sort((one, other) => other.similarity - one.similarity || (one.other < other.other ? -1 : 1));
 }
 
 /** How often a tool says each word; a word that it says in several forms is remembered in the first. */

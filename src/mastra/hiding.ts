@@ -28,7 +28,7 @@ export interface Asked {
  *
  * Mastra filters the tools by this list last of all, when the model of the request is settled. A model that
  * `prepareStep` or a later processor chose may have no tool search, and would be sent the whole catalog: then the list
- * withholds what was deferred, which nothing else can at that point.
+ * hides what was deferred, which nothing else can at that point.
  */
 export class ActiveTools {
   /** The list as it is returned to Mastra. */
@@ -41,8 +41,8 @@ export class ActiveTools {
   #written: string[] = [];
   /** Whether the list was compared with what was written here, in this turn of the event loop. */
   #isCompared = false;
-  /** Names withheld by each processor. */
-  readonly #withheld = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
+  /** Names hidden by each processor. */
+  readonly #hiddenBy = new Map<object, { readonly names: ReadonlySet<string>; readonly areListed: boolean }>();
 
   /**
    * The names of a step, with more names.
@@ -80,13 +80,13 @@ export class ActiveTools {
   }
 
   /**
-   * Withholds these names, and only these, on behalf of one processor.
+   * Hides these names, and only these, on behalf of one processor.
    *
    * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
    */
-  withhold(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
+  hideFor(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
     this.#hear();
-    this.#withheld.set(processor, { names, areListed: how === 'listed' });
+    this.#hiddenBy.set(processor, { names, areListed: how === 'listed' });
     this.#fill();
   }
 
@@ -132,13 +132,13 @@ export class ActiveTools {
 
   #isShown(name: string): boolean {
     if (this.#hidden.has(name)) return false;
-    for (const { names } of this.#withheld.values()) if (names.has(name)) return false;
+    for (const { names } of this.#hiddenBy.values()) if (names.has(name)) return false;
     return true;
   }
 
   #isListed(name: string): boolean {
     if (this.#hidden.has(name)) return false;
-    for (const { names, areListed } of this.#withheld.values()) if (!areListed && names.has(name)) return false;
+    for (const { names, areListed } of this.#hiddenBy.values()) if (!areListed && names.has(name)) return false;
     return true;
   }
 
@@ -149,7 +149,7 @@ export class ActiveTools {
   }
 }
 
-/** The caller's list with more names: the same list where it was made here, which may still withhold some of them. */
+/** The caller's list with more names: the same list where it was made here, which may still hide some of them. */
 export function extendActiveTools(callers: readonly string[], added: readonly string[]): string[] {
   return lists.has(callers) ? ActiveTools.of(callers, [], added).list : [...new Set([...callers, ...added])];
 }

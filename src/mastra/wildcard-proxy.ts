@@ -2,18 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import { asGivenByLoop, carrierOf, settingsOf } from './carrier.ts';
 import { isHooked } from './internals.ts';
-import { type Execute, type HandedTool, type HandedTools, KNOWN } from './marks.ts';
+import { type Execute, KNOWN, type RegisteredTool, type RegisteredTools } from './marks.ts';
+import { asGivenByLoop, proxyToolOf, settingsOf } from './proxy-tool.ts';
 
 /**
- * A carrier of no tool. Over a source nobody knows at the beginning of a run which tools it will find: Mastra is handed
+ * A proxy of tools that are not known yet. Over a source nobody knows at the beginning of a run which tools it will find: Mastra is handed
  * this one besides, and it brings those tools the agent's id, its Mastra instance and its hooks.
  *
- * Hooks are told the name under which a tool was handed over, which here is the spare's. So its input names the tool, as
+ * Hooks are told the name under which a tool was registered, which here is the wildcard's. So its input names the tool, as
  * that of `call_tool` does: `{ toolName, arguments }`.
  */
-export class Spare {
+export class WildcardProxy {
   readonly name: string;
   readonly #reporter: Reporter;
 
@@ -23,42 +23,44 @@ export class Spare {
     this.#reporter = reporter;
   }
 
-  /** The carrier for a run that begins. */
-  carrier(): object {
+  /** The proxy tool for a run that begins. */
+  proxyTool(): object {
     const run: Execute = async (_, context) => {
       const told = runs.getStore();
       if (!told) throw new Error(prompts.notAvailable(this.name));
       return told(context);
     };
-    return carrierOf(this.name, { execute: run } as unknown as MastraTool, run);
+    return proxyToolOf(this.name, { execute: run } as unknown as MastraTool, run);
   }
 
-  /** A tool that was found since, as if it had been handed over; undefined where no spare carrier was. */
-  handedFor(name: string, standIn: HandedTool, handed: HandedTools): HandedTool | undefined {
-    const spare = handed.get(this.name);
-    if (!spare || !isHooked(spare)) return spare && standIn;
+  /** A tool that was found since, as if it had been registered; undefined where no wildcard proxy was. */
+  registeredFor(name: string, lightProxy: RegisteredTool, registered: RegisteredTools): RegisteredTool | undefined {
+    const wildcard = registered.get(this.name);
+    if (!wildcard || !isHooked(wildcard)) return wildcard && lightProxy;
     this.#reporter.report({
       type: 'option-doubt',
       option: 'tools',
       message: `The agent's hooks before and after tool calls are told "${this.name}" for a tool that its run has found in a source: they have to read "toolName" of the input.`,
     });
-    const { execute } = standIn.tool as { readonly execute: Execute };
+    const { execute } = lightProxy.tool as { readonly execute: Execute };
     const hooked: Execute = (input, context) => {
       const call = { toolName: name, arguments: input };
       const told: Told = (inner) => execute(call.arguments, withOwner(context, inner));
-      return runs.run(told, () => (spare.tool as { readonly execute: Execute }).execute(call, asGivenByLoop(context)));
+      return runs.run(told, () =>
+        (wildcard.tool as { readonly execute: Execute }).execute(call, asGivenByLoop(context)),
+      );
     };
-    return { mark: standIn.mark, tool: { ...standIn.tool, execute: hooked } };
+    return { mark: lightProxy.mark, tool: { ...lightProxy.tool, execute: hooked } };
   }
 }
 
-/** Runs a call, with what the spare carrier was told of the run. */
+/** Runs a call, with what the wildcard proxy was told of the run. */
 type Told = (context: unknown) => Promise<unknown>;
 
-/** The tool that a call through the spare carrier runs, behind the agent's hooks. */
+/** The tool that a call through the wildcard proxy runs, behind the agent's hooks. */
 const runs = new AsyncLocalStorage<Told>();
 
-/** The context of a call, with what the spare carrier was told of the run. */
+/** The context of a call, with what the wildcard proxy was told of the run. */
 function withOwner(context: unknown, told: unknown): object {
   const call = (context ?? {}) as ToolContext;
   const settings = settingsOf(told);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alikePairs } from '../../../../src/inspect/page/map/likeness.ts';
+import { alikePairs } from '../../../../src/inspect/page/map/similarity.ts';
 import { runToEnd } from '../../../../src/util/time-slices.ts';
 
 const tool = (name: string, description: string, group?: string) => ({ name, description, group });
@@ -27,18 +27,18 @@ describe('alikePairs', () => {
     expect(pairsOf([...others, ...ofNone], 0.2).filter(({ one }) => one.startsWith('acme'))).toHaveLength(1);
   });
 
-  it('gives the same likeness in any order of the tools', () => {
+  it('gives the same similarity in any order of the tools', () => {
     const word = fc.constantFrom('send', 'mail', 'read', 'file', 'open', 'issue', 'city', 'weather');
     const text = fc.array(word, { maxLength: 4 }).map((list) => list.join('_'));
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), (texts) => {
         const tools = texts.map((one, at) => tool(`${one}_t${at}`, ''));
         const pairs = pairsOf(tools, 0.3);
-        for (const { one, other, likeness } of pairs) {
+        for (const { one, other, similarity } of pairs) {
           const turned = pairsOf([...tools].reverse(), 0.3).find((pair) => pair.one === other && pair.other === one);
-          expect(turned?.likeness).toBeCloseTo(likeness, 9);
-          expect(likeness).toBeGreaterThanOrEqual(0.3);
-          expect(likeness).toBeLessThanOrEqual(1);
+          expect(turned?.similarity).toBeCloseTo(similarity, 9);
+          expect(similarity).toBeGreaterThanOrEqual(0.3);
+          expect(similarity).toBeLessThanOrEqual(1);
         }
       }),
     );
@@ -49,7 +49,9 @@ describe('alikePairs', () => {
       [...others, tool('list_open_issues', ''), tool('list_open_issues_2', ''), tool('list_open_bugs', '')],
       0.3,
     );
-    expect(pairs.map(({ likeness }) => likeness)).toEqual(pairs.map(({ likeness }) => likeness).sort((a, b) => b - a));
+    expect(pairs.map(({ similarity }) => similarity)).toEqual(
+      pairs.map(({ similarity }) => similarity).sort((a, b) => b - a),
+    );
     expect(pairs[0]).toMatchObject({ one: 'list_open_issues', other: 'list_open_issues_2' });
   });
 

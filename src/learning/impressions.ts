@@ -22,7 +22,7 @@ interface Showing {
  * What searches have shown, by conversation. Only what this process has answered itself counts: a conversation that a
  * client sends tells nothing.
  */
-export class Showings {
+export class Impressions {
   #ofRequests = new WeakMap<RequestState, Showing[]>();
   #ofConversations = new Lru<Showing[]>(MAX_CONVERSATIONS);
 
@@ -34,9 +34,9 @@ export class Showings {
     names: readonly string[],
     first?: string,
   ): void {
-    const showings = this.#of(state, conversation);
-    showings.push({ words, names: new Set(names), first, counted: new Set(), state, step: state.steps });
-    if (showings.length > MAX_SHOWINGS) showings.shift();
+    const impressions = this.#of(state, conversation);
+    impressions.push({ words, names: new Set(names), first, counted: new Set(), state, step: state.steps });
+    if (impressions.length > MAX_SHOWINGS) impressions.shift();
   }
 
   /**
@@ -65,9 +65,9 @@ export class Showings {
 
   #of(state: RequestState, conversation: string | undefined): Showing[] {
     const earlier = conversation === undefined ? undefined : this.#ofConversations.get(conversation);
-    const showings = this.#ofRequests.get(state) ?? earlier ?? [];
-    this.#ofRequests.set(state, showings);
-    if (conversation !== undefined) this.#ofConversations.set(conversation, showings);
-    return showings;
+    const impressions = this.#ofRequests.get(state) ?? earlier ?? [];
+    this.#ofRequests.set(state, impressions);
+    if (conversation !== undefined) this.#ofConversations.set(conversation, impressions);
+    return impressions;
   }
 }

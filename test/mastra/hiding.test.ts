@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ActiveTools, extendActiveTools } from '../../src/mastra/withholding.ts';
+import { ActiveTools, extendActiveTools } from '../../src/mastra/hiding.ts';
 
 const first = {};
 const second = {};
@@ -9,12 +9,12 @@ describe('the list of active tools', () => {
     expect(ActiveTools.of(undefined, ['own'], ['search', 'own']).list).toEqual(['own', 'search']);
   });
 
-  it('leaves out withheld names from its entries and from includes(), until other names are withheld', () => {
+  it('leaves out hiddenTools names from its entries and from includes(), until other names are withheld', () => {
     const tools = ActiveTools.of(undefined, ['own'], ['search', 'deferred']);
     const { list } = tools;
-    tools.withhold(first, new Set(['deferred']));
+    tools.hideFor(first, new Set(['deferred']));
     expect([[...list], list.includes('deferred'), list.includes('own')]).toEqual([['own', 'search'], false, true]);
-    tools.withhold(first, new Set(['search']));
+    tools.hideFor(first, new Set(['search']));
     expect([[...list], list.includes('deferred'), list.includes('search')]).toEqual([['own', 'deferred'], true, false]);
   });
 
@@ -26,11 +26,11 @@ describe('the list of active tools', () => {
 
   it('of an earlier processor is extended, and both processors withhold', () => {
     const before = ActiveTools.of(undefined, ['own'], ['a', 'b']);
-    before.withhold(first, new Set(['a']));
+    before.hideFor(first, new Set(['a']));
     const after = ActiveTools.of(before.list, [], ['c', 'd']);
-    after.withhold(second, new Set(['c']));
+    after.hideFor(second, new Set(['c']));
     expect([...after.list]).toEqual(['own', 'b', 'd']);
-    before.withhold(first, new Set(['b']));
+    before.hideFor(first, new Set(['b']));
     expect([...after.list]).toEqual(['own', 'a', 'd']);
     expect(after.list.includes('b')).toBe(false);
   });
@@ -58,7 +58,7 @@ describe('the list of active tools', () => {
     await Promise.resolve();
     expect(names.filter((name) => tools.list.includes(name))).toEqual(shown);
     const after = ActiveTools.of(tools.list, [], ['search']);
-    after.withhold(first, new Set(['b']));
+    after.hideFor(first, new Set(['b']));
     after.note('noted');
     expect([...after.list]).toEqual([...shown.filter((name) => name !== 'b'), 'search', 'noted']);
     expect(after.list.includes('place')).toBe(false);

@@ -1,22 +1,22 @@
-import { bestFirst, type LiftedMatch, spellingOf, type ToolMatch } from '../kit.ts';
+import { type BoostedMatch, bestFirst, spellingOf, type ToolMatch } from '../kit.ts';
 
 /** The share of the best score that a vote adds, as a multiple of the vote. */
 const SLOPE = 1.5;
 
 /**
- * The matches, best first, with the lifted ones in their new places. A lift is a share of the best score, at most `most`:
- * so it means the same on the scale of every scorer. Only what the scorer found is lifted, and on a scale without an end
+ * The matches, best first, with the boosted ones in their new places. A boost is a share of the best score, at most `most`:
+ * so it means the same on the scale of every scorer. Only what the scorer found is boosted, and on a scale without an end
  * or with negative scores nothing is.
  *
  * @param votes - of tools, from 0 to 1.
- * @param spelling - of the query: who writes a tool's name means it, so that where the best match has it nothing is lifted.
+ * @param spelling - of the query: who writes a tool's name means it, so that where the best match has it nothing is boosted.
  */
-export function* lifted(
+export function* boosted(
   matches: Iterable<ToolMatch>,
   votes: ReadonlyMap<string, number>,
   most: number,
   spelling = '',
-): Iterable<LiftedMatch> {
+): Iterable<BoostedMatch> {
   const { all, fault } = read(matches);
   yield* isNamed(all[0], spelling) ? all : ranked(all, votes, most);
   if (fault) throw fault.error;
@@ -26,11 +26,11 @@ function isNamed(best: ToolMatch | undefined, spelling: string): boolean {
   return spelling !== '' && best !== undefined && spellingOf([best.name]) === spelling;
 }
 
-function ranked(all: readonly ToolMatch[], votes: ReadonlyMap<string, number>, most: number): Iterable<LiftedMatch> {
+function ranked(all: readonly ToolMatch[], votes: ReadonlyMap<string, number>, most: number): Iterable<BoostedMatch> {
   // A scorer is not trusted to return what its type says.
   const best = Number(all[0]?.score);
   if (!(best > 0 && Number.isFinite(best))) return all;
-  const raised = new Map<string, LiftedMatch>();
+  const raised = new Map<string, BoostedMatch>();
   const others: ToolMatch[] = [];
   for (const match of all) {
     const byUse = best * Math.min(most, SLOPE * (votes.get(match?.name) ?? 0));
@@ -53,7 +53,7 @@ function read(matches: Iterable<ToolMatch>): { all: readonly ToolMatch[]; fault?
 }
 
 /** Two rankings as one, ties by name. The order of each stays as it is. */
-function* merged(one: readonly LiftedMatch[], other: readonly ToolMatch[]): Iterable<LiftedMatch> {
+function* merged(one: readonly BoostedMatch[], other: readonly ToolMatch[]): Iterable<BoostedMatch> {
   let at = 0;
   for (const match of other) {
     for (let next = one[at]; next && isBefore(next, match); next = one[at]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lifted } from '../../src/learning/lift.ts';
+import { boosted } from '../../src/learning/boost.ts';
 import type { ToolMatch } from '../../src/scorers/scorer.ts';
 
 const MATCHES: readonly ToolMatch[] = [
@@ -10,7 +10,7 @@ const MATCHES: readonly ToolMatch[] = [
   { name: 'd', score: 1 },
 ];
 const lift = (votes: Record<string, number>, most = 0.5, matches: Iterable<ToolMatch> = MATCHES) => [
-  ...lifted(matches, new Map(Object.entries(votes)), most),
+  ...boosted(matches, new Map(Object.entries(votes)), most),
 ];
 
 describe('a lift', () => {
@@ -59,10 +59,10 @@ describe('a lift', () => {
   ])('lifts nothing where the best match is what the query writes, $why', ({ spelling, name }) => {
     const matches = [{ name, score: 10 }, ...MATCHES.slice(1)];
     const votes = new Map([['b', 1]]);
-    expect([...lifted(matches, votes, 0.5, spelling)]).toEqual(matches);
-    expect([...lifted(matches, votes, 0.5, `${spelling}s`)][0]?.name).toBe('b');
+    expect([...boosted(matches, votes, 0.5, spelling)]).toEqual(matches);
+    expect([...boosted(matches, votes, 0.5, `${spelling}s`)][0]?.name).toBe('b');
     // A query without a letter names nothing.
-    expect([...lifted([{ name: '_', score: 10 }, ...MATCHES.slice(1)], votes, 0.5, '')][0]?.name).toBe('b');
+    expect([...boosted([{ name: '_', score: 10 }, ...MATCHES.slice(1)], votes, 0.5, '')][0]?.name).toBe('b');
   });
 
   it('goes on with what a scorer returned before it failed, and hands the fault on', () => {
@@ -72,7 +72,7 @@ describe('a lift', () => {
     }
     const seen: string[] = [];
     expect(() => {
-      for (const { name } of lifted(failing(), new Map([['c', 0.2]]), 0.5)) seen.push(name);
+      for (const { name } of boosted(failing(), new Map([['c', 0.2]]), 0.5)) seen.push(name);
     }).toThrow('broken');
     expect(seen).toEqual(['c', 'a', 'b']);
   });

@@ -3,7 +3,7 @@
  * around each tool, or take tools away by their names. It cannot do so with a tool that is not among them yet, and has to
  * be heard all the same.
  *
- * One tool of the step is the witness. Mastra reads the step's tools with `Object.entries()` and tests each, in one go. What
+ * One tool of the step is the detector. Mastra reads the step's tools with `Object.entries()` and tests each, in one go. What
  * stands between, such as a `Proxy` whose traps read the tools, is a function that is called in the middle of that, and
  * nothing else tells it from Mastra: so the callers are compared. Whoever changes the tools in place is seen doing so. In
  * doubt, as on an engine that names no callers, the tools count as changed. `internals.ts` quotes the lines of Mastra that
@@ -14,10 +14,10 @@
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
 import { watchers } from './marks.ts';
 
-const witnesses = new WeakMap<object, Witness>();
+const detectors = new WeakMap<object, ChangeDetector>();
 
 /** A tool that tells what became of the record that it is part of. */
-export class Witness {
+export class ChangeDetector {
   readonly tool: object;
   /** What reads the record with `Object.entries()`, until it has let others run. */
   #reader: readonly Caller[] | undefined;
@@ -36,17 +36,17 @@ export class Witness {
       return Reflect.has(target, key);
     };
     this.tool = Object.create(new Proxy({}, { has })) as object;
-    witnesses.set(this.tool, this);
-    watchers.set(this.tool, withWitnesses);
+    detectors.set(this.tool, this);
+    watchers.set(this.tool, withDetectors);
   }
 
-  /** Whether Mastra took the very record that {@link withWitnesses} returned last, unchanged. */
+  /** Whether Mastra took the very record that {@link withDetectors} returned last, unchanged. */
   get isIntact(): boolean {
     return this.#isIntact;
   }
 
   /**
-   * The witness is part of another record.
+   * The detector is part of another record.
    *
    * @param received - the record that it comes from: another one than its last was made by somebody else.
    * @param areAsBefore - asked when Mastra takes the tools.
@@ -57,7 +57,7 @@ export class Witness {
     this.#areAsBefore.push(areAsBefore);
   }
 
-  /** @param callers - of what read the witness; absent where that did not read the record itself. */
+  /** @param callers - of what read the detector; absent where that did not read the record itself. */
   noteRead(callers: readonly Caller[] | undefined): void {
     const [entries, ...reader] = callers ?? [];
     this.#reader = entries && isBuiltIn(entries, 'entries') ? reader : undefined;
@@ -74,9 +74,9 @@ export class Witness {
 /** Names that are asked of any object. */
 const ASKED_OF_ALL: readonly PropertyKey[] = ['then', 'toJSON'];
 
-/** The tools of a step, which tell their witnesses what is done with them. */
-function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
-  const found = Object.values(tools).flatMap((tool) => witnesses.get(tool as object) ?? []);
+/** The tools of a step, which tell their detectors what is done with them. */
+function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
+  const found = Object.values(tools).flatMap((tool) => detectors.get(tool as object) ?? []);
   const before = Object.values(tools).map((tool) => [tool, fieldsOf(tool)] as const);
   const areAsBefore = (): boolean =>
     before.every(([tool, fields]) => {
@@ -84,7 +84,7 @@ function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools, rece
       return now.length === fields.length && now.every((field, at) => field === fields[at]);
     });
   const changed = (): void => {
-    for (const witness of found) witness.noteChange();
+    for (const detector of found) detector.noteChange();
   };
   // Who asks for a tool by its name would do something with it if it were there.
   const noteAsked = (key: PropertyKey): void => {
@@ -93,7 +93,7 @@ function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools, rece
   const get = (target: Tools, key: PropertyKey, receiver: unknown): unknown => {
     noteAsked(key);
     const value: unknown = Reflect.get(target, key, receiver);
-    witnesses.get(value as object)?.noteRead(receiver === record ? callersOf(get) : undefined);
+    detectors.get(value as object)?.noteRead(receiver === record ? callersOf(get) : undefined);
     return value;
   };
   const record = new Proxy(tools, {
@@ -115,7 +115,7 @@ function withWitnesses<Tools extends Record<string, unknown>>(tools: Tools, rece
       return Reflect.defineProperty(target, key, descriptor);
     },
   });
-  for (const witness of found) witness.moveTo(record, received, areAsBefore);
+  for (const detector of found) detector.moveTo(record, received, areAsBefore);
   return record;
 }
 

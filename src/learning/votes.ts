@@ -3,25 +3,25 @@ const DOUBT = 2;
 
 /** Weights by conversation, with their sum. */
 class Weights {
-  readonly #ofVoters = new Map<string, number>();
+  readonly #ofRaters = new Map<string, number>();
   #sum = 0;
 
   /** A conversation has its greatest weight. */
   raise(voter: string, weight: number): void {
-    const before = this.#ofVoters.get(voter) ?? 0;
+    const before = this.#ofRaters.get(voter) ?? 0;
     if (weight <= before) return;
-    this.#ofVoters.set(voter, weight);
+    this.#ofRaters.set(voter, weight);
     this.#sum += weight - before;
   }
 
   /** @param voter - one that is not heard. */
   without(voter: string | undefined): number {
-    return voter === undefined ? this.#sum : this.#sum - (this.#ofVoters.get(voter) ?? 0);
+    return voter === undefined ? this.#sum : this.#sum - (this.#ofRaters.get(voter) ?? 0);
   }
 }
 
 /** Votes for tools. A conversation has one for a tool, its strongest, however often it used it. */
-export class Ballots {
+export class Votes {
   readonly #all = new Weights();
   readonly #ofTools = new Map<string, Weights>();
 

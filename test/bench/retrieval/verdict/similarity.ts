@@ -10,7 +10,7 @@ const NAME = 1.5;
 const DESCRIPTION = 600;
 
 /** Tells which tools of a catalog may serve what another tool serves, by their words alone. */
-export class Likeness {
+export class Similarity {
   readonly #tools: readonly LabelledTool[];
   readonly #names: readonly (readonly string[])[];
   /** For each word, the tools that have it, and how much it says of each. */
@@ -39,16 +39,16 @@ export class Likeness {
    * @param least - the likeness from which on they count, from 0 to 1.
    */
   twinsOf(tool: LabelledTool, least: number): readonly string[] {
-    const likeness = new Float64Array(this.#tools.length);
+    const similarity = new Float64Array(this.#tools.length);
     for (const [word, share] of this.#sharesOf(tool)) {
       for (const entry of this.#places.get(word) ?? [])
-        likeness[entry.place] = (likeness[entry.place] ?? 0) + share * entry.share;
+        similarity[entry.place] = (similarity[entry.place] ?? 0) + share * entry.share;
     }
     const name = nameOf(tool.id);
     const isNamesake = (other: readonly string[] = []): boolean =>
       overlap(name, other) >= NAMESAKE || rhyme(name, other);
     return this.#tools.flatMap(({ id }, place) =>
-      id === tool.id || (likeness[place] ?? 0) >= least || isNamesake(this.#names[place]) ? [id] : [],
+      id === tool.id || (similarity[place] ?? 0) >= least || isNamesake(this.#names[place]) ? [id] : [],
     );
   }
 

@@ -1,7 +1,7 @@
 import { MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import { asRecord } from '../util/record.ts';
-import { type Execute, type HandedTool, type Mark, markedOutput, type Owner } from './marks.ts';
+import { type Execute, type Mark, markedOutput, type Owner, type RegisteredTool } from './marks.ts';
 import type { KnownSettings } from './resumed-call.ts';
 import { ANYTHING, whatConversionReads } from './validated-call.ts';
 
@@ -16,8 +16,8 @@ const WHO = 'mastra-tool-search.who';
  *
  * @param resumed - runs a call that belongs to no step.
  */
-export function carrierOf(name: string, tool: MastraTool, resumed: Execute): object {
-  const mark: Mark = { name, kind: 'carrier' };
+export function proxyToolOf(name: string, tool: MastraTool, resumed: Execute): object {
+  const mark: Mark = { name, kind: 'proxy' };
   const execute: Execute = async (input, context) => {
     const { agent, mastra } = (context ?? {}) as ToolContext;
     if (agent?.toolCallId === WHO) {
@@ -37,7 +37,7 @@ export function carrierOf(name: string, tool: MastraTool, resumed: Execute): obj
   };
 }
 
-/** Settings of the run that Mastra told a carrier. */
+/** Settings of the run that Mastra told a proxy tool. */
 export function settingsOf(context: unknown): KnownSettings {
   const { agent, memory, workspace, runId, threadId, resourceId } = (context ?? {}) as ToolContext & KnownSettings;
   const settings = {
@@ -60,8 +60,8 @@ export function asGivenByLoop(context: unknown): object {
   return { ...others, ...agent, skipToolSpan: true };
 }
 
-/** Asks a carrier for its agent's id and Mastra instance. The id is empty where it cannot say. */
-export async function ownerFrom({ tool, mark }: HandedTool, requestContext: unknown): Promise<Owner> {
+/** Asks a proxy tool for its agent's id and Mastra instance. The id is empty where it cannot say. */
+export async function ownerFrom({ tool, mark }: RegisteredTool, requestContext: unknown): Promise<Owner> {
   const { execute } = tool as { execute?: Execute };
   const call = { toolCallId: WHO, messages: [], skipToolSpan: true, requestContext };
   const unknown: Owner = { agentId: '' };

@@ -3,7 +3,7 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
-import { stubOf } from '../catalog/lazy-tool.ts';
+import { lazyToolOf } from '../catalog/lazy-tool.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import { ToolProblems } from '../catalog/tool-problems.ts';
@@ -13,30 +13,30 @@ import type { Reporter } from '../events/reporter.ts';
 import type { Asker, Policy } from '../filter/permissions.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
-import { asGivenByLoop, carrierOf, originOfCall, ownerFrom, settingsOf } from './carrier.ts';
 import { mayBeDurable } from './durable-agents.ts';
 import { isHooked } from './internals.ts';
 import {
   type Execute,
-  type HandedTool,
-  type HandedTools,
+  hiddenTools,
   KNOWN,
   MARK,
   type Mark,
   markedOutput,
   markOf,
   type Owner,
+  type RegisteredTool,
+  type RegisteredTools,
   RUN,
   sent,
-  withheld,
 } from './marks.ts';
 import { isConvertible, providerSchema } from './provider-schema.ts';
+import { asGivenByLoop, originOfCall, ownerFrom, proxyToolOf, settingsOf } from './proxy-tool.ts';
 import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
-import type { Spare } from './spare.ts';
 import { mayHaveWaited, runAsValidated, runValidated, whatTheLoopReads } from './validated-call.ts';
+import type { WildcardProxy } from './wildcard-proxy.ts';
 
-/** Up to so many constructor tools, Mastra is given a carrier of each before a run (3 µs); above it, stand-ins. */
-export const CARRIERS_UP_TO = 500;
+/** Up to so many constructor tools, Mastra is given a proxy tool of each before a run (3 µs); above it, lightweight proxies. */
+export const PROXY_TOOLS_UP_TO = 500;
 
 /**
  * Brings tools to Mastra before a run, and takes them back in its steps.
@@ -44,23 +44,23 @@ export const CARRIERS_UP_TO = 500;
  * Mastra asks a processor for loaded tools at the start of every run (`getLoadedToolsForRequestContext`), converts
  * them like the agent's own and merges them into the tools of every step. Only there do tools get the agent's id, its
  * hooks and its tracing policy; and there Mastra looks for a tool whose call goes on after a restart. So everything
- * that may be loaded is handed over, but without its description and schema: traces, other processors and Mastra's
+ * that may be loaded is registered, but without its description and schema: traces, other processors and Mastra's
  * conversion see a name. Each step takes all of it out again, and adds what is loaded and allowed.
  */
-export class Handover {
+export class ToolRegistration {
   readonly #policy: Policy;
   readonly #reporter: Reporter;
-  readonly sendability: Sendability;
+  readonly compatibility: SchemaCompatibility;
   readonly #owner: ToolOwner;
-  readonly #standIns = new StandIns();
+  readonly #lightProxies = new LightProxies();
   readonly #separation = new Separation();
   readonly #withDefinition: boolean;
   /** Every Mastra instance that an agent with this processor is registered with. */
   readonly #registered = new Set<Mastra>();
-  /** The catalogs of runs, by the mark of a tool that was handed over for one. */
+  /** The catalogs of runs, by the mark of a tool that was registered for one. */
   readonly #catalogs = new WeakMap<Mark, Catalog>();
   /** Where tools come from a source: what tools need that a run finds when it is under way. */
-  spare: Spare | undefined;
+  wildcard: WildcardProxy | undefined;
   /** Converted tools as they are sent: what comes again with the next step must not be taken for sent. */
   readonly #copies = new WeakMap<object, object>();
 
@@ -71,7 +71,7 @@ export class Handover {
   constructor(policy: Policy, reporter: Reporter, owner: ToolOwner, withDefinition = false) {
     this.#policy = policy;
     this.#reporter = reporter;
-    this.sendability = new Sendability(reporter);
+    this.compatibility = new SchemaCompatibility(reporter);
     this.#owner = owner;
     this.#withDefinition = withDefinition;
   }
@@ -99,7 +99,7 @@ export class Handover {
   ): Promise<Record<string, MastraTool>> {
     const offered: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     const keys = new Set<string>();
-    // One carrier is enough to ask for the agent's id.
+    // One proxy tool is enough to ask for the agent's id.
     const last = entries.findLast(({ tool }) => !isProviderTool(tool));
     for (const entry of entries) {
       // Mastra leaves it as it is, and nothing would tell it from the agent's own.
@@ -108,19 +108,19 @@ export class Handover {
       const key = agentKey(entry.name);
       if (keys.has(key)) continue;
       try {
-        const form = this.#form(entry, entries.length <= CARRIERS_UP_TO || entry === last, requestContext);
+        const form = this.#form(entry, entries.length <= PROXY_TOOLS_UP_TO || entry === last, requestContext);
         const mark = markOf(form);
-        if (mark && mark.kind !== 'stand-in') this.#catalogs.set(mark, base);
+        if (mark && mark.kind !== 'light-proxy') this.#catalogs.set(mark, base);
         offered[entry.name] = form;
         keys.add(key);
       } catch (error) {
-        this.sendability.refuse(entry.name, entry.tool, error);
+        this.compatibility.refuse(entry.name, entry.tool, error);
       }
     }
-    if (this.spare) {
-      const carrier = this.spare.carrier();
-      this.#catalogs.set(markOf(carrier) as Mark, base);
-      offered[this.spare.name] = carrier;
+    if (this.wildcard) {
+      const proxyTool = this.wildcard.proxyTool();
+      this.#catalogs.set(markOf(proxyTool) as Mark, base);
+      offered[this.wildcard.name] = proxyTool;
     }
     const loaded = new Set(resolved.length > 0 ? await loadedNames() : []);
     for (const entry of resolved) this.#offerResolved(entry, requestContext, loaded.has(entry.name), offered);
@@ -129,7 +129,7 @@ export class Handover {
 
   /**
    * Whether a step may be one of a DurableAgent. Mastra registers no processor that a function returns, not even one
-   * that stays the same: then a carrier is asked for the Mastra instance, and where none can say, it is unknown.
+   * that stays the same: then a proxy tool is asked for the Mastra instance, and where none can say, it is unknown.
    */
   async isDurable(
     separated: SeparatedTools,
@@ -150,8 +150,8 @@ export class Handover {
   }
 
   /** The catalog of the run that a step belongs to, where this instance handed tools over. */
-  catalogOf({ handed }: SeparatedTools): Catalog | undefined {
-    for (const { mark } of handed.values()) {
+  catalogOf({ registered }: SeparatedTools): Catalog | undefined {
+    for (const { mark } of registered.values()) {
       const catalog = this.#catalogs.get(mark);
       if (catalog) return catalog;
     }
@@ -160,18 +160,21 @@ export class Handover {
 
   /**
    * The Mastra instance, where no registration told it: Mastra registers no processor that a function returns. A
-   * carrier knows it, where there is one without hooks around it.
+   * proxy tool knows it, where there is one without hooks around it.
    */
   async mastraFrom(separated: SeparatedTools, requestContext: RequestContext | undefined): Promise<Mastra | undefined> {
     return (await this.ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
   }
 
-  /** The owner of a step's tools, asked through a carrier; undefined where there is none without hooks. */
-  async ownerOf({ handed }: SeparatedTools, requestContext: RequestContext | undefined): Promise<Owner | undefined> {
-    for (const carrier of handed.values()) {
-      const { mark, tool } = carrier;
-      if (mark.kind !== 'carrier' || typeof (tool as { execute?: unknown }).execute !== 'function') continue;
-      return isHooked(carrier) ? undefined : ownerFrom(carrier, requestContext);
+  /** The owner of a step's tools, asked through a proxy tool; undefined where there is none without hooks. */
+  async ownerOf(
+    { registered }: SeparatedTools,
+    requestContext: RequestContext | undefined,
+  ): Promise<Owner | undefined> {
+    for (const proxyTool of registered.values()) {
+      const { mark, tool } = proxyTool;
+      if (mark.kind !== 'proxy' || typeof (tool as { execute?: unknown }).execute !== 'function') continue;
+      return isHooked(proxyTool) ? undefined : ownerFrom(proxyTool, requestContext);
     }
     return undefined;
   }
@@ -182,49 +185,52 @@ export class Handover {
   }
 
   /** The form in which a tool is sent. Undefined, which is reported, when it cannot be. */
-  sendable(entry: CatalogEntry, { handed }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
+  compatible(entry: CatalogEntry, { registered }: SeparatedTools, model: unknown, step: StepInfo): object | undefined {
     const { name, tool } = entry;
     if (entry.isResolved) {
       const mark = markOf(tool);
       if (mark) mark.isLoaded = step.isLoaded;
       return tool;
     }
-    const handedTool = this.handedFor(entry, handed);
+    const registeredTool = this.registeredFor(entry, registered);
     const execute: Execute =
-      handedTool?.mark.kind === 'converted' ? asConverted(tool) : (...call) => runValidated(entry, model, ...call);
+      registeredTool?.mark.kind === 'converted' ? asConverted(tool) : (...call) => runValidated(entry, model, ...call);
     const run = this.#guarded(entry, step, execute);
-    if (handedTool?.mark.kind === 'converted' && descriptionOf(handedTool.tool) === descriptionOf(tool)) {
-      handedTool.mark.execute = run;
-      const copy = this.#copies.get(handedTool.tool) ?? { ...handedTool.tool };
-      this.#copies.set(handedTool.tool, copy);
+    if (registeredTool?.mark.kind === 'converted' && descriptionOf(registeredTool.tool) === descriptionOf(tool)) {
+      registeredTool.mark.execute = run;
+      const copy = this.#copies.get(registeredTool.tool) ?? { ...registeredTool.tool };
+      this.#copies.set(registeredTool.tool, copy);
       return copy;
     }
     try {
       const inputSchema = providerSchema(tool, name, model);
-      if (typeof tool.execute !== 'function') return handedTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
-      if (!handedTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
+      if (typeof tool.execute !== 'function')
+        return registeredTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
+      if (!registeredTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
       const through =
-        handedTool.mark.kind === 'stand-in' ? throughStandIn(handedTool, run, handed) : throughCarrier(handedTool, run);
+        registeredTool.mark.kind === 'light-proxy'
+          ? throughLightProxy(registeredTool, run, registered)
+          : throughProxyTool(registeredTool, run);
       return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: through as never });
     } catch (error) {
-      this.sendability.refuse(name, tool, error);
+      this.compatibility.refuse(name, tool, error);
       return undefined;
     }
   }
 
-  /** What was handed over of a tool, or serves as that. */
-  handedFor(entry: CatalogEntry, handed: HandedTools): HandedTool | undefined {
-    const known = handed.get(entry.name);
-    if (known || !this.spare) return known;
-    return this.spare.handedFor(entry.name, this.#standIns.of(entry, this.resumed(entry)), handed);
+  /** What was registered of a tool, or serves as that. */
+  registeredFor(entry: CatalogEntry, registered: RegisteredTools): RegisteredTool | undefined {
+    const known = registered.get(entry.name);
+    if (known || !this.wildcard) return known;
+    return this.wildcard.registeredFor(entry.name, this.#lightProxies.of(entry, this.resumed(entry)), registered);
   }
 
-  #form(entry: CatalogEntry, isCarrier: boolean, requestContext: RequestContext | undefined): object {
+  #form(entry: CatalogEntry, isProxyTool: boolean, requestContext: RequestContext | undefined): object {
     const { name, tool } = entry;
-    if (this.#withDefinition && !stubOf(tool) && isConvertible(tool, name))
+    if (this.#withDefinition && !lazyToolOf(tool) && isConvertible(tool, name))
       return this.#convertible(entry, requestContext);
     const resumed = this.resumed(entry);
-    return isCarrier ? carrierOf(name, tool, resumed) : this.#standIns.of(entry, resumed).tool;
+    return isProxyTool ? proxyToolOf(name, tool, resumed) : this.#lightProxies.of(entry, resumed).tool;
   }
 
   #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
@@ -350,9 +356,9 @@ function descriptionOf(tool: object): unknown {
 export interface SeparatedTools {
   /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
   readonly own: Record<string, unknown>;
-  /** Tools that any ToolSearchProcessor handed over. */
-  readonly handed: HandedTools;
-  /** Whether there are tools that one handed over, or guards. */
+  /** Tools that any ToolSearchProcessor registered. */
+  readonly registered: RegisteredTools;
+  /** Whether there are tools that one registered, or guards. */
   readonly hasMarks: boolean;
 }
 
@@ -360,12 +366,12 @@ export interface SeparatedTools {
 interface LastStep {
   readonly received: RecordSnapshot;
   readonly own: Record<string, unknown>;
-  readonly handed: HandedTools;
+  readonly registered: RegisteredTools;
   readonly hasMarks: boolean;
 }
 
 /**
- * Tells what was handed over from the rest. All of it is withheld, whoever handed it over: where processors are made
+ * Tells what was registered from the rest. All of it is hidden, whoever registered it: where processors are made
  * for each request, that instance has no step of its own. An instance that comes later finds it by the message list.
  */
 export class Separation {
@@ -384,8 +390,8 @@ export class Separation {
     const last = this.#lastSteps.get(request);
     const step = last?.received.isStill(received) ? last : takeApart(received);
     this.#lastSteps.set(request, step);
-    const handed = messageList ? withTaken(step.handed, messageList) : step.handed;
-    return { own: step.own, handed, hasMarks: step.hasMarks };
+    const registered = messageList ? withTaken(step.registered, messageList) : step.registered;
+    return { own: step.own, registered, hasMarks: step.hasMarks };
   }
 }
 
@@ -416,70 +422,70 @@ export class RecordSnapshot {
   }
 }
 
-/** The tools handed over, with those that processors in front took out of the step. */
-function withTaken(handed: HandedTools, messageList: object): HandedTools {
-  const taken = withheld.get(messageList);
-  if (!taken || taken === handed) {
-    if (handed.size > 0) withheld.set(messageList, handed);
-    return handed;
+/** The registered tools, with those that processors in front took out of the step. */
+function withTaken(registered: RegisteredTools, messageList: object): RegisteredTools {
+  const taken = hiddenTools.get(messageList);
+  if (!taken || taken === registered) {
+    if (registered.size > 0) hiddenTools.set(messageList, registered);
+    return registered;
   }
-  if (handed.size === 0) return taken;
-  const all = new Map([...taken, ...handed]);
-  withheld.set(messageList, all);
+  if (registered.size === 0) return taken;
+  const all = new Map([...taken, ...registered]);
+  hiddenTools.set(messageList, all);
   return all;
 }
 
 function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
   // Also for a tool that is called "__proto__".
   const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  const handed = new Map<string, HandedTool>();
+  const registered = new Map<string, RegisteredTool>();
   let hasMarks = false;
   const snapshot = new RecordSnapshot(received, (key, tool) => {
     const mark = markOf(tool);
     hasMarks ||= mark !== undefined;
     if (!mark || mark.kind === 'resolved' || sent.has(tool as object)) own[key] = tool;
-    else if (mark.kind !== 'alias') handed.set(mark.name, { mark, tool: tool as object });
+    else if (mark.kind !== 'alias') registered.set(mark.name, { mark, tool: tool as object });
   });
-  return { received: snapshot, own, handed, hasMarks };
+  return { received: snapshot, own, registered, hasMarks };
 }
 
-/** Makes stand-ins: one of each tool for all runs, as the step that calls it says in the context how. */
-export class StandIns {
-  readonly #made = new WeakMap<CatalogEntry, HandedTool>();
+/** Makes lightweight proxies: one of each tool for all runs, as the step that calls it says in the context how. */
+export class LightProxies {
+  readonly #made = new WeakMap<CatalogEntry, RegisteredTool>();
 
   /**
-   * The stand-in of a tool. It costs Mastra next to nothing to merge, and comes back with the agent's hooks around its
+   * The lightweight proxy of a tool. It costs Mastra next to nothing to merge, and comes back with the agent's hooks around its
    * `execute`.
    *
    * @param resumed - runs a call that belongs to no step.
    */
-  of(entry: CatalogEntry, resumed: Execute): HandedTool {
+  of(entry: CatalogEntry, resumed: Execute): RegisteredTool {
     const made = this.#made.get(entry);
     if (made) return made;
     const { name, tool } = entry;
     const execute: Execute = (input, context) =>
       ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
-    const mark: Mark = { name, kind: 'stand-in' };
-    mark.standIn = { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute };
-    const standIn = { mark, tool: mark.standIn };
-    this.#made.set(entry, standIn);
-    return standIn;
+    const mark: Mark = { name, kind: 'light-proxy' };
+    mark.lightProxy = { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute };
+    const lightProxy = { mark, tool: mark.lightProxy };
+    this.#made.set(entry, lightProxy);
+    return lightProxy;
   }
 }
 
-/** Runs a call with all that Mastra gave the carrier, behind the agent's hooks. */
-export function throughCarrier({ tool, mark }: HandedTool, run: Execute): Execute {
+/** Runs a call with all that Mastra gave the proxy tool, behind the agent's hooks. */
+export function throughProxyTool({ tool, mark }: RegisteredTool, run: Execute): Execute {
   mark.execute = run;
   const { execute } = tool as { execute: Execute };
   return (input, context) => execute(input, asGivenByLoop(context));
 }
 
-/** Runs a call behind the agent's hooks, with the agent's id from a carrier. */
-export function throughStandIn(standIn: HandedTool, run: Execute, handed: HandedTools): Execute {
-  const { execute } = standIn.tool as { execute: Execute };
+/** Runs a call behind the agent's hooks, with the agent's id from a proxy tool. */
+export function throughLightProxy(lightProxy: RegisteredTool, run: Execute, registered: RegisteredTools): Execute {
+  const { execute } = lightProxy.tool as { execute: Execute };
   return async (input, context) => {
     const call = (context ?? {}) as ToolContext;
-    const agent = call.agent && { ...call.agent, agentId: await agentId(call, standIn, handed) };
+    const agent = call.agent && { ...call.agent, agentId: await agentId(call, lightProxy, registered) };
     return execute(input, {
       ...call,
       [RUN]: run,
@@ -489,34 +495,34 @@ export function throughStandIn(standIn: HandedTool, run: Execute, handed: Handed
 }
 
 /**
- * The agent's id, which only carriers know. None is asked where the agent has hooks: they would take it for a call of
+ * The agent's id, which only proxy tools know. None is asked where the agent has hooks: they would take it for a call of
  * the model, and the id stays empty, as it is in @mastra/core.
  */
-async function agentId(call: ToolContext, standIn: HandedTool, handed: HandedTools): Promise<string> {
+async function agentId(call: ToolContext, lightProxy: RegisteredTool, registered: RegisteredTools): Promise<string> {
   const known = call.agent?.agentId;
-  if (known || standIn.tool !== standIn.mark.standIn) return known ?? '';
-  for (const carrier of handed.values()) {
-    if (carrier.mark.kind === 'carrier') return (await ownerFrom(carrier, call.requestContext)).agentId;
+  if (known || lightProxy.tool !== lightProxy.mark.lightProxy) return known ?? '';
+  for (const proxyTool of registered.values()) {
+    if (proxyTool.mark.kind === 'proxy') return (await ownerFrom(proxyTool, call.requestContext)).agentId;
   }
   return '';
 }
 
 /** Whether requests can hold tools. What none can hold is reported once, and remembered. */
-export class Sendability {
+export class SchemaCompatibility {
   readonly #problems: ToolProblems;
-  readonly #unsendable = new WeakSet<object>();
+  readonly #incompatible = new WeakSet<object>();
 
   constructor(reporter: Reporter) {
     this.#problems = new ToolProblems(reporter);
   }
 
   /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
-  isSendable({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
+  isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
     if (isResolved) return true;
     try {
       providerSchema(tool, name, model);
       copyTool(tool, {});
-      this.#unsendable.delete(tool);
+      this.#incompatible.delete(tool);
       return true;
     } catch (error) {
       this.refuse(name, tool, error);
@@ -526,11 +532,11 @@ export class Sendability {
 
   /** Whether a tool is known to be one that cannot be sent. */
   isRefused(tool: object): boolean {
-    return this.#unsendable.has(tool);
+    return this.#incompatible.has(tool);
   }
 
   refuse(name: string, tool: object, error: unknown): void {
-    this.#unsendable.add(tool);
+    this.#incompatible.add(tool);
     this.#problems.report(name, 'unsendable', messageOf(error));
   }
 }
