@@ -1,11 +1,10 @@
 /** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
 
-export { buildCatalog, createCatalog, type ListedTool, listedTools } from './catalog/build-catalog.ts';
+export { type ListedTool, listedTools, readCatalog } from './catalog/build-catalog.ts';
 export type { Catalog } from './catalog/catalog.ts';
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export {
   type DescribedGroup,
-  DocumentCache,
   documentOf,
   inputJsonSchema,
   keywordsOf,
@@ -28,7 +27,6 @@ export {
   type ToolContext,
   toMastraTool,
 } from './catalog/tool.ts';
-export { ToolProblems } from './catalog/tool-problems.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export type { ToolRecord } from './catalog/tools-function.ts';
 export { checkOption, invalidOption, messageOf, stepError, ToolSearchError } from './errors.ts';

@@ -1,5 +1,6 @@
 import { invalidOption, messageOf, ToolSearchError } from '../errors.ts';
-import type { Reporter } from '../events/reporter.ts';
+import { Reporter } from '../events/reporter.ts';
+import { isRecord } from '../util/record.ts';
 import { ended } from '../util/text.ts';
 import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
@@ -9,23 +10,37 @@ import { isAcceptedName, isCalledById, originalNameOf, repairName } from './name
 import { descriptionOf, isTool as isDefined, isMastraTool, toMastraTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 
-/**
- * The catalog of the constructor's tools.
- *
- * @throws ToolSearchError `invalid-option`, `invalid-tool`, `duplicate-tool` or `reserved-name`.
- */
-export function createCatalog(
-  tools: unknown,
-  reservedNames: readonly string[],
-  reporter: Reporter,
-  keywords: ReadonlyMap<string, readonly string[]> = new Map(),
-  groupOf?: GroupOf,
-): MemoryCatalog {
-  const documentCache = new DocumentCache(new ToolProblems(reporter), keywords, groupOf);
-  return buildCatalog(listedTools(tools), reservedNames, documentCache, (error) => {
-    throw error;
-  });
+/** What {@link readCatalog} has to know of tools, and whom it tells what is wrong with them. */
+export interface ReadCatalogOptions {
+  /** Names that no tool may have: those of the meta-tools. */
+  readonly reservedNames?: readonly string[];
+  /** The user's words for tools, by any name of the tool. */
+  readonly keywords?: ReadonlyMap<string, readonly string[]>;
+  readonly groupOf?: GroupOf | undefined;
+  /** Receives the event `tool-problem` for whatever is doubtful about a tool; once for a tool and problem. */
+  readonly reporter?: Reporter;
+  /** Receives each tool that cannot be taken, which is left out. Without it, the first one throws. */
+  readonly onRefused?: (error: ToolSearchError, name: string) => void;
 }
+
+/**
+ * Reads tools that are in memory.
+ *
+ * @param tools - a record of tools, or of toolsets; or what {@link listedTools} made of one.
+ * @throws ToolSearchError `invalid-option` for anything else; without `onRefused`, also `invalid-tool`, `duplicate-tool` or
+ * `reserved-name`.
+ */
+export function readCatalog(tools: unknown, options: ReadCatalogOptions = {}): MemoryCatalog {
+  const { reservedNames = [], keywords = new Map(), groupOf, reporter = new Reporter(() => {}) } = options;
+  const refuse = (error: ToolSearchError, name: string): void => {
+    if (!options.onRefused) throw error;
+    options.onRefused(error, name);
+  };
+  const listed = Array.isArray(tools) && tools.every(isListed) ? tools : listedTools(tools);
+  return buildCatalog(listed, reservedNames, new DocumentCache(new ToolProblems(reporter), keywords, groupOf), refuse);
+}
+
+const isListed = (value: unknown): value is ListedTool => isRecord(value) && 'key' in value && 'isTool' in value;
 
 /**
  * The catalog of a list of tools.

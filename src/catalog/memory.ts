@@ -107,6 +107,11 @@ export class MemoryCatalog implements Catalog {
     return documents;
   }
 
+  /** The document of an entry of this catalog, also under another name. */
+  readDocument(entry: CatalogEntry): ToolDocument {
+    return this.#documentCache.read(entry);
+  }
+
   restrictedTo(visible: ReadonlySet<CatalogEntry>): MemoryCatalog {
     const entries = new Map([...this.#entries].filter(([, entry]) => visible.has(entry)));
     const aliases = new Map([...this.#aliases].filter(([, name]) => entries.has(name)));

@@ -1,11 +1,12 @@
 import {
-  buildCatalog,
   type CatalogEntry,
-  type DocumentCache,
   invalidOption,
   type ListedTool,
   listedTools,
+  type MemoryCatalog,
   nextTurn,
+  type Reporter,
+  readCatalog,
   repairName,
   Sentences,
   sentencesOf,
@@ -26,13 +27,15 @@ export interface ReadTool {
 
 /** Reads the tools that `sync` is given, in batches. */
 export class ToolReader {
-  readonly #documents: DocumentCache;
+  readonly #keywords: ReadonlyMap<string, readonly string[]>;
+  readonly #reporter: Reporter;
   readonly #batchSize: number;
   /** The names of the tools that were read. */
   readonly seen: SeenNames = new SeenNames();
 
-  constructor(documents: DocumentCache, batchSize: number) {
-    this.#documents = documents;
+  constructor(keywords: ReadonlyMap<string, readonly string[]>, reporter: Reporter, batchSize: number) {
+    this.#keywords = keywords;
+    this.#reporter = reporter;
     this.#batchSize = batchSize;
   }
 
@@ -47,11 +50,12 @@ export class ToolReader {
   }
 
   async *#readWhole(tools: readonly ListedTool[]): AsyncIterable<readonly ReadTool[]> {
-    const entries = this.#entriesOf(tools);
+    const catalog = this.#catalogOf(tools);
+    const entries = this.#unseen(catalog);
     const sentences = new Sentences();
     const documents: ToolDocument[] = [];
     for (const entry of entries) {
-      const document = this.#documents.read(entry);
+      const document = catalog.readDocument(entry);
       sentences.add(sentencesOf(document));
       if (documents.push(document) % this.#batchSize === 0) await nextTurn();
     }
@@ -65,12 +69,14 @@ export class ToolReader {
 
   async *#readOn(tools: AsyncIterable<unknown> | Iterable<unknown>): AsyncIterable<readonly ReadTool[]> {
     const sentences = new SentenceSketch();
-    const readBatch = (items: readonly unknown[]): readonly ReadTool[] =>
-      this.#entriesOf(items.map(listedItem)).map((entry) => {
-        const document = this.#documents.read(entry);
+    const readBatch = (items: readonly unknown[]): readonly ReadTool[] => {
+      const catalog = this.#catalogOf(items.map(listedItem));
+      return this.#unseen(catalog).map((entry) => {
+        const document = catalog.readDocument(entry);
         sentences.add(sentencesOf(document));
         return { entry, document: toldBy(document, sentences) };
       });
+    };
     let items: unknown[] = [];
     for await (const item of tools) {
       if (items.push(item) < this.#batchSize) continue;
@@ -80,12 +86,20 @@ export class ToolReader {
     if (items.length > 0) yield readBatch(items);
   }
 
-  /** The entries of the tools, as a catalog has them, without those whose names were met in a batch before. */
-  #entriesOf(tools: readonly ListedTool[]): CatalogEntry[] {
-    const { problems } = this.#documents;
-    const catalog = buildCatalog(tools, [], this.#documents, ({ message }, name) =>
-      problems.refused(name, name === '' ? NAMELESS : message),
-    );
+  #catalogOf(tools: readonly ListedTool[]): MemoryCatalog {
+    return readCatalog(tools, {
+      ...{ keywords: this.#keywords, reporter: this.#reporter },
+      onRefused: ({ message }, name) => this.#leaveOut(name, name === '' ? NAMELESS : message),
+    });
+  }
+
+  #leaveOut(toolName: string, reason: string): void {
+    const message = `Tool ${JSON.stringify(toolName)} is left out: ${reason}`;
+    this.#reporter.report({ type: 'tool-problem', toolName, problem: 'left-out', message });
+  }
+
+  /** The entries of a catalog whose names no batch before had. */
+  #unseen(catalog: MemoryCatalog): CatalogEntry[] {
     return [...catalog.entries].flatMap((entry) => {
       const { originalName } = entry;
       // A refused name is repaired in another way where that one is taken.
@@ -94,7 +108,7 @@ export class ToolReader {
           ? repairName(originalName, (other) => this.seen.has(other))
           : entry.name;
       if (this.seen.has(name)) {
-        problems.refused(name, `Another tool is called "${name}" as well. Give one of them another name.`);
+        this.#leaveOut(name, `Another tool is called "${name}" as well. Give one of them another name.`);
         return [];
       }
       this.seen.add(name);

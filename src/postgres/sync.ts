@@ -1,14 +1,5 @@
 import { hash } from 'node:crypto';
-import {
-  DocumentCache,
-  inSlices,
-  messageOf,
-  Reporter,
-  sentencesOf,
-  spellingOf,
-  type ToolProblem,
-  ToolProblems,
-} from '../kit.ts';
+import { inSlices, messageOf, Reporter, sentencesOf, spellingOf, type ToolProblem } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
 import { Lanes } from './lanes.ts';
@@ -19,6 +10,8 @@ import { documentWords } from './words.ts';
 import { TenantWriter, type ToolRow } from './write.ts';
 import { embedTenant } from './write-vectors.ts';
 
+/** Problems that a result of `sync` names: a catalog may have a million tools. */
+const MAX_PROBLEMS = 10_000;
 /** The form of what is written. Another one, and all tools are written anew. */
 const FORMAT = 1;
 /** Rows that are deleted in one statement, and names that are looked through. */
@@ -96,13 +89,16 @@ export interface SyncTask {
 export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>> {
   const { session, tables, tenant, tools, keywords, batchSize, onProgress, signal, vectors } = task;
   const problems: SyncProblem[] = [];
+  const reported = new Set<string>();
   const reporter = new Reporter((event) => {
     if (event.type !== 'tool-problem') return;
     const { toolName, problem, message } = event;
+    const key = `${problem} ${toolName}`;
+    if (reported.has(key) || reported.size >= MAX_PROBLEMS) return;
+    reported.add(key);
     problems.push({ toolName, problem, message });
   });
-  const toolProblems = new ToolProblems(reporter);
-  const reader = new ToolReader(new DocumentCache(toolProblems, keywords), batchSize);
+  const reader = new ToolReader(keywords, reporter, batchSize);
   const writer = new TenantWriter(session, tables, tenant);
   const counts = { read: 0, added: 0, updated: 0, unchanged: 0, deleted: 0, ...(vectors ? { embedded: 0 } : {}) };
   const tell = (): void => {
@@ -111,7 +107,7 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
   };
   const lanes = new Lanes();
   const write = async (batch: readonly ReadTool[]): Promise<void> => {
-    const prepared = batch.map((tool) => prepare(tool, toolProblems));
+    const prepared = batch.map((tool) => prepare(tool, reporter));
     const { added, updated } = await lanes.inTurn(() => writer.changed(prepared));
     const changed = [...added, ...updated].map((at) => prepared[at] as Prepared);
     const rows = await rowsOf(tenant, changed);
@@ -157,11 +153,11 @@ interface Prepared extends ReadTool, Pick<ToolRow, 'name' | 'hash' | 'definition
   readonly written: string;
 }
 
-function prepare(tool: ReadTool, problems: ToolProblems): Prepared {
+function prepare(tool: ReadTool, reporter: Reporter): Prepared {
   const { entry, document } = tool;
   const definition = definitionJson(entry, document.server, (field, error) => {
     const message = `Tool "${entry.name}" is stored without its ${field}, which is no JSON: ${messageOf(error)}`;
-    problems.once(entry.name, 'unreadable-schema', () => message);
+    reporter.report({ type: 'tool-problem', toolName: entry.name, problem: 'unreadable-schema', message });
   });
   const written = JSON.stringify(document);
   const digest = hash('sha256', `${FORMAT}\n${definition}\n${written}`, 'base64').slice(0, 24);

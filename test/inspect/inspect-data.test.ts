@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import { readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
-import { Reporter } from '../../src/events/reporter.ts';
 import { documentOfTool } from '../../src/inspect/document.ts';
 import { toInspectData } from '../../src/inspect/inspect-data.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
@@ -11,7 +10,7 @@ import { anyText } from '../support/any-text.ts';
 import { realTools } from '../support/real-tools.ts';
 
 const catalogOf = (tools: object, keywords: Readonly<Record<string, readonly string[]>> = {}): Catalog =>
-  createCatalog(tools, [], new Reporter(() => {}), new Map(Object.entries(keywords)));
+  readCatalog(tools, { keywords: new Map(Object.entries(keywords)) });
 
 /** What is left of a value that went to a page. */
 const sent = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;

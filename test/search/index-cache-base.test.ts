@@ -1,16 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import { readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
-import { Reporter } from '../../src/events/reporter.ts';
 import { consoleContext, type ToolScorer } from '../../src/scorers/scorer.ts';
 import { Indexes } from '../../src/search/indexes.ts';
 import { document } from '../fixtures/tools.ts';
 import { turnsDuring } from '../scorers/turns.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
-const catalogOf = (...names: string[]): Catalog =>
-  createCatalog(toolRecord(...names.map((name) => tool(name))), [], new Reporter());
+const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
 
 /** Notes the first name of each catalog that it indexes. */
 function noting(fails: () => boolean = () => false) {

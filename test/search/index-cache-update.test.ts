@@ -1,9 +1,8 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import { readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
-import { Reporter } from '../../src/events/reporter.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
 import type { ScorerFault, ToolIndex, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
@@ -11,8 +10,7 @@ import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 const numbered = (count: number, start = 0): string[] => Array.from({ length: count }, (_, n) => `tool_${start + n}`);
-const catalogOf = (...names: string[]): Catalog =>
-  createCatalog(toolRecord(...names.map((name) => tool(name))), [], new Reporter());
+const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
 const resolved = (base: Catalog, ...names: string[]): Catalog =>
   base.withResolved(toolRecord(...names.map((name) => tool(name))));
 

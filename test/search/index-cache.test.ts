@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import { readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
-import { Reporter } from '../../src/events/reporter.ts';
 import { consoleContext, type ScorerContext, type ToolIndex, type ToolScorer } from '../../src/scorers/scorer.ts';
 import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 /** A new catalog each time, also for the same names. */
-const catalogOf = (...names: string[]): Catalog =>
-  createCatalog(toolRecord(...names.map((name) => tool(name))), [], new Reporter());
+const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
 
 /** A scorer that notes what it is asked to build. */
 function countingScorer(build: (documents: readonly ToolDocument[]) => ToolIndex | Promise<ToolIndex> = emptyIndex) {
@@ -72,7 +70,7 @@ describe('an index', () => {
     { why: 'another name', other: () => catalogOf('a', 'B') },
     {
       why: 'another description',
-      other: () => createCatalog(toolRecord(tool('a'), tool('b', 'Else.')), [], new Reporter()),
+      other: () => readCatalog(toolRecord(tool('a'), tool('b', 'Else.'))),
     },
     { why: 'another title', other: () => catalogOf('a').withResolved({ b: tool('b', undefined, { title: 'Else' }) }) },
     {

@@ -8,9 +8,8 @@ import {
   type ToolSource,
   type ToolStub,
 } from 'mastra-tool-search';
-import { createCatalog } from '../../src/catalog/build-catalog.ts';
+import { readCatalog } from '../../src/catalog/build-catalog.ts';
 import { serverOf } from '../../src/catalog/groups.ts';
-import { Reporter } from '../../src/events/reporter.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
 
 export type SourceTool = MastraTool | ToolStub;
@@ -50,7 +49,7 @@ export async function memorySource(
     asked: [],
     fault: undefined,
     fill: async (given, tenant = '') => {
-      const catalog = createCatalog(given, [], new Reporter());
+      const catalog = readCatalog(given);
       const index = await bm25Scorer().index(runToEnd(catalog.readDocuments()));
       shelves.set(tenant, { tools: new Map(Object.entries(given)), index });
     },

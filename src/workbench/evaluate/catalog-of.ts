@@ -1,4 +1,4 @@
-import { createCatalog, Groups, isLazyTool, isTool, type MemoryCatalog, Reporter, type ToolGroup } from '../../kit.ts';
+import { Groups, isLazyTool, isTool, type MemoryCatalog, readCatalog, type ToolGroup } from '../../kit.ts';
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
@@ -22,7 +22,7 @@ export function catalogOf(
 ): MemoryCatalog {
   const groups = groupOf && new Groups(groupOf);
   const words = new Map(Object.entries(keywords));
-  return createCatalog(recordOf(tools), [], new Reporter(() => {}), words, groups && ((tool) => groups.told(tool)));
+  return readCatalog(recordOf(tools), { keywords: words, groupOf: groups && ((tool) => groups.told(tool)) });
 }
 
 /** A list of definitions by their names. */

@@ -1,9 +1,7 @@
 import {
   asRecord,
-  buildCatalog,
   type CatalogEntry,
   CHUNK,
-  DocumentCache,
   ended,
   Groups,
   inputJsonSchema,
@@ -15,10 +13,10 @@ import {
   type MastraTool,
   messageOf,
   Reporter,
+  readCatalog,
   type SearchableTool,
   type SlicedWork,
   type ToolGroup,
-  ToolProblems,
   ToolSearchError,
 } from '../../kit.ts';
 import { type LintedTool, lintedTool, type RefusedTool } from './linted-catalog.ts';
@@ -60,9 +58,10 @@ export function* readTools(
     if (event.problem === 'left-out') refuse(event.toolName, 'left-out', event.message);
     if (event.problem === 'unreadable-schema') refuse(event.toolName, 'unreadable', event.message);
   });
-  const documentCache = new DocumentCache(new ToolProblems(reporter), keywords, (tool) => groups.told(tool));
-  const catalog = buildCatalog(listed, reservedNames, documentCache, ({ code, message }, name) => {
-    refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message);
+  const catalog = readCatalog(listed, {
+    ...{ reservedNames, keywords, reporter, groupOf: (tool) => groups.told(tool) },
+    onRefused: ({ code, message }, name) =>
+      refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message),
   });
   const given = new Map(listed.map((one) => [one.key, one]));
   const documents = yield* catalog.readDocuments();
