@@ -10,7 +10,7 @@ import { isAcceptedName, isCalledById, originalNameOf, repairName } from './name
 import { descriptionOf, isTool as isDefined, isMastraTool, toMastraTool } from './tool.ts';
 import { ToolProblems } from './tool-problems.ts';
 
-/** What {@link readCatalog} has to know of tools, and whom it tells what is wrong with them. */
+/** How {@link readCatalog} reads tools, and what receives their problems. */
 export interface ReadCatalogOptions {
   /** Names that no tool may have: those of the meta-tools. */
   readonly reservedNames?: readonly string[];
@@ -45,7 +45,7 @@ const isListed = (value: unknown): value is ListedTool => isRecord(value) && 'ke
 /**
  * The catalog of a list of tools.
  *
- * @param refuse - told of a tool that cannot be taken; when it returns, the tool is left out.
+ * @param refuse - receives each tool that cannot be taken; when it returns, the tool is left out.
  */
 export function buildCatalog(
   tools: readonly ListedTool[],

@@ -74,7 +74,7 @@ export interface SearchableTool extends DescribedByServer {
   readonly metadata?: unknown;
 }
 
-/** A group as it was told; its parts are empty where they were not told. */
+/** A group with its description. Each is empty where `groups` gave none. */
 export interface DescribedGroup {
   readonly name: string;
   readonly description: string;

@@ -40,7 +40,7 @@ export const serverOf = (tool: MastraTool): string | undefined => {
 /** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
 export class Groups {
   readonly #groupOf: ToolGroup;
-  readonly #told = new WeakMap<object, DescribedGroup>();
+  readonly #described = new WeakMap<object, DescribedGroup>();
   readonly #severals = new WeakMap<Catalog, boolean>();
   readonly #groups = new WeakMap<Catalog, ReadonlyMap<string, readonly CatalogEntry[]>>();
 
@@ -50,12 +50,12 @@ export class Groups {
 
   /** The group of a tool; empty where it has none, or where the user's function throws. */
   of({ tool }: Pick<CatalogEntry, 'tool'>): string {
-    return this.told(tool).name;
+    return this.describe(tool).name;
   }
 
-  /** The group of a tool and what is said of it. */
-  told(tool: MastraTool): DescribedGroup {
-    const cached = this.#told.get(tool);
+  /** The group of a tool and its description; empty where it has none. */
+  describe(tool: MastraTool): DescribedGroup {
+    const cached = this.#described.get(tool);
     if (cached) return cached;
     let name: unknown;
     let description: unknown;
@@ -66,11 +66,11 @@ export class Groups {
       else if (typeof group === 'string') name = group;
       else ({ name, description } = asRecord(group) ?? {});
     } catch {
-      // None is told.
+      // The tool has no group.
     }
-    const told = { name: bounded(name, MAX_GROUP), description: bounded(description, MAX_DESCRIPTION) };
-    this.#told.set(tool, told);
-    return told;
+    const described = { name: bounded(name, MAX_GROUP), description: bounded(description, MAX_DESCRIPTION) };
+    this.#described.set(tool, described);
+    return described;
   }
 
   /** Whether a catalog has several groups, so that the group of a tool says something. */

@@ -18,9 +18,9 @@ const MAX_CACHED = 4;
 /** Types inside one another that are read. */
 const MAX_DEPTH = 4;
 
-/** What a signature tells of types. */
+/** How a signature shows types. */
 interface Detail {
-  /** Whether types are told at all. */
+  /** Whether types are shown at all. */
   readonly hasTypes: boolean;
   /** Whether the fields of an object are listed. */
   readonly hasFields: boolean;
@@ -110,7 +110,7 @@ function listOf(tool: CatalogEntry['tool'], most: number): string {
   }
 }
 
-/** Whether parameters cannot be told by name: of a lazy tool that does not say, of alternatives, of any. */
+/** Whether parameters have no known names: of a lazy tool that does not list them, of alternatives, of any. */
 function isUnknown(tool: CatalogEntry['tool'], root: unknown): boolean {
   const { properties, anyOf, oneOf, additionalProperties } = asRecord(root) ?? {};
   if (ownEntries(properties).length > 0) return false;
@@ -189,7 +189,7 @@ function typeOf(node: unknown, place: Place): string {
   return type === 'string' || type === 'number' || type === 'boolean' || type === 'null' ? type : UNSAID;
 }
 
-/** Each type once. What may be null as well is not told of it. */
+/** Each type once. `null` is left out. */
 function union(types: readonly string[], most: number): string {
   const different = [...new Set(types)].filter((type) => type !== 'null');
   if (different.length === 0 || different.includes(UNSAID)) return UNSAID;

@@ -200,9 +200,9 @@ class SourceRun {
   readonly #missing = new Map<string, number>();
   /** Definitions that were brought: each comes once in a run. */
   readonly #definitions = new Map<string, AnyTool | ToolStub>();
-  /** Whose tools these are, where a step has told it. */
+  /** The scope of the step that read these tools last. */
   #scope: string | undefined;
-  /** What tells the request from others of its thread. */
+  /** What distinguishes the request from others of its thread. */
   readonly #contextOf: string;
 
   constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache, lastTools: LastTools) {
@@ -227,7 +227,7 @@ class SourceRun {
   async reach(written: Iterable<string>, call: SourceCall): Promise<void> {
     this.#scope ??= call.scope;
     const now = Date.now();
-    // A candidate is asked for as well: a forbidden one is not to be told from a name that nothing has.
+    // A candidate is asked for as well: a forbidden one must look like a name that no tool has.
     const isUnknown = (name: string): boolean => !this.#definitions.has(name) && !this.#isMissing(name, now);
     const unknown = [...new Set(written)].filter(isUnknown).slice(0, MAX_NAMES);
     const names = unknown.filter((name) => isAcceptedName(name));
@@ -406,7 +406,7 @@ function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined 
   }
 }
 
-/** What can be told of a tool before it is loaded. */
+/** What is known of a tool before it is loaded. */
 function toldOf(tool: AnyTool | ToolStub): Pick<SourceCandidate, 'group' | 'parameters'> {
   const group = serverOf(tool as MastraTool);
   const parameters = isLazyTool(tool) ? tool.parameters : undefined;

@@ -272,7 +272,7 @@ type ByName = Map<string, Question>;
 
 /** The filter's answers to one run of a request, over its steps. */
 export class RunMemory {
-  /** The signal of the run, by which it is told from the next one under the same state. */
+  /** The signal of the run, which distinguishes it from the next one under the same state. */
   readonly signal: AbortSignal | undefined;
   readonly search: ByName = new Map();
   readonly load: ByName = new Map();

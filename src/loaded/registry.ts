@@ -170,7 +170,7 @@ export class Registry {
 
   /**
    * Forgets a thread, of one resource or of all. Returns when the store has; a store that fails is reported. A store
-   * that cannot list its scopes is left with the resources of the thread that it is not told.
+   * that cannot list its scopes keeps resources of the thread that it was not given.
    */
   async clearThread(threadId: string, resourceId: string | undefined): Promise<void> {
     const kept: unknown = this.#ask('get', (store) => store.scopes?.());

@@ -1,11 +1,11 @@
 /**
- * Tells whether Mastra takes the very tools of a step that were returned. A later processor or `prepareStep` may put a guard
- * around each tool, or take tools away by their names. It cannot do so with a tool that is not among them yet, and has to
- * be heard all the same.
+ * Detects whether Mastra sends the tools that a step returned, unchanged. A later processor or `prepareStep` may wrap each
+ * tool, or remove tools by name. It cannot do that to a tool that is added after it ran; where it changed any tool, none is
+ * added.
  *
  * One tool of the step is the detector. Mastra reads the step's tools with `Object.entries()` and tests each, in one go. What
  * stands between, such as a `Proxy` whose traps read the tools, is a function that is called in the middle of that, and
- * nothing else tells it from Mastra: so the callers are compared. Whoever changes the tools in place is seen doing so. In
+ * only its callers differ from Mastra's, so the callers are compared. A change in place is seen by the proxy. In
  * doubt, as on an engine that names no callers, the tools count as changed. `internals.ts` quotes the lines of Mastra that
  * this leans on.
  *
@@ -16,7 +16,7 @@ import { watchers } from './marks.ts';
 
 const detectors = new WeakMap<object, ChangeDetector>();
 
-/** A tool that tells what became of the record that it is part of. */
+/** Detects whether a later processor changed the step's tools. */
 export class ChangeDetector {
   readonly tool: object;
   /** What reads the record with `Object.entries()`, until it has let others run. */
@@ -74,7 +74,7 @@ export class ChangeDetector {
 /** Names that are asked of any object. */
 const ASKED_OF_ALL: readonly PropertyKey[] = ['then', 'toJSON'];
 
-/** The tools of a step, which tell their detectors what is done with them. */
+/** A proxy of a step's tools that reports reads and changes to the detectors among them. */
 function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
   const found = Object.values(tools).flatMap((tool) => detectors.get(tool as object) ?? []);
   const before = Object.values(tools).map((tool) => [tool, fieldsOf(tool)] as const);

@@ -14,7 +14,7 @@ const searching = new WeakMap<object, WeakMap<object, Promise<boolean>>>();
 const NO_CONTEXT = {};
 
 /**
- * Whether a step may be one of a DurableAgent, which no step tells: whether one of the registered has such a processor,
+ * Whether a step may be one of a DurableAgent, which its arguments do not show: whether a registered one has such a processor,
  * or a workflow, which may hold one.
  *
  * A DurableAgent looks tools up in Mastra's own registry, and among all that was registered, when the step does not

@@ -104,7 +104,6 @@ async function check(): Promise<Error | undefined> {
   const hidden = {
     type: 'function',
     description: '',
-    parameters: {},
     execute: async () => {
       isRun = true;
       return 'ran';

@@ -30,7 +30,7 @@ export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as neve
 /** The key in the context of a lightweight proxy's call that holds the function by which the step runs the tool. */
 export const RUN: unique symbol = Symbol.for('mastra-tool-search.run') as never;
 
-/** The key in the context of a call that holds the settings of its run, where the tool itself was told none. */
+/** The key in the context of a call that holds the settings of its run, where Mastra gave the tool none. */
 export const KNOWN: unique symbol = Symbol.for('mastra-tool-search.known') as never;
 
 /** State that all copies of this package in one process share. */
@@ -86,22 +86,22 @@ export function isSearched(tool: unknown): boolean {
   return markOf(tool)?.kind === 'resolved';
 }
 
-/** Whether a ToolSearchProcessor handed this tool over or sent it: then it is not for another one to hide. */
+/** Whether a ToolSearchProcessor registered or sent this tool: then no other processor hides it. */
 export function isHandled(tool: unknown): boolean {
   const mark = markOf(tool);
   if (mark) return mark.kind !== 'resolved';
   return typeof tool === 'object' && tool !== null && sent.has(tool);
 }
 
-/** The agent that a tool belongs to, which only a tool that Mastra converted is told. */
+/** The agent that a tool belongs to. Only a tool that Mastra converted receives it. */
 export interface Owner {
   readonly agentId: string;
   readonly mastra?: unknown;
-  /** What the proxy tool was told of the run. */
+  /** Settings of the run. */
   readonly settings?: object;
 }
 
-/** Tools that are told what becomes of the record that they are part of, each with what makes a record tell it. */
+/** The tools that are change detectors, each with the function that makes a record report to it. */
 export const watchers: WeakMap<object, Watch> = new WeakMap();
 
 type Watch = <Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined) => Tools;

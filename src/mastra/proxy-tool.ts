@@ -37,7 +37,7 @@ export function proxyToolOf(name: string, tool: MastraTool, resumed: Execute): o
   };
 }
 
-/** Settings of the run that Mastra told a proxy tool. */
+/** Settings of the run, from the context that Mastra gives a call of a proxy tool. */
 export function settingsOf(context: unknown): KnownSettings {
   const { agent, memory, workspace, runId, threadId, resourceId } = (context ?? {}) as ToolContext & KnownSettings;
   const settings = {
@@ -47,7 +47,7 @@ export function settingsOf(context: unknown): KnownSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as KnownSettings;
 }
 
-/** The origin of a call's events: what is known of its step, and what Mastra told the call of its run besides. */
+/** The origin of a call's events: that of its step, completed by the context of the call. */
 export function originOfCall(context: unknown, step: EventOrigin = {}): EventOrigin {
   const { memory: _, workspace: __, ...ids } = settingsOf(context);
   return { ...ids, ...step };

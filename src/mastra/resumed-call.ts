@@ -56,7 +56,7 @@ export async function runResumed(
   return (makeCoreTool(form, settings as never) as { execute?: Execute }).execute?.(input, context);
 }
 
-/** Settings of a run, as a proxy tool's call tells them. */
+/** Settings of a run, as the context of a proxy tool's call has them. */
 export interface KnownSettings {
   readonly agentId?: string;
   readonly mastra?: unknown;

@@ -35,11 +35,11 @@ import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.t
 import { mayHaveWaited, runAsValidated, runValidated, whatTheLoopReads } from './validated-call.ts';
 import type { WildcardProxy } from './wildcard-proxy.ts';
 
-/** Up to so many constructor tools, Mastra is given a proxy tool of each before a run (3 µs); above it, lightweight proxies. */
+/** Up to this many constructor tools are registered as proxy tools (3 µs each); more are registered as lightweight proxies. */
 export const PROXY_TOOLS_UP_TO = 500;
 
 /**
- * Brings tools to Mastra before a run, and takes them back in its steps.
+ * Registers tools with Mastra before a run, and removes them from its steps.
  *
  * Mastra asks a processor for loaded tools at the start of every run (`getLoadedToolsForRequestContext`), converts
  * them like the agent's own and merges them into the tools of every step. Only there do tools get the agent's id, its
@@ -102,7 +102,7 @@ export class ToolRegistration {
     // One proxy tool is enough to ask for the agent's id.
     const last = entries.findLast(({ tool }) => !isProviderTool(tool));
     for (const entry of entries) {
-      // Mastra leaves it as it is, and nothing would tell it from the agent's own.
+      // Mastra does not convert it, so it could not be distinguished from the agent's own tools.
       if (isProviderTool(entry.tool)) continue;
       // Two names that Mastra would make one end the run there: the second tool stays as it is.
       const key = agentKey(entry.name);
@@ -159,8 +159,8 @@ export class ToolRegistration {
   }
 
   /**
-   * The Mastra instance, where no registration told it: Mastra registers no processor that a function returns. A
-   * proxy tool knows it, where there is one without hooks around it.
+   * The Mastra instance of a processor that a function returns, which Mastra does not register: asked through a proxy tool
+   * without hooks, if there is one.
    */
   async mastraFrom(separated: SeparatedTools, requestContext: RequestContext | undefined): Promise<Mastra | undefined> {
     return (await this.ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
@@ -339,7 +339,7 @@ export interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;
-  /** Told when a call has ended. */
+  /** Called when a call has ended. */
   readonly noteCall: (() => void) | undefined;
 }
 
@@ -371,8 +371,8 @@ interface LastStep {
 }
 
 /**
- * Tells what was registered from the rest. All of it is hidden, whoever registered it: where processors are made
- * for each request, that instance has no step of its own. An instance that comes later finds it by the message list.
+ * Separates registered tools from the others and hides them, whichever instance registered them: where processors are made
+ * for each request, the instance that registered has no step of its own. A later instance finds them by the message list.
  */
 export class Separation {
   readonly #lastSteps = new WeakMap<object, LastStep>();

@@ -7,11 +7,11 @@ import { type Execute, KNOWN, type RegisteredTool, type RegisteredTools } from '
 import { asGivenByLoop, proxyToolOf, settingsOf } from './proxy-tool.ts';
 
 /**
- * A proxy of tools that are not known yet. Over a source nobody knows at the beginning of a run which tools it will find: Mastra is handed
- * this one besides, and it brings those tools the agent's id, its Mastra instance and its hooks.
+ * A proxy of tools that are not known yet. Over a source, the tools that a run will find are unknown when it begins. This
+ * proxy is registered in their place; a call through it gets the agent's id, its Mastra instance and its hooks.
  *
- * Hooks are told the name under which a tool was registered, which here is the wildcard's. So its input names the tool, as
- * that of `call_tool` does: `{ toolName, arguments }`.
+ * Hooks receive the registered name, here the proxy's. So its input names the tool, as that of `call_tool` does:
+ * `{ toolName, arguments }`.
  */
 export class WildcardProxy {
   readonly name: string;
@@ -54,13 +54,13 @@ export class WildcardProxy {
   }
 }
 
-/** Runs a call, with what the wildcard proxy was told of the run. */
+/** Runs a call with the run's settings, as the wildcard proxy received them. */
 type Told = (context: unknown) => Promise<unknown>;
 
 /** The tool that a call through the wildcard proxy runs, behind the agent's hooks. */
 const runs = new AsyncLocalStorage<Told>();
 
-/** The context of a call, with what the wildcard proxy was told of the run. */
+/** The context of a call with the run's settings, as the wildcard proxy received them. */
 function withOwner(context: unknown, told: unknown): object {
   const call = (context ?? {}) as ToolContext;
   const settings = settingsOf(told);

@@ -228,7 +228,7 @@ function isEmptyHanded({ found }: QueryOutcome): boolean {
 }
 
 /**
- * What is said of the queries that show nothing: first of those that failed, then of those that match nothing.
+ * The message for queries without results: first those that failed, then those that match nothing.
  *
  * @param isElsewhere - whether the user's message found what to use.
  */
@@ -261,7 +261,7 @@ function closestOf(hits: readonly SearchHit[]): string[] {
 }
 
 /**
- * The best of each query, then the second of each, and so on, at most `limit`, and those that are shown besides. A tool
+ * The best of each query, then the second of each, and so on, at most `limit`, and the unranked extras. A tool
  * that several queries found is shown once, for all of them.
  *
  * @param byMessage - what the user's message found, best first. It comes first where nothing fits that the queries found,

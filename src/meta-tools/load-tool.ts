@@ -187,7 +187,7 @@ export class LoadTool {
     };
   }
 
-  /** What is said of a tool that needs no load: the more, the more often the run loaded it. */
+  /** The answer for a tool that needs no load. It grows firmer each time the run loads the tool again. */
   #alreadyThere(name: string, { calls, catalog }: Step): string {
     const times = timesLoaded(name, calls, this.#loading);
     const entry = times > 1 ? catalog.get(name) : undefined;

@@ -89,7 +89,7 @@ export class MessageSearch {
     return answer && { reason, shown: answer.shown };
   }
 
-  /** Why the queries of a call do not say what the user wants; undefined where they do. The first reason tells most. */
+  /** Why the queries of a call do not say what the user wants; undefined where they do. The first reason that applies. */
   #reasonOf(asked: readonly Asked[], message: string, step: Step): MessageReason | undefined {
     const answers = asked.flatMap(({ found }) => found ?? []);
     if (step.isForNames) return 'unknown-name';

@@ -176,7 +176,7 @@ export class SearchTool {
    * The tool for one step.
    *
    * @param description - in place of that of load mode.
-   * @param complete - adds to the result what a mode tells the model besides.
+   * @param complete - adds what a mode has to add to the result.
    */
   create(
     step: Step,

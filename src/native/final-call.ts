@@ -100,7 +100,7 @@ function asCalls(reason: unknown): unknown {
  * - Tools that the model reads in the results of searches that are answered here are not sent again.
  * - Where definitions are appended, loaded tools that would be sent eager are.
  *
- * @param carry - told of loaded tools that are sent eager from now on.
+ * @param carry - receives loaded tools that are sent eager from now on.
  */
 export function reconcile(
   call: ModelCall,

@@ -129,7 +129,7 @@ export class NativeMode implements Mode {
     );
   }
 
-  /** Loads what the provider found: where it searches, nothing else tells what is loaded. */
+  /** Loads what the provider found: where the provider searches, only its results show what is loaded. */
   async #noteFinds(step: Step): Promise<void> {
     if (this.#options.execution === 'client') return;
     const { registry, reporter } = this.#parts;

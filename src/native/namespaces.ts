@@ -44,7 +44,7 @@ export class Namespaces {
     return namespace || undefined;
   }
 
-  /** The answer of the function, cleaned; a function that throws has told none. */
+  /** The cleaned answer of the function; none where it throws. */
   #ask(tool: MastraTool): Required<OpenAINamespace> | undefined {
     let told: unknown;
     try {

@@ -50,7 +50,7 @@ export interface NativeParts {
   readonly reporter: Reporter;
 }
 
-/** The options of a processor that native mode reads, besides its own. */
+/** The options of other modes that native mode reads as well. */
 export type NativeSettings = Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
 
 /** A native step, as it is to be sent. */

@@ -89,7 +89,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const { compatibility } = registration;
   const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter }, options.maxLoaded, loadingTools);
 
-  const groupOf: GroupOf = (tool) => groups.told(tool);
+  const groupOf: GroupOf = (tool) => groups.describe(tool);
   const catalog = readCatalog(source || toolsFunction ? {} : tools, { reservedNames, keywords, groupOf, reporter });
   refuseUnsearchedStubs(catalog, options);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };

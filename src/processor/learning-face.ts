@@ -13,7 +13,7 @@ export type ScopeArgs = { readonly requestContext?: RequestContext | undefined }
 export interface LearningFace {
   /** Learns from the calls that succeeded since the step before, and gives the step its learner. Never throws. */
   addTo(step: Step): void;
-  /** What a search outside of a step is told. Nothing that it shows is noted. */
+  /** The boosts for a search outside of a step. Its results are not recorded as impressions. */
   learnerOf(args: ScopeArgs): Learner | undefined;
   /**
    * Forgets a scope. Rejects where there is none, as nothing would be forgotten.

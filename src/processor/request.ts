@@ -96,7 +96,7 @@ export interface RequestState {
   sent: ReadonlySet<string>;
   /** Tools that are sent for this run alone, as nobody has called them. */
   readonly preselected: Set<string>;
-  /** Sentences that the model is told besides, until the request ends. */
+  /** Sentences that are added to the prompt until the request ends. */
   readonly hints: string[];
   /** Sentences that the model reads with the result of a call, by its id, until the request ends. */
   readonly sentences: Map<string, string>;

@@ -52,7 +52,7 @@ interface BeginParts {
 
 /**
  * Begins runs: Mastra asks for the tools that it may need in the run, or by a call that is resumed. No state is opened yet,
- * as nothing but the request context tells whose run it is.
+ * as only the request context says whose run it is.
  */
 export class RunBegin {
   readonly #parts: BeginParts;
@@ -142,7 +142,7 @@ export class RunBegin {
   }
 
   /**
-   * Waits until the request context tells whose run it is, or until it is clear that it never will. Mastra asks its
+   * Waits until the request context says whose run it is, or until it is clear that it never will. Mastra asks its
    * storage at the same time, so that no run waits longer for it.
    */
   async #isKnown(requestContext: RequestContext | undefined): Promise<void> {
@@ -154,7 +154,7 @@ export class RunBegin {
     }
   }
 
-  /** Whether Memory may tell later than the run begins whose it is. Of a DurableAgent's run it told before. */
+  /** Whether Memory may set the thread after the run has begun. For a DurableAgent's run it is set before. */
   async #isKnownLater(requestContext: RequestContext): Promise<boolean> {
     const { agents } = this.#parts.registration;
     const later = agents.filter((agent) => !isDurable(agent) && (agent.hasOwnMemory?.() ?? true));

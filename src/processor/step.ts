@@ -128,7 +128,7 @@ export interface Reach {
   readonly names: MetaToolNames;
   /** Whether a search loads what it finds: with `search.autoLoad`, and always in native mode. */
   readonly autoLoad: boolean;
-  /** Whether such a search loads where nothing clearly matches: only where the model is told so. */
+  /** Whether such a search loads where nothing clearly matches: only where the system text says so. */
   readonly loadsWeak: boolean;
   /** Absent where found tools are loaded. */
   readonly bridge?: Bridge | undefined;

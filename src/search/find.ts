@@ -62,7 +62,7 @@ export interface SearchServices {
 
 /**
  * Searches: ranks the tools that the request may see, takes the first `limit` that the filter permits, cuts the tail and
- * rates the rest. Tools whose name stands in the query are shown besides, and so are those at hand that rank among the
+ * rates the rest. Tools whose name stands in the query are shown as unranked extras, and so are callable ones that rank among the
  * others. Undefined when the scorer failed, which is reported.
  */
 export async function find(
@@ -244,7 +244,7 @@ export interface FoundEntry extends CatalogEntry {
 export interface Extras {
   /** Names that stand in the query, exactly. */
   readonly named: ReadonlySet<string>;
-  /** Names of tools that the model has already: it needs no place in the list to be told of them. */
+  /** Names of tools that the model has already. They take no place of the `limit`. */
   readonly unranked: ReadonlySet<string>;
 }
 
@@ -253,7 +253,7 @@ const NONE: Extras = { named: new Set(), unranked: new Set() };
 
 /** The share of the best score below which a result is noise: leaving noise out costs no labelled set 0.1 nDCG. */
 const TAIL = 0.05;
-/** Tools of one search that are shown besides. */
+/** Tools of one search that are shown without taking a place of the `limit`. */
 export const MAX_SHOWN = 20;
 
 /** The names of tools that stand in a query as the model would call them. */

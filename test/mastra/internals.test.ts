@@ -20,6 +20,15 @@ it('quotes lines that stand in the installed @mastra/core', () => {
   expect(lines.filter((line) => !code.includes(line))).toEqual([]);
 });
 
+it('is checked without a word on the console', async () => {
+  const words = (['error', 'warn', 'info', 'log'] as const).map((kind) => vi.spyOn(console, kind));
+  vi.resetModules();
+  const { internalsFault } = await import('../../src/mastra/internals.ts');
+  expect(await internalsFault()).toBeUndefined();
+  expect(words.flatMap(({ mock }) => mock.calls)).toEqual([]);
+  vi.restoreAllMocks();
+});
+
 describe('where the inside of Mastra has changed', () => {
   afterEach(() => {
     vi.doUnmock('@mastra/core/agent');

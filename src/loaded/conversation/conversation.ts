@@ -178,7 +178,7 @@ export function loadsInConversation(
   return [...loads.values()];
 }
 
-/** The origin of a conversation, which tells what can be believed of it. */
+/** The origin of a conversation, which decides what of it is trusted. */
 export interface ConversationArgs {
   readonly messages?: readonly ConversationMessage[] | undefined;
   readonly messageList?: unknown;
@@ -245,7 +245,7 @@ export function lastUses(calls: readonly ToolCall[], loading: LoadingCalls): Rea
   return uses;
 }
 
-/** Counts the calls of the run under way that loaded a tool, or were told that it is loaded. */
+/** Counts the calls of the current run that loaded a tool, or were answered that it is loaded. */
 export function timesLoaded(name: string, calls: readonly ToolCall[], { load }: LoadingCalls): number {
   return callsOfRun(calls).filter(({ toolName, state, result }) => {
     if (toolName !== load || state !== 'result') return false;

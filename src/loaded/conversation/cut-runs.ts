@@ -40,7 +40,7 @@ interface Watch {
  * Reports runs with a call of a meta-tool that ended with a tool's result, without an answer: most often Mastra's
  * `maxSteps` has ended them. Each is reported once by a process.
  *
- * No input processor is told of a run's end or of its `maxSteps`. So the run is watched: after a call in its fifth step
+ * An input processor learns neither a run's end nor its `maxSteps`. So the run is watched: after a call in its fifth step
  * or a later one, the calls of the step get their results and no further step begins.
  */
 export class CutRuns {

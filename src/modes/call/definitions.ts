@@ -54,9 +54,9 @@ export interface Mistaken {
   readonly signature?: string;
 }
 
-/** Characters of the mistakes in a call, as they are told. */
+/** The most characters of the mistakes in a call that an answer quotes. */
 const MAX_MISTAKES = 4_000;
-/** Tokens of a definition that is told with a mistake, whatever the room in search results. */
+/** A definition of up to this many tokens follows a mistake, however few of a search's results get theirs. */
 const MIN_ROOM = 6_000;
 
 /** Tells the mistakes in a call, with what the model needs to mend them. */

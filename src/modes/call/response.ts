@@ -93,7 +93,7 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
  */
 export function distinctIds(): (part: unknown) => unknown {
   const told = new Set<string>();
-  /** What the ids of the call that is being told became. */
+  /** The new ids of the call that is being streamed, by the old ones. */
   const others = new Map<string, string>();
   const other = (id: string): string => {
     const known = others.get(id);

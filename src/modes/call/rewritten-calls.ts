@@ -117,7 +117,7 @@ function whatBecomesOf(
   hasPlaces: boolean,
 ): NewCall | undefined {
   if (!target || target.kind === 'unknown') return undefined;
-  // The bridge tells that another tool was asked for, or none.
+  // The bridge answers that another tool was asked for, or none.
   if (call.toolName === bridge && !mayCall(choice, nameOf(target))) return undefined;
   if (target.kind === 'resident') {
     return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;

@@ -25,7 +25,7 @@ const MOST_THROUGH_BRIDGE = 32;
 /** Different names of tools that are not there, which are answered from a place in a DurableAgent. */
 const MOST_ANSWERED = 32;
 
-/** Reporters that were told that Mastra's inside has changed. */
+/** Reporters that have reported `call-off`: each does so once. */
 const told = new WeakSet<Reporter>();
 
 /** Whether calls of tools that a step does not send can run. Where they cannot, it is reported once. */
@@ -101,7 +101,7 @@ export class StepCalls {
       const isFree = sent.size > 0 && call.toolChoice?.type !== 'tool' && call.toolChoice?.type !== 'none';
       const mayRewrite = (name: string): boolean =>
         name === bridge || placeholders.has(name) || (!sent.has(name) && (isInherited(name) || (runsMisses && isFree)));
-      // What a DurableAgent says of any call that it does not find tells of the others.
+      // A DurableAgent answers a call that it does not find with the names of the other tools.
       const isConcerned = (name: string): boolean => mayRewrite(name) || (mayBeDurable && !sent.has(name));
       return rewriteAnswer(answer, isConcerned, (calls) =>
         this.#rewritten(calls, { placeholders, sent, visible, mayRewrite, choice }),

@@ -83,7 +83,7 @@ function lastNoted(
 }
 
 /**
- * A prompt that is built message by message. Changes stand behind what the user or a tool said, and in front of the
+ * A prompt that is built message by message. Changes stand behind a message of the user or a tool, and in front of the
  * answer: providers refuse them elsewhere.
  */
 class Places {
@@ -100,7 +100,7 @@ class Places {
     return this.#prompt;
   }
 
-  /** Whether there is a place for changes behind what was said so far. */
+  /** Whether changes may stand behind the last message. */
   get hasPlace(): boolean {
     return this.#place !== -1;
   }

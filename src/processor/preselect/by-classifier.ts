@@ -14,7 +14,7 @@ import { inTime } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
 import type { Decision, Source } from './decision.ts';
 
-/** Characters of a message that a classifier is told. */
+/** The most characters of a message that a classifier receives. */
 const MAX_TOLD = 8_000;
 /** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
@@ -112,7 +112,7 @@ export class ByClassifier implements Source {
     return found;
   }
 
-  /** Loads the tools of a choice, through the load phase; through a bridge they are only told. */
+  /** Loads the tools of a choice, through the load phase; through a bridge they are only named. */
   async #load({ choice, probability }: Answer, step: Step): Promise<Loaded> {
     const { tools, minProbability } = this.#options;
     const none = { tools: [], abstained: true };
@@ -158,9 +158,9 @@ export class ByClassifier implements Source {
 }
 
 /**
- * The probability of a choice; undefined where the classifier tells none.
+ * The probability of a choice, if the classifier gives one.
  *
- * @throws RangeError where it tells what is none.
+ * @throws RangeError for a value that is no probability.
  */
 function probabilityOf(choice: string, probabilities: unknown): number | undefined {
   if (probabilities === undefined || probabilities === null) return undefined;

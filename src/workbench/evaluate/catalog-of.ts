@@ -22,7 +22,7 @@ export function catalogOf(
 ): MemoryCatalog {
   const groups = groupOf && new Groups(groupOf);
   const words = new Map(Object.entries(keywords));
-  return readCatalog(recordOf(tools), { keywords: words, groupOf: groups && ((tool) => groups.told(tool)) });
+  return readCatalog(recordOf(tools), { keywords: words, groupOf: groups && ((tool) => groups.describe(tool)) });
 }
 
 /** A list of definitions by their names. */

@@ -42,7 +42,7 @@ export function* readTools(
   const listed = listedOf(tools);
   const groups = new Groups(groupOf);
   const serverOf = ({ tool, toolset = '' }: ListedTool): string =>
-    (isRecord(tool) && groups.told(tool as unknown as MastraTool).name) || toolset;
+    (isRecord(tool) && groups.describe(tool as unknown as MastraTool).name) || toolset;
   const refused: RefusedTool[] = [];
   const told = new Set<string>();
   const named = byName(listed);
@@ -59,7 +59,7 @@ export function* readTools(
     if (event.problem === 'unreadable-schema') refuse(event.toolName, 'unreadable', event.message);
   });
   const catalog = readCatalog(listed, {
-    ...{ reservedNames, keywords, reporter, groupOf: (tool) => groups.told(tool) },
+    ...{ reservedNames, keywords, reporter, groupOf: (tool) => groups.describe(tool) },
     onRefused: ({ code, message }, name) =>
       refuse(name, code === 'duplicate-tool' || code === 'reserved-name' ? code : 'unreadable', message),
   });
@@ -79,7 +79,7 @@ export function* readTools(
       const isNew = typeof serverInstructions === 'string' && !instructions.has(serverInstructions);
       if (isNew) instructions.add(serverInstructions);
       // A function may tell groups by ids, which not every tool has of itself.
-      const server = serverOf(own) || groups.told(entry.tool).name;
+      const server = serverOf(own) || groups.describe(entry.tool).name;
       read.push(
         lintedTool({
           ...{ name: entry.name, originalName: entry.originalName ?? entry.name, server, document },

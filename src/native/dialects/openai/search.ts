@@ -30,7 +30,7 @@ interface NamespaceTool<Function> extends OpenAINamespace {
   readonly tools: Function[];
 }
 
-/** What a search returns to OpenAI. The fields besides `tools` are for other models, in the same conversation. */
+/** What a search returns to OpenAI. The other fields than `tools` are for other models, in the same conversation. */
 interface OpenAISearchResult extends SearchToolsResult {
   readonly tools: readonly unknown[];
 }

@@ -66,7 +66,7 @@ interface Written {
 
 function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written {
   const words = new Map(Object.entries(keywords));
-  const told = groups && new Groups(groups);
+  const toolGroups = groups && new Groups(groups);
   const definitions: Definition[] = [];
   const refused: string[] = [];
   const wordsOf: [name: string, words: readonly string[]][] = [];
@@ -74,7 +74,7 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
   const add = (key: string, definition: Definition, tool: object): void => {
     const name = definition.id;
     const own = keywordsOf({ name, key }, words);
-    const group = told?.told(tool as MastraTool) ?? { name: '', description: '' };
+    const group = toolGroups?.describe(tool as MastraTool) ?? { name: '', description: '' };
     definitions.push(definition);
     if (own.length > 0) wordsOf.push([name, own]);
     if (group.name !== '') groupOf.push([name, group.description === '' ? group.name : group]);
@@ -90,7 +90,7 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
   }
   const extras: JsonExtras = {
     ...(wordsOf.length > 0 ? { keywords: Object.fromEntries(wordsOf) } : {}),
-    ...(told ? { groups: Object.fromEntries(groupOf) } : {}),
+    ...(toolGroups ? { groups: Object.fromEntries(groupOf) } : {}),
   };
   return { definitions, extras, refused };
 }

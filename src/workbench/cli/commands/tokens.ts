@@ -157,7 +157,7 @@ function serversOf(
   { tools, groups = serverOf }: LoadedCatalog,
   sum: (names: readonly string[]) => number,
 ): Told['servers'] {
-  const told = new Groups(groups);
+  const toolGroups = new Groups(groups);
   // Tools are called by their ids, or by their keys.
   const known = new Map(
     listedTools(tools).flatMap((one) => [[one.key, one] as const, [`${asRecord(one.tool)?.['id']}`, one] as const]),
@@ -165,7 +165,8 @@ function serversOf(
   const byServer = new Map<string, string[]>();
   for (const { name } of sent) {
     const { tool, toolset = '' } = known.get(name) ?? {};
-    const server = (isRecord(tool) && told.told({ ...tool, id: name } as unknown as MastraTool).name) || toolset;
+    const server =
+      (isRecord(tool) && toolGroups.describe({ ...tool, id: name } as unknown as MastraTool).name) || toolset;
     byServer.set(server, [...(byServer.get(server) ?? []), name]);
   }
   return [...byServer]
