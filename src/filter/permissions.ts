@@ -58,13 +58,13 @@ export class Permissions {
     this.#budgets = budgets;
   }
 
-  /** These permissions, for a call that may be aborted by itself. */
+  /** The permissions of one call, which may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
     return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
   }
 
   /**
-   * These permissions, for one search. A search has one second for each phase, all its questions together, those for
+   * The permissions of one search. A search has one second for each phase, all its questions together, those for
    * suggestions included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {
@@ -309,7 +309,7 @@ export class Questions {
     return this.#answers;
   }
 
-  /** These questions, for a call that may be aborted by itself. */
+  /** The questions of one call, which may be aborted by itself. */
   until(abortSignal: AbortSignal): Questions {
     return new Questions(this.#rules, { ...this.#asker, abortSignal }, this.#answers, this.#active);
   }

@@ -1,6 +1,6 @@
 import { inTime, type ToolDocument, type ToolQuery, unlessAborted } from '../kit.ts';
+import { CircuitBreaker } from '../semantic/circuit-breaker.ts';
 import { QueryVectors } from '../semantic/embeddings/query-vectors.ts';
-import { Rest } from '../semantic/rest.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { Run } from './run.ts';
 import type { Tables } from './tables.ts';
@@ -26,7 +26,7 @@ export class NearTools {
   readonly #tables: Tables;
   readonly #settings: VectorSettings;
   readonly #queries: QueryVectors;
-  readonly #rest = new Rest();
+  readonly #breaker = new CircuitBreaker();
 
   constructor(run: Run, tables: Tables, settings: VectorSettings) {
     this.#run = run;
@@ -37,7 +37,7 @@ export class NearTools {
 
   /** The vector of a query; undefined where it cannot be told in time, which is reported. Never rejects. */
   async vectorOf(query: ToolQuery, abortSignal: AbortSignal | undefined): Promise<Float32Array | undefined> {
-    if (wordsOf(query) === '' || this.#rest.isOn(wordsOf(query))) return undefined;
+    if (wordsOf(query) === '' || this.#breaker.isOpen(wordsOf(query))) return undefined;
     return this.#attempt(query, abortSignal, unlessAborted(this.#queries.of(query), abortSignal));
   }
 
@@ -59,7 +59,7 @@ export class NearTools {
       abortSignal,
     );
     const found = await this.#attempt(query, abortSignal, rows);
-    if (found) this.#rest.worked();
+    if (found) this.#breaker.worked();
     return found?.map(({ document, distance }) => ({ document, cosine: 1 - distance }));
   }
 
@@ -74,7 +74,7 @@ export class NearTools {
       return await inTime(work, timeout);
     } catch (error) {
       if (abortSignal?.aborted) return undefined;
-      this.#rest.failed(wordsOf(query));
+      this.#breaker.failed(wordsOf(query));
       report(error);
       return undefined;
     }

@@ -13,9 +13,9 @@ import { CatalogFigures } from './catalog-figures.ts';
 import { explained } from './faults.ts';
 import { NearTools } from './near-tools.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';
-import { Places } from './places.ts';
 import { runOver } from './run.ts';
 import { type Found, searchTools } from './search.ts';
+import { Semaphore } from './semaphore.ts';
 import { statementsOf } from './statements.ts';
 import { type StoredTool, storedTool } from './stored-tool.ts';
 
@@ -42,7 +42,7 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare, vectors }:
   };
   const figures = new CatalogFigures(run, tables);
   const statements = statementsOf(tables);
-  const places = new Places();
+  const semaphore = new Semaphore();
   const meaning = vectors && { tools: new NearTools(run, tables, vectors), settings: vectors };
 
   const tenantOf = async ({ requestContext }: SourceRequest): Promise<string> => {
@@ -67,7 +67,7 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare, vectors }:
       // Before it has a place: what takes so long is not to keep others waiting.
       const vector = await meaning?.tools.vectorOf(query, abortSignal);
       const search = { query, tenant: of, limit, abortSignal, vector };
-      const found = await places.within(() => searchTools({ run, figures, statements, meaning }, search));
+      const found = await semaphore.within(() => searchTools({ run, figures, statements, meaning }, search));
       if (found.length === 0) return [];
       const names = found.map(({ name }) => name);
       const tools = new Map((await named(of, names, abortSignal)).map((tool) => [tool.name, tool]));

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { inSlices, messageOf, Reporter, sentencesOf, spellingOf, type ToolProblem } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
-import { Lanes } from './lanes.ts';
+import { Pipeline } from './pipeline.ts';
 import { type ReadTool, ToolReader } from './read-tools.ts';
 import { definitionJson } from './stored-tool.ts';
 import type { Tables } from './tables.ts';
@@ -105,13 +105,13 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
     tellOf(onProgress, counts);
     signal?.throwIfAborted();
   };
-  const lanes = new Lanes();
+  const pipeline = new Pipeline();
   const write = async (batch: readonly ReadTool[]): Promise<void> => {
     const prepared = batch.map((tool) => prepare(tool, reporter));
-    const { added, updated } = await lanes.inTurn(() => writer.changed(prepared));
+    const { added, updated } = await pipeline.inTurn(() => writer.changed(prepared));
     const changed = [...added, ...updated].map((at) => prepared[at] as Prepared);
     const rows = await rowsOf(tenant, changed);
-    await lanes.inTurn(async () => {
+    await pipeline.inTurn(async () => {
       signal?.throwIfAborted();
       if (rows.length > 0) await writer.put(rows);
       counts.read += batch.length;
@@ -123,11 +123,11 @@ export async function syncTenant(task: SyncTask): Promise<Omit<SyncResult, 'ms'>
   };
 
   try {
-    for await (const batch of reader.read(tools)) await lanes.begin(() => write(batch));
-    await lanes.end();
+    for await (const batch of reader.read(tools)) await pipeline.begin(() => write(batch));
+    await pipeline.end();
   } finally {
     // The session is given back afterwards.
-    await lanes.settle();
+    await pipeline.settle();
   }
   for await (const gone of goneNames(writer, (name) => reader.seen.has(name))) {
     await writer.remove(gone);

@@ -5,7 +5,7 @@ import { Batches, type Embedder } from '../semantic/embeddings/embedder.ts';
 import { unitVector } from '../semantic/embeddings/unit-vector.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
-import { Lanes } from './lanes.ts';
+import { Pipeline } from './pipeline.ts';
 import type { Tables } from './tables.ts';
 import { vectorType } from './vector-table.ts';
 
@@ -47,9 +47,9 @@ export async function* embedTenant({ session, tables, tenant, vectors, signal }:
   const { embedder, model } = vectors;
   const statements = statementsOf(tables);
   const batches = new Batches(() => embedder.limits());
-  const lanes = new Lanes();
+  const pipeline = new Pipeline();
   const write = async (text: string, values: unknown[]): Promise<void> =>
-    lanes.inTurn(async () => void (await session.query(text, [tenant, ...values])));
+    pipeline.inTurn(async () => void (await session.query(text, [tenant, ...values])));
 
   const embed = async (groups: readonly (readonly Told[])[]): Promise<void> => {
     signal?.throwIfAborted();

@@ -10,7 +10,7 @@ import {
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import { Rest } from './rest.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 
 /**
  * One of a hybrid's scorers over one catalog. After a failure or a delay it rests a while, for that query or for all;
@@ -32,7 +32,7 @@ export class HybridPart {
   #isBuilding = false;
   /** The build takes longer than its time: nobody waits for it any more, but it may still end well. */
   #isLate = false;
-  readonly #rest = new Rest();
+  readonly #breaker = new CircuitBreaker();
 
   /** @param update - makes the index out of one for other documents, or cannot. */
   constructor(
@@ -51,7 +51,7 @@ export class HybridPart {
   }
 
   isResting(query: ToolQuery): boolean {
-    return this.#isLate || this.#rest.isOn(wordsOf(query));
+    return this.#isLate || this.#breaker.isOpen(wordsOf(query));
   }
 
   /** Whether its index rates matches; undefined while there is none. */
@@ -112,10 +112,10 @@ export class HybridPart {
   async #attempt<Value>(task: () => Promise<Value>, query?: ToolQuery): Promise<Value> {
     try {
       const value = await this.#inTime(task());
-      this.#rest.worked();
+      this.#breaker.worked();
       return value;
     } catch (error) {
-      this.#rest.failed(this.#built && query && wordsOf(query));
+      this.#breaker.failed(this.#built && query && wordsOf(query));
       throw error;
     }
   }
@@ -143,7 +143,7 @@ export class HybridPart {
       (error: unknown) => {
         this.#index = undefined;
         if (this.#ended()) {
-          this.#rest.failed();
+          this.#breaker.failed();
           this.#context.report({ scorer: this.name, error });
         }
       },
@@ -168,7 +168,7 @@ export class HybridPart {
     const wasLate = this.#isLate;
     this.#isBuilding = false;
     this.#isLate = false;
-    if (wasLate) this.#rest.end();
+    if (wasLate) this.#breaker.end();
     return wasLate;
   }
 

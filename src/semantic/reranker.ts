@@ -1,13 +1,13 @@
 import { inTime, type ToolQuery } from '../kit.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import type { RerankCandidate, RerankingSettings } from './reranking-settings.ts';
-import { Rest } from './rest.ts';
 
 /** Asks the user's `rerank`: in time, and not while it keeps failing. */
 export class Reranker {
   readonly candidates: number;
   readonly weight: number;
   readonly #settings: RerankingSettings;
-  readonly #rest = new Rest();
+  readonly #breaker = new CircuitBreaker();
 
   constructor(settings: RerankingSettings) {
     this.candidates = settings.candidates;
@@ -22,18 +22,18 @@ export class Reranker {
     report: (error: unknown) => void,
   ): Promise<readonly number[] | undefined> {
     const asked = keywords.join(' ');
-    if (this.#rest.isOn(asked)) return undefined;
+    if (this.#breaker.isOpen(asked)) return undefined;
     const { rerank, timeout } = this.#settings;
     const controller = new AbortController();
     try {
       const work = (async () => rerank(asked, candidates, { signal: controller.signal }))();
       const scores = await inTime(work, timeout, () => new Error(`"rerank" takes longer than ${timeout} ms`));
       const checked = checkedScores(scores, candidates.length);
-      this.#rest.worked();
+      this.#breaker.worked();
       return checked;
     } catch (error) {
       controller.abort(error);
-      this.#rest.failed(asked);
+      this.#breaker.failed(asked);
       report(error);
       return undefined;
     }

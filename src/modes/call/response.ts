@@ -58,7 +58,7 @@ export async function rewriteAnswer(
 }
 
 function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallPart>): readonly unknown[] {
-  const told = new Set<CallPart>();
+  const seen = new Set<CallPart>();
   return parts.flatMap((part, at) => {
     const { type, id } = asRecord(part) ?? {};
     // Parts of the input stand before their call.
@@ -75,8 +75,8 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
         return [{ ...asRecord(part), toolName: call.toolName, providerMetadata: call.providerMetadata }];
       case 'tool-input-delta': {
         // The arguments at once: what the model wrote piece by piece has another form.
-        if (told.has(call)) return [];
-        told.add(call);
+        if (seen.has(call)) return [];
+        seen.add(call);
         return [{ ...asRecord(part), delta: call.input }];
       }
       default:
@@ -92,14 +92,14 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
  * @returns changes the parts of an answer, one after the other.
  */
 export function distinctIds(): (part: unknown) => unknown {
-  const told = new Set<string>();
+  const seen = new Set<string>();
   /** The new ids of the call that is being streamed, by the old ones. */
   const others = new Map<string, string>();
   const other = (id: string): string => {
     const known = others.get(id);
     if (known !== undefined) return known;
     let count = 2;
-    while (told.has(`${id}_${count}`)) count += 1;
+    while (seen.has(`${id}_${count}`)) count += 1;
     others.set(id, `${id}_${count}`);
     return `${id}_${count}`;
   };
@@ -107,12 +107,12 @@ export function distinctIds(): (part: unknown) => unknown {
     const { type, id, toolCallId, providerExecuted } = asRecord(part) ?? {};
     if (providerExecuted === true) return part;
     if (type === 'tool-call' && typeof toolCallId === 'string') {
-      const own = told.has(toolCallId) ? other(toolCallId) : toolCallId;
-      told.add(own);
+      const own = seen.has(toolCallId) ? other(toolCallId) : toolCallId;
+      seen.add(own);
       others.delete(toolCallId);
       return own === toolCallId ? part : { ...asRecord(part), toolCallId: own };
     }
     const isInput = typeof type === 'string' && type.startsWith('tool-input-') && typeof id === 'string';
-    return isInput && told.has(id) ? { ...asRecord(part), id: other(id) } : part;
+    return isInput && seen.has(id) ? { ...asRecord(part), id: other(id) } : part;
   };
 }

@@ -1,9 +1,9 @@
 /** Searches of one source at once. Each holds hundreds of documents, and one thread ranks them all. */
-const PLACES = 4;
+const PERMITS = 4;
 
-/** Lets a few searches through at once. The others wait for their turn, in the order in which they came. */
-export class Places {
-  #free = PLACES;
+/** A semaphore: a few searches run at once, the others wait in the order in which they came. */
+export class Semaphore {
+  #free = PERMITS;
   readonly #waiting: (() => void)[] = [];
 
   async within<Result>(work: () => Promise<Result>): Promise<Result> {

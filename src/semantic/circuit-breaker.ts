@@ -1,25 +1,24 @@
 import { Lru } from '../kit.ts';
 
-/** The rest after the first failure, in ms. It doubles with each further one, up to the longest. */
-const FIRST_REST = 1_000;
-const LONGEST_REST = 60_000;
+/** The pause after the first failure, in ms. It doubles with each further one, up to the longest. */
+const FIRST_PAUSE = 1_000;
+const LONGEST_PAUSE = 60_000;
 /** So many different queries fail when a service is down; a single one may fail by what it asks. */
 const QUERIES = 3;
 /** Queries that are remembered to have failed. */
 const REMEMBERED = 100;
 
 /**
- * The pause of what has failed, so that a service that is down neither slows every search nor is flooded. A query that
- * fails rests alone: nobody else is without the service for what one user asks. When three have failed since the last
- * one that worked, all rest.
+ * A circuit breaker, so that a service that is down neither slows every search nor is flooded. A query that fails is
+ * paused alone, and the others still reach the service. When three have failed since the last success, all are paused.
  */
-export class Rest {
+export class CircuitBreaker {
   #ofAll = new Pause();
   #ofQueries = new Lru<Pause>(REMEMBERED);
   #queries = 0;
 
   /** @param query - its words, as the service is asked. */
-  isOn(query: string): boolean {
+  isOpen(query: string): boolean {
     return this.#ofAll.isOn || this.#ofQueries.get(query)?.isOn === true;
   }
 
@@ -62,7 +61,7 @@ class Pause {
   /** Failures of one moment count as one. */
   lengthen(): void {
     if (this.isOn) return;
-    this.#until = Date.now() + Math.min(LONGEST_REST, FIRST_REST * 2 ** this.#failures);
+    this.#until = Date.now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** this.#failures);
     this.#failures++;
   }
 

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { Places } from '../../src/postgres/places.ts';
+import { Semaphore } from '../../src/postgres/semaphore.ts';
 
 it('lets four through at once, and the others in their order', async () => {
-  const places = new Places();
+  const semaphore = new Semaphore();
   const begun: number[] = [];
   const ends: (() => void)[] = [];
   const all = Array.from({ length: 7 }, (_, at) =>
-    places.within(async () => {
+    semaphore.within(async () => {
       begun.push(at);
       await new Promise<void>((resolve) => ends.push(resolve));
       return at;
@@ -27,9 +27,9 @@ it('lets four through at once, and the others in their order', async () => {
 });
 
 it('gives a place on where the work fails', async () => {
-  const places = new Places();
-  const failing = Array.from({ length: 10 }, () => places.within(() => Promise.reject(new Error('down'))));
+  const semaphore = new Semaphore();
+  const failing = Array.from({ length: 10 }, () => semaphore.within(() => Promise.reject(new Error('down'))));
   const settled = await Promise.allSettled(failing);
   expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
-  expect(await places.within(async () => 'done')).toBe('done');
+  expect(await semaphore.within(async () => 'done')).toBe('done');
 });

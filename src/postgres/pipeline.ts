@@ -1,19 +1,19 @@
-/** Batches that are under way at once: one is worked on here while the database works on another. */
-const LANES = 2;
+/** Batches at once: one is prepared here while the database writes another. */
+const BATCHES = 2;
 
-/** Work on batches, a few at once, of which the parts in turn happen one after the other, as a session wants it. */
-export class Lanes {
+/** Works on a few batches at once. Their parts `inTurn` run one after the other, as one session wants it. */
+export class Pipeline {
   readonly #busy = new Set<Promise<void>>();
   #last: Promise<unknown> = Promise.resolve();
 
   /** Begins the work on a batch as soon as there is room. Rejects where that on an earlier one failed. */
   async begin(work: () => Promise<void>): Promise<void> {
-    while (this.#busy.size >= LANES) await Promise.race(this.#busy);
-    const lane = work();
-    this.#busy.add(lane);
-    // Where it failed, it stays, so that whoever comes next hears of it.
-    lane.then(
-      () => this.#busy.delete(lane),
+    while (this.#busy.size >= BATCHES) await Promise.race(this.#busy);
+    const batch = work();
+    this.#busy.add(batch);
+    // A failed batch stays in the set, so that the next begin() rejects.
+    batch.then(
+      () => this.#busy.delete(batch),
       () => {},
     );
   }
