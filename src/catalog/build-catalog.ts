@@ -1,6 +1,5 @@
 import { invalidOption, messageOf, ToolSearchError } from '../errors.ts';
 import { Reporter } from '../events/reporter.ts';
-import { isRecord } from '../util/record.ts';
 import { ended } from '../util/text.ts';
 import { DocumentCache, type GroupOf } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
@@ -26,21 +25,17 @@ export interface ReadCatalogOptions {
 /**
  * Reads tools that are in memory.
  *
- * @param tools - a record of tools, or of toolsets; or what {@link listedTools} made of one.
- * @throws ToolSearchError `invalid-option` for anything else; without `onRefused`, also `invalid-tool`, `duplicate-tool` or
- * `reserved-name`.
+ * @param tools - as {@link listedTools} lists a record.
+ * @throws ToolSearchError `invalid-tool`, `duplicate-tool` or `reserved-name`, without `onRefused`.
  */
-export function readCatalog(tools: unknown, options: ReadCatalogOptions = {}): MemoryCatalog {
+export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOptions = {}): MemoryCatalog {
   const { reservedNames = [], keywords = new Map(), groupOf, reporter = new Reporter(() => {}) } = options;
   const refuse = (error: ToolSearchError, name: string): void => {
     if (!options.onRefused) throw error;
     options.onRefused(error, name);
   };
-  const listed = Array.isArray(tools) && tools.every(isListed) ? tools : listedTools(tools);
-  return buildCatalog(listed, reservedNames, new DocumentCache(new ToolProblems(reporter), keywords, groupOf), refuse);
+  return buildCatalog(tools, reservedNames, new DocumentCache(new ToolProblems(reporter), keywords, groupOf), refuse);
 }
-
-const isListed = (value: unknown): value is ListedTool => isRecord(value) && 'key' in value && 'isTool' in value;
 
 /**
  * The catalog of a list of tools.

@@ -1,4 +1,4 @@
-import { readCatalog } from '../catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { GroupOf } from '../catalog/documents.ts';
 import { Groups } from '../catalog/groups.ts';
@@ -90,7 +90,12 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const loader = new Loader({ registry, lazyTools, compatibility, groups, reporter }, options.maxLoaded, loadingTools);
 
   const groupOf: GroupOf = (tool) => groups.describe(tool);
-  const catalog = readCatalog(source || toolsFunction ? {} : tools, { reservedNames, keywords, groupOf, reporter });
+  const catalog = readCatalog(listedTools(source || toolsFunction ? {} : tools), {
+    reservedNames,
+    keywords,
+    groupOf,
+    reporter,
+  });
   refuseUnsearchedStubs(catalog, options);
   const settings = { reservedNames, keywords, groupOf, timeout: timeouts.tools };
   const maker = source

@@ -1,6 +1,6 @@
 import type { ToolSearchError, ToolSearchEvent } from 'mastra-tool-search';
 import { z } from 'zod';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { MemoryCatalog } from '../../src/catalog/memory.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 
@@ -15,7 +15,7 @@ export const nameless = (description = 'Does it.'): object => ({
 
 export function catalogOf(tools: unknown): { catalog: MemoryCatalog; events: ToolSearchEvent[] } {
   const events: ToolSearchEvent[] = [];
-  const catalog = readCatalog(tools, {
+  const catalog = readCatalog(listedTools(tools), {
     reservedNames: RESERVED,
     reporter: new Reporter((event) => events.push(event)),
   });

@@ -1,6 +1,6 @@
 import type { ToolSearchEvent } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { atOnce, stopsOf } from '../scorers/at-once.ts';
 import { tool, toolRecord } from '../support/harness.ts';
@@ -67,7 +67,9 @@ describe('the documents of a catalog', () => {
     };
     const events: ToolSearchEvent[] = [];
     const reporter = new Reporter((event) => events.push(event));
-    const catalog = readCatalog({ a: tool('a') }, { reservedNames: RESERVED, reporter }).withResolved({ broken });
+    const catalog = readCatalog(listedTools({ a: tool('a') }), { reservedNames: RESERVED, reporter }).withResolved({
+      broken,
+    });
     expect(atOnce(catalog.readDocuments()).map(({ name, parameters }) => [name, parameters.length])).toEqual([
       ['a', 1],
       ['broken', 0],

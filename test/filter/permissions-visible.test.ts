@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { counting, setup } from './permissions-setup.ts';
 
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `tool_${n}`);
-const catalogOf = (count: number) => readCatalog(toolRecord(...names(count).map((name) => tool(name))));
+const catalogOf = (count: number) => readCatalog(listedTools(toolRecord(...names(count).map((name) => tool(name)))));
 
 describe('the visible catalog of a request', () => {
   it('is the whole catalog without a filter, and with one that hides nothing', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { documentOfTool } from '../../src/inspect/document.ts';
 import { toInspectData } from '../../src/inspect/inspect-data.ts';
@@ -10,7 +10,7 @@ import { anyText } from '../support/any-text.ts';
 import { realTools } from '../support/real-tools.ts';
 
 const catalogOf = (tools: object, keywords: Readonly<Record<string, readonly string[]>> = {}): Catalog =>
-  readCatalog(tools, { keywords: new Map(Object.entries(keywords)) });
+  readCatalog(listedTools(tools), { keywords: new Map(Object.entries(keywords)) });
 
 /** What is left of a value that went to a page. */
 const sent = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Policy } from '../../src/filter/permissions.ts';
 import { LoadedTools } from '../../src/loaded/registry.ts';
@@ -15,7 +15,7 @@ function scopeWith(stored: readonly string[], maxTools: number, methods: Partial
   const { registry, inner, events } = setup(methods);
   inner.add('one', stored, { ttl: 0 });
   const reporter = new Reporter();
-  const catalog = readCatalog({ ...toolRecord(tool('a'), tool('b')), see: tool('c') }, { reporter });
+  const catalog = readCatalog(listedTools({ ...toolRecord(tool('a'), tool('b')), see: tool('c') }), { reporter });
   const caps = { tools: maxTools, tokens: Number.POSITIVE_INFINITY };
   const loadedTools = new LoadedTools(registry, { search: 'search_tools', load: 'load_tool' }, caps);
   const permissions = new Policy(undefined, reporter).permissions({});

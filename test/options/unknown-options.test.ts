@@ -159,6 +159,12 @@ describe('options that contradict each other are refused:', () => {
     expect(message).toBe('"tools" must be a record of tools by name; await what is still a promise; got a promise.');
   });
 
+  it.each([[[]], [[{ key: 'a', isTool: true, tool: {} }]]])('refuses a list as tools: %j', (tools) => {
+    expect(() => new ToolSearchProcessor({ tools: tools as never })).toThrow(
+      '"tools" must be a record of tools by name',
+    );
+  });
+
   it('a promise among the tools', () => {
     const make = () => new ToolSearchProcessor({ tools: { github: Promise.resolve(tools) } as never });
     expect(make).toThrow('tools["github"] is not a tool (a promise)');

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { consoleContext, type ToolScorer } from '../../src/scorers/scorer.ts';
@@ -8,7 +8,8 @@ import { document } from '../fixtures/tools.ts';
 import { turnsDuring } from '../scorers/turns.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
-const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
+const catalogOf = (...names: string[]): Catalog =>
+  readCatalog(listedTools(toolRecord(...names.map((name) => tool(name)))));
 
 /** Notes the first name of each catalog that it indexes. */
 function noting(fails: () => boolean = () => false) {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { consoleContext, type ToolIndex } from '../../src/scorers/scorer.ts';
 import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
-const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
+const catalogOf = (...names: string[]): Catalog =>
+  readCatalog(listedTools(toolRecord(...names.map((name) => tool(name)))));
 const partOf = (whole: Catalog, ...names: string[]): Catalog =>
   whole.restrictedTo(new Set(names.flatMap((name) => whole.get(name) ?? [])));
 
@@ -73,7 +74,7 @@ describe('the index of what a request may see', () => {
 describe('a restricted catalog', () => {
   it('has its tools in their order, and knows neither the others nor other names for them', () => {
     const tools = { first: tool('a'), second: tool('b'), third: tool('c') };
-    const part = partOf(readCatalog(tools), 'c', 'a');
+    const part = partOf(readCatalog(listedTools(tools)), 'c', 'a');
     expect([...part.names]).toEqual(['a', 'c']);
     expect(['first', 'second', 'b', 'third'].map((name) => part.get(name)?.name)).toEqual([
       'a',

@@ -1,6 +1,6 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
@@ -10,7 +10,8 @@ import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 const numbered = (count: number, start = 0): string[] => Array.from({ length: count }, (_, n) => `tool_${start + n}`);
-const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
+const catalogOf = (...names: string[]): Catalog =>
+  readCatalog(listedTools(toolRecord(...names.map((name) => tool(name)))));
 const resolved = (base: Catalog, ...names: string[]): Catalog =>
   base.withResolved(toolRecord(...names.map((name) => tool(name))));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import type { ToolDocument } from '../../src/catalog/document.ts';
 import type { MemoryCatalog as Catalog } from '../../src/catalog/memory.ts';
 import { consoleContext, type ScorerContext, type ToolIndex, type ToolScorer } from '../../src/scorers/scorer.ts';
@@ -7,7 +7,8 @@ import { Indexes } from '../../src/search/indexes.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
 /** A new catalog each time, also for the same names. */
-const catalogOf = (...names: string[]): Catalog => readCatalog(toolRecord(...names.map((name) => tool(name))));
+const catalogOf = (...names: string[]): Catalog =>
+  readCatalog(listedTools(toolRecord(...names.map((name) => tool(name)))));
 
 /** A scorer that notes what it is asked to build. */
 function countingScorer(build: (documents: readonly ToolDocument[]) => ToolIndex | Promise<ToolIndex> = emptyIndex) {
@@ -70,7 +71,7 @@ describe('an index', () => {
     { why: 'another name', other: () => catalogOf('a', 'B') },
     {
       why: 'another description',
-      other: () => readCatalog(toolRecord(tool('a'), tool('b', 'Else.'))),
+      other: () => readCatalog(listedTools(toolRecord(tool('a'), tool('b', 'Else.')))),
     },
     { why: 'another title', other: () => catalogOf('a').withResolved({ b: tool('b', undefined, { title: 'Else' }) }) },
     {

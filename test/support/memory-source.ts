@@ -8,7 +8,7 @@ import {
   type ToolSource,
   type ToolStub,
 } from 'mastra-tool-search';
-import { readCatalog } from '../../src/catalog/build-catalog.ts';
+import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { serverOf } from '../../src/catalog/groups.ts';
 import { runToEnd } from '../../src/util/time-slices.ts';
 
@@ -49,7 +49,7 @@ export async function memorySource(
     asked: [],
     fault: undefined,
     fill: async (given, tenant = '') => {
-      const catalog = readCatalog(given);
+      const catalog = readCatalog(listedTools(given));
       const index = await bm25Scorer().index(runToEnd(catalog.readDocuments()));
       shelves.set(tenant, { tools: new Map(Object.entries(given)), index });
     },

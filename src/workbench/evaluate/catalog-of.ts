@@ -1,4 +1,4 @@
-import { Groups, isLazyTool, isTool, type MemoryCatalog, readCatalog, type ToolGroup } from '../../kit.ts';
+import { Groups, isLazyTool, isTool, listedTools, type MemoryCatalog, readCatalog, type ToolGroup } from '../../kit.ts';
 
 /**
  * Tools as the processor takes them, by name, or a list as `tools/list` of an MCP server returns it.
@@ -22,7 +22,10 @@ export function catalogOf(
 ): MemoryCatalog {
   const groups = groupOf && new Groups(groupOf);
   const words = new Map(Object.entries(keywords));
-  return readCatalog(recordOf(tools), { keywords: words, groupOf: groups && ((tool) => groups.describe(tool)) });
+  return readCatalog(listedTools(recordOf(tools)), {
+    keywords: words,
+    groupOf: groups && ((tool) => groups.describe(tool)),
+  });
 }
 
 /** A list of definitions by their names. */
