@@ -118,18 +118,25 @@ export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
 export { activeEntries, compatibleTools, forcedName, type ModeTools, type Step } from './processor/step.ts';
-export { SURE } from './scorers/bm25/asked.ts';
-export { type AskedWord, askedWords } from './scorers/bm25/asked-words.ts';
-export { bm25Scorer } from './scorers/bm25/bm25.ts';
-export { Bm25Index, sharedBy } from './scorers/bm25/bm25-index.ts';
-export { onlyIn } from './scorers/bm25/field-counts.ts';
-export { inverseDocumentFrequency } from './scorers/bm25/idf.ts';
-export { candidateIndex, EXPLAINED, type RankedCandidate, rankCandidates } from './scorers/bm25/rank-candidates.ts';
-export { Segment } from './scorers/bm25/segment.ts';
-export { EMPTY_HASH, hashed } from './scorers/bm25/segment-draft.ts';
-export { MAX_SHARED, Sentences, sentencesOf } from './scorers/bm25/sentences.ts';
-export { DEFAULT_SETTINGS, FIELDS, type Field } from './scorers/bm25/settings.ts';
-export type { CatalogStatistics } from './scorers/bm25/statistics.ts';
+export {
+  bm25Scorer,
+  candidateIndex,
+  EXPLAINED,
+  type RankedCandidate,
+  rankCandidates,
+} from './scorers/bm25/bm25.ts';
+export { Bm25Index } from './scorers/bm25/bm25-index.ts';
+export { countIn, hashed, InvertedIndex } from './scorers/bm25/inverted-index.ts';
+export { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './scorers/bm25/settings.ts';
+export { MAX_SHARED, SentenceCounts, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
+export {
+  inverseDocumentFrequency,
+  isFiller,
+  queryWords,
+  readKeyword,
+  SURE,
+  synonymsOf,
+} from './scorers/bm25/word-match.ts';
 export type { IncrementalIndex } from './scorers/incremental-index.ts';
 export { bestFirst } from './scorers/ranking.ts';
 export {
@@ -143,7 +150,7 @@ export {
   type WordExplanation,
 } from './scorers/scorer.ts';
 export { tieredScorer } from './scorers/tiered.ts';
-export { actionKinds } from './scorers/words/actions.ts';
+export { actionKinds, verbsOf } from './scorers/words/actions.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';

@@ -4,6 +4,5 @@
  * @module mastra-tool-search/source
  */
 
-export type { Field } from '../scorers/bm25/bm25.ts';
-export { type RankedCandidate, rankCandidates } from '../scorers/bm25/rank-candidates.ts';
-export type { CatalogStatistics, Guess } from '../scorers/bm25/statistics.ts';
+export { type RankedCandidate, rankCandidates } from '../scorers/bm25/bm25.ts';
+export type { CatalogStatistics, Field, Guess } from '../scorers/bm25/settings.ts';

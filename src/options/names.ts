@@ -29,7 +29,6 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     scorer: true,
     keywords: true,
     schemaTokens: true,
-    indexCache: true,
     useMessage: true,
   } satisfies NamesOf<NonNullable<ToolSearchProcessorOptions['search']>>,
   storage: true,

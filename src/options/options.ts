@@ -7,7 +7,7 @@ import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import type { ScopeRequest } from '../processor/request.ts';
-import type { SearchIndexCache, ToolScorer } from '../scorers/scorer.ts';
+import type { ToolScorer } from '../scorers/scorer.ts';
 import type { ResolvedCall } from './call.ts';
 import type { LearningOptions, ResolvedLearning } from './learning.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
@@ -115,14 +115,6 @@ export interface ToolSearchProcessorOptions {
     useMessage?: boolean | 'fallback';
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
-    /**
-     * Keeps the indexes of `bm25Scorer`, also of one that is a part of a hybrid, where other processes find them: a
-     * process that starts loads them in place of building them. A fault, or more time than `timeouts.store`, is the
-     * event `scorer-failed` with `survived`, and the index is built.
-     *
-     * @default undefined (each process builds its own)
-     */
-    indexCache?: SearchIndexCache;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
      * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
@@ -293,7 +285,6 @@ export interface ResolvedOptions {
   readonly autoLoad: boolean;
   readonly useMessage: boolean | 'fallback';
   readonly scorer: ToolScorer;
-  readonly indexCache: SearchIndexCache | undefined;
   readonly store: LoadedToolStore;
   /** The kind of the option `storage`. */
   readonly storage: 'in-memory' | 'context' | 'custom';

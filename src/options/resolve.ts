@@ -54,13 +54,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     minConfidence,
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
-  const { indexCache } = search;
-  checkOption(
-    indexCache === undefined || (isRecord(indexCache) && hasMethods(indexCache, 'get', 'set')),
-    'search.indexCache',
-    indexCache,
-    'an object with get and set',
-  );
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
   checkOption(['run', 'load', 'error'].includes(onMiss), 'onMiss', onMiss, `'run', 'load' or 'error'`);
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
@@ -110,7 +103,6 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     autoLoad: flag('search.autoLoad', search.autoLoad),
     useMessage: resolveUse(search.useMessage),
     scorer,
-    indexCache,
     store: resolveStore(storage),
     storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.
@@ -240,7 +232,6 @@ const REASONS: Readonly<Record<string, string>> = {
   passthroughBelow: 'is never sent whole; leave small catalogs in the process',
   trustServerHints: 'is never looked through; name the tools in alwaysLoaded',
   'search.scorer': 'ranks its tools itself',
-  'search.indexCache': 'has no index in this process',
   'search.keywords': 'ranks its tools itself; give it the keywords',
   'native.execution': "is not searched by the provider; use 'client'",
 };

@@ -1,4 +1,5 @@
-import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
+import { inverseDocumentFrequency } from '../kit.ts';
+import type { AskedWord } from './asked-words.ts';
 import { alternativesOf, type KnownWords, quoted, scaleOf } from './wanted-words.ts';
 
 /** Lexemes that raise the weight of a candidate by about as much. */

@@ -4,7 +4,7 @@ import type { Tables } from './tables.ts';
 /** Stems that a word may mean, with the count of the documents that have them. */
 export type Near = readonly { readonly stem: string; readonly documents: number }[];
 
-/** As for guesses in memory: see scorers/bm25/guesses.ts. */
+/** As for guesses in memory: see `guesses` of scorers/bm25/word-match.ts. */
 const MIN_PREFIX = 3;
 const MIN_TYPO = 4;
 const MAX_GUESSES = 8;

@@ -1,4 +1,5 @@
-import { type AskedWord, SURE } from '../kit.ts';
+import { SURE } from '../kit.ts';
+import type { AskedWord } from './asked-words.ts';
 import { type Level, levelsOf } from './levels.ts';
 import { all, type KnownWords, type Literal, quoted, wantedWords } from './wanted-words.ts';
 import { providedByServer } from './words.ts';

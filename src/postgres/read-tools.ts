@@ -1,5 +1,6 @@
 import {
   type CatalogEntry,
+  inSlices,
   invalidOption,
   type ListedTool,
   listedTools,
@@ -8,9 +9,9 @@ import {
   type Reporter,
   readCatalog,
   repairName,
-  Sentences,
   sentencesOf,
   type ToolDocument,
+  withoutBoilerplate,
 } from '../kit.ts';
 import { SeenNames } from './seen-names.ts';
 import { SentenceSketch } from './sentence-sketch.ts';
@@ -52,18 +53,15 @@ export class ToolReader {
   async *#readWhole(tools: readonly ListedTool[]): AsyncIterable<readonly ReadTool[]> {
     const catalog = this.#catalogOf(tools);
     const entries = this.#unseen(catalog);
-    const sentences = new Sentences();
     const documents: ToolDocument[] = [];
     for (const entry of entries) {
-      const document = catalog.readDocument(entry);
-      sentences.add(sentencesOf(document));
-      if (documents.push(document) % this.#batchSize === 0) await nextTurn();
+      if (documents.push(catalog.readDocument(entry)) % this.#batchSize === 0) await nextTurn();
     }
+    const distinctive = await inSlices(withoutBoilerplate(documents));
     for (let start = 0; start < entries.length; start += this.#batchSize) {
-      yield entries.slice(start, start + this.#batchSize).map((entry, at) => {
-        const document = documents[start + at] as ToolDocument;
-        return { entry, document: toldBy(document, sentences) };
-      });
+      yield entries
+        .slice(start, start + this.#batchSize)
+        .map((entry, at) => ({ entry, document: distinctive[start + at] as ToolDocument }));
     }
   }
 
@@ -73,8 +71,13 @@ export class ToolReader {
       const catalog = this.#catalogOf(items.map(listedItem));
       return this.#unseen(catalog).map((entry) => {
         const document = catalog.readDocument(entry);
-        sentences.add(sentencesOf(document));
-        return { entry, document: toldBy(document, sentences) };
+        const all = sentencesOf(document);
+        sentences.add(all);
+        const told = sentences.distinctive(all);
+        return {
+          entry,
+          document: told.length === all.length ? document : { ...document, description: told.join('\n') },
+        };
       });
     };
     let items: unknown[] = [];
@@ -115,13 +118,6 @@ export class ToolReader {
       return name === entry.name ? entry : { ...entry, name };
     });
   }
-}
-
-/** A document that says of its tool what its others do not. */
-function toldBy(document: ToolDocument, sentences: Pick<Sentences, 'distinctive'>): ToolDocument {
-  const all = sentencesOf(document);
-  const distinctive = sentences.distinctive(all);
-  return distinctive.length === all.length ? document : { ...document, description: distinctive.join('\n') };
 }
 
 /** @throws ToolSearchError `invalid-option` for a text, whose items are letters, and for a map, whose items are pairs. */

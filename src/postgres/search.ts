@@ -1,9 +1,5 @@
 import {
-  type AskedWord,
-  askedWords,
-  builtInSynonyms,
   type CatalogStatistics,
-  DEFAULT_SETTINGS,
   isStopWord,
   type RankedCandidate,
   rankCandidates,
@@ -12,6 +8,7 @@ import {
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
+import { type AskedWord, askedWords } from './asked-words.ts';
 import type { CatalogFigures, Totals } from './catalog-figures.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { NearTools } from './near-tools.ts';
@@ -59,8 +56,7 @@ export async function searchTools(reading: Reading, search: Search): Promise<rea
   if (!catalog) return [];
   const { statistics, known, totals } = catalog;
   const isKnown = (word: string): boolean => known.countOf(stem(word)) > 0;
-  const read = (keywords: readonly string[]): readonly AskedWord[] =>
-    askedWords(keywords, builtInSynonyms(), DEFAULT_SETTINGS, isKnown);
+  const read = (keywords: readonly string[]): readonly AskedWord[] => askedWords(keywords, isKnown);
   const required = requiredBy(read(query.required.filter((word) => !isStopWord(word.toLowerCase()))), known);
   if (required === undefined) return [];
   const probe = probeOf(read(query.keywords), known);
@@ -97,7 +93,7 @@ async function readCatalog(
   figures: CatalogFigures,
   { query, tenant, abortSignal }: Search,
 ): Promise<{ statistics: CatalogStatistics; known: KnownWords; totals: Totals } | undefined> {
-  const asked = askedWords([...query.keywords, ...query.required], builtInSynonyms(), DEFAULT_SETTINGS);
+  const asked = askedWords([...query.keywords, ...query.required]);
   if (asked.length === 0) return undefined;
   const lexemes = asked.flatMap(({ stem: root, others }) => [
     ...[root, inName(root), providedByServer(root)],

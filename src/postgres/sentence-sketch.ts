@@ -1,4 +1,4 @@
-import { EMPTY_HASH, hashed, MAX_SHARED } from '../kit.ts';
+import { hashed, MAX_SHARED } from '../kit.ts';
 
 /** Counters of each row: 4 MB. */
 const COUNTERS = 1 << 22;
@@ -31,6 +31,6 @@ export class SentenceSketch {
 }
 
 function placeIn(row: number, sentence: string): number {
-  const hash = hashed(sentence, hashed(SALTS[row] ?? '', EMPTY_HASH));
+  const hash = hashed(sentence, hashed(SALTS[row] ?? ''));
   return (hash ^ (hash >>> 15)) & (COUNTERS - 1);
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { inSlices, messageOf, Reporter, sentencesOf, spellingOf, type ToolProblem } from '../kit.ts';
+import { inSlices, messageOf, Reporter, spellingOf, type ToolProblem } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
 import { Pipeline } from './pipeline.ts';
@@ -166,8 +166,7 @@ function prepare(tool: ReadTool, reporter: Reporter): Prepared {
 
 async function rowsOf(tenant: string, tools: readonly Prepared[]): Promise<readonly ToolRow[]> {
   const documents = tools.map(({ document }) => document);
-  const sentences = documents.map(sentencesOf);
-  const words = await inSlices(documentWords(tenant, documents, (id) => sentences[id] ?? []));
+  const words = await inSlices(documentWords(tenant, documents));
   return tools.map(({ name, hash: digest, definition, written, document }, at) => ({
     ...{ name, hash: digest, definition, document: written },
     server: storable(document.server),

@@ -1,4 +1,5 @@
-import { type AskedWord, DEFAULT_SETTINGS, inverseDocumentFrequency } from '../kit.ts';
+import { DEFAULT_SETTINGS, inverseDocumentFrequency } from '../kit.ts';
+import type { AskedWord } from './asked-words.ts';
 import { inName } from './words.ts';
 
 /** What a tenant's catalog has of the words of a query. */

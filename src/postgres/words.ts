@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import {
   CHUNK,
   contentWords,
+  countIn,
+  DEFAULT_SETTINGS,
   FIELDS,
   type Field,
-  onlyIn,
-  Segment,
+  InvertedIndex,
   type SlicedWork,
   stem,
   type ToolDocument,
@@ -16,7 +17,7 @@ import {
 export interface DocumentWords {
   /** The literal of its tsvector: each stem once, with the best weight of the fields that have it. */
   readonly words: string;
-  /** Counts of different words in each field, as `Segment.lengthOf` tells them. */
+  /** Counts of different words in each field, as the ranking counts them. */
   readonly lengths: readonly number[];
 }
 
@@ -36,30 +37,23 @@ const BY_WEIGHT = FIELDS.map((key, field) => ({ field, weight: WEIGHTS[key] })).
   one.weight < other.weight ? -1 : 1,
 );
 
-/**
- * The words of documents, read as the ranking reads them.
- *
- * @param sentences - for the number of a document, the sentences of its description that count.
- */
+/** The words of documents without boilerplate, read as the ranking reads them. */
 export function* documentWords(
   tenant: string,
   documents: readonly ToolDocument[],
-  sentences: (id: number) => readonly string[],
 ): SlicedWork<readonly DocumentWords[]> {
-  const segment = yield* Segment.build(documents, sentences);
+  const index = yield* InvertedIndex.ofPart(documents, DEFAULT_SETTINGS.fields);
   const all = documents.map(() => new Map([[tenantLexeme(tenant), 'D']]));
-  const { words: known } = segment.vocabulary;
-  for (let number = 0; number < known.length; number++) {
-    const occurrences = segment.occurrences(number);
-    if (occurrences.end === occurrences.start) continue;
-    const root = lexemeOf(known[number] ?? '');
-    for (let at = occurrences.start; at < occurrences.end; at++) {
-      const found = all[occurrences.documents[at] ?? 0] as Map<string, string>;
-      const weight = weightOf(occurrences.counts[at] ?? 0);
+  for (const [read, word] of index.words.entries()) {
+    const root = lexemeOf(index.wordOf(word));
+    const { documents: ids, counts, start, end } = index.postings(word);
+    for (let at = start; at < end; at++) {
+      const found = all[ids[at] ?? 0] as Map<string, string>;
+      const weight = weightOf(counts[at] ?? 0);
       if (weight < (found.get(root) ?? 'E')) found.set(root, weight);
       if (weight === 'A') found.set(inName(root), 'A');
     }
-    if (number % CHUNK === 0) yield;
+    if (read % CHUNK === 0) yield;
   }
   for (const [id, { instructions }] of documents.entries()) {
     for (const root of instructions === undefined ? [] : rootsOf(instructions))
@@ -68,7 +62,7 @@ export function* documentWords(
   }
   return all.map((found, id) => ({
     words: [...found].map(([lexeme, weight]) => `'${lexeme}':1${weight}`).join(' '),
-    lengths: FIELDS.map((_, field) => segment.lengthOf(id, field)),
+    lengths: FIELDS.map((_, field) => index.lengthOf(id, field)),
   }));
 }
 
@@ -92,12 +86,12 @@ export function providedByServer(root: string): string {
   return `~${root}`;
 }
 
-/** The stems of the words that say something, as `ServerWords` reads them. */
+/** The stems of the words that say something, as the ranking reads them. */
 function rootsOf(instructions: string): ReadonlySet<string> {
   return new Set(contentWords(words(instructions)).map(stem));
 }
 
 /** @param counts - of a word, by field. */
 function weightOf(counts: number): string {
-  return BY_WEIGHT.find(({ field }) => onlyIn(counts, field) > 0)?.weight ?? 'D';
+  return BY_WEIGHT.find(({ field }) => countIn(counts, field) > 0)?.weight ?? 'D';
 }

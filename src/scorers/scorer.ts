@@ -45,11 +45,6 @@ export interface ToolIndex {
    * figures. An index that cannot tell leaves the method out, or returns an empty list.
    */
   confidence?(query: ToolQuery, names: readonly string[]): readonly number[] | Promise<readonly number[]>;
-  /**
-   * The index as bytes, from which its scorer makes the same index of the same documents in less time than it takes to
-   * build; undefined for one that was updated or restricted.
-   */
-  save?(): Uint8Array | undefined;
   /** Why the name matches the query: for users' own eyes and tests, never for the model. */
   explain?(query: ToolQuery, name: string): MatchExplanation | undefined | Promise<MatchExplanation | undefined>;
 }
@@ -116,34 +111,6 @@ export interface ScorerFault {
 export interface ScorerContext {
   /** Makes an event and a log line of a fault. What ends a search is thrown instead. */
   report(fault: ScorerFault): void;
-  /** Notes that the index, or a part of it, was loaded as it had been saved, and not built. */
-  restored?(): void;
-  /** Where an index that takes time to build can be kept: the option `search.indexCache`. */
-  readonly indexCache?: SearchIndexCache;
-  /** Milliseconds for one operation of it. */
-  readonly cacheTimeout?: number;
-}
-
-/**
- * Keeps built indexes outside the process, so that a process that starts need not build them: a file, Redis, a bucket. It
- * holds words of tools, and no tools; what is in it is checked, and decides nothing about permissions.
- *
- * @example
- * ```ts
- * import { readFile, writeFile } from 'node:fs/promises';
- *
- * const inFiles: SearchIndexCache = {
- *   get: (key) => readFile(`/tmp/${key}`).catch(() => undefined),
- *   set: (key, bytes) => writeFile(`/tmp/${key}`, bytes),
- * };
- * new ToolSearchProcessor({ tools, search: { indexCache: inFiles } });
- * ```
- */
-export interface SearchIndexCache {
-  /** The bytes of a key; undefined or null where there are none. */
-  get(key: string): Uint8Array | undefined | null | Promise<Uint8Array | undefined | null>;
-  /** Keeps bytes. A key stands for one content: what is there need not be written again. */
-  set(key: string, bytes: Uint8Array): unknown;
 }
 
 /** The context of an index that no processor has built. */

@@ -121,8 +121,8 @@ interface Indexed {
   readonly index: Promise<IncrementalIndex>;
 }
 
-/** How an index came to be: of all tools, of the index of nearly the same tools, or as it had been saved. */
-type Making = 'built' | 'updated' | 'restored';
+/** How an index came to be: of all tools, or of the index of nearly the same tools. */
+type Making = 'built' | 'updated';
 
 /** The index of the part of a catalog that some requests may see. */
 interface VisiblePart {
@@ -238,12 +238,8 @@ export class IndexCache {
         this.#context.report({ scorer: this.#scorer.name, error });
       }
     }
-    let how: Making = 'built';
-    const restored = (): void => {
-      how = 'restored';
-    };
-    const index = await this.#scorer.index(documents, { ...this.#context, restored });
-    made(how);
+    const index = await this.#scorer.index(documents, this.#context);
+    made('built');
     return index;
   }
 }

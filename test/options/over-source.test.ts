@@ -9,7 +9,6 @@ it.each([
   { option: 'passthroughBelow', options: { passthroughBelow: 8 }, why: 'never sent whole' },
   { option: 'trustServerHints', options: { trustServerHints: ['mail'] }, why: 'alwaysLoaded' },
   { option: 'search.scorer', options: { search: { scorer: bm25Scorer() } }, why: 'ranks its tools itself' },
-  { option: 'search.indexCache', options: { search: { indexCache: new Map() } }, why: 'no index in this process' },
   { option: 'search.keywords', options: { search: { keywords: { a: ['b'] } } }, why: 'give it the keywords' },
   { option: 'native.execution', options: { mode: 'native', native: { execution: 'server' } }, why: "use 'client'" },
 ] as const)('$option is refused over a source: $why', async ({ option, options, why }) => {

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { askedWords } from '../../src/postgres/asked-words.ts';
 import { MAX_PROBES, narrowed, type Probe, probeOf, requiredBy } from '../../src/postgres/probe.ts';
 import { all, type KnownWords, quoted } from '../../src/postgres/wanted-words.ts';
-import { askedWords } from '../../src/scorers/bm25/asked-words.ts';
-import { DEFAULT_SETTINGS } from '../../src/scorers/bm25/settings.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
-import { builtInSynonyms } from '../../src/scorers/words/thesaurus/built-in.ts';
 import { anyText } from '../support/any-text.ts';
 import { describeDatabases } from './databases.ts';
 
-const asked = (text: string) => askedWords(parseQuery(text).keywords, builtInSynonyms(), DEFAULT_SETTINGS, () => true);
+const asked = (text: string) => askedWords(parseQuery(text).keywords, () => true);
 const knownOf = (counts: Readonly<Record<string, number>>, total = 1_000_000): KnownWords => ({
   total,
   countOf: (lexeme) => counts[lexeme] ?? 0,

@@ -1,7 +1,7 @@
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { bm25Scorer } from '../../src/scorers/bm25/bm25.ts';
-import { withoutBoilerplate } from '../../src/scorers/bm25/sentences.ts';
+import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog, document } from '../fixtures/tools.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { bm25Scorer } from '../../src/scorers/bm25/bm25.ts';
-import { withoutBoilerplate } from '../../src/scorers/bm25/sentences.ts';
+import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { describeToolSource } from '../catalog/tool-source-contract.ts';
 import { catalog } from '../fixtures/tools.ts';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { toolDocument } from '../../src/catalog/documents.ts';
 import { bm25Scorer } from '../../src/scorers/bm25/bm25.ts';
-import { withoutBoilerplate } from '../../src/scorers/bm25/sentences.ts';
+import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { figuresOf } from '../bench/retrieval/metrics.ts';
 import { readSet } from '../bench/retrieval/sets.ts';

@@ -3,9 +3,12 @@ import { expect, it } from 'vitest';
 import { SeenNames } from '../../src/postgres/seen-names.ts';
 import { anyText } from '../support/any-text.ts';
 
+// Half a character has no bytes of its own: names with one are repaired before.
+const wellFormed = anyText().map((text) => Buffer.from(text).toString());
+
 it('knows the names that were added, and no others', () => {
   fc.assert(
-    fc.property(fc.array(anyText()), fc.array(anyText()), (added, others) => {
+    fc.property(fc.array(wellFormed), fc.array(wellFormed), (added, others) => {
       const seen = new SeenNames();
       for (const name of added) seen.add(name);
       expect(added.every((name) => seen.has(name))).toBe(true);

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SentenceSketch } from '../../src/postgres/sentence-sketch.ts';
-import { Sentences } from '../../src/scorers/bm25/sentences.ts';
+import { SentenceCounts } from '../../src/scorers/bm25/tool-words.ts';
 
 it('calls the same sentences boilerplate as the counts of all sentences', () => {
   const sentence = fc.constantFrom(...Array.from({ length: 6 }, (_, at) => `Sentence ${at}.`));
   fc.assert(
     fc.property(fc.array(fc.array(sentence, { maxLength: 4 }), { maxLength: 40 }), (tools) => {
       const sketch = new SentenceSketch();
-      const exact = new Sentences();
+      const exact = new SentenceCounts();
       for (const sentences of tools) {
         sketch.add(sentences);
         exact.add(sentences);

@@ -4,34 +4,34 @@ import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';
 import { bestPlaces } from '../ranking.ts';
 import type { MatchExplanation, ToolMatch } from '../scorer.ts';
+import { DELETING } from '../words/actions.ts';
 import type { ToolQuery } from '../words/query.ts';
+import { sentencesOf } from '../words/query-sentences.ts';
 import { isStopWord } from '../words/stem.ts';
 import type { Synonyms } from '../words/thesaurus/synonyms.ts';
 import { splitIdentifier } from '../words/words.ts';
-import { SURE } from './asked.ts';
-import { confidenceOf, type Evidence } from './confidence.ts';
-import { evidenceOf } from './evidence.ts';
-import { explainWord } from './explain-word.ts';
-import { longestSentences } from './longest-sentences.ts';
-import { MatchCache, type WordMatch } from './match-cache.ts';
-import { highestFactor, nameFactors } from './name-factors.ts';
-import { NameFits } from './name-fits.ts';
-import type { Bm25Settings } from './settings.ts';
-import type { CatalogStatistics } from './statistics.ts';
-import { Tally } from './tally.ts';
-import { TermIndex } from './term-index.ts';
-import { type Shared, WordMatcher } from './word-matcher.ts';
-import { Workspaces } from './workspace.ts';
+import { confidenceOf, type Evidence, evidenceOf, explainWord } from './confidence.ts';
+import { InvertedIndex, type NameFit } from './inverted-index.ts';
+import type { Bm25Settings, CatalogStatistics } from './settings.ts';
+import { Scores, SURE, type WordMatch, WordMatcher } from './word-match.ts';
 
+/** Words of a short query. It says all that is wanted of a name; a longer one tells a task, in other words than names. */
+const SHORT = 4;
 /** Words of a long query, as a pasted message is: its sentences count by themselves as well. */
 const LONG = 14;
-/** A tool whose name was asked for is what was meant. */
+/** Sentences of a long query that count: a message of 2,000 characters has hardly more. */
+const MAX_SENTENCES = 16;
+/** Words of the shortest sentence that counts: one word would be covered wholly. */
+const MIN_WORDS = 2;
+/** The confidence of a tool whose name was asked for. */
 const NAMED_CONFIDENCE = 0.99;
+/** Kinds of action that fit in a byte. */
+const KINDS = 256;
 
-/** The findings of a query: kept as long as the query object lives, for its confidence and explanation. */
-interface Evaluation {
+/** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
+interface Ranking {
   readonly words: readonly WordMatch[];
-  /** Documents, and for each its score, and how much of the query it covers. */
+  /** Documents, and for each its score, and the share of the query that it covers. */
   readonly ids: Uint32Array;
   readonly scores: Float64Array;
   readonly coverages: Float64Array;
@@ -39,45 +39,43 @@ interface Evaluation {
   readonly named: ReadonlySet<number>;
 }
 
-/** What the indexes of one scorer share. */
-export function sharedBy(settings: Bm25Settings, synonyms: Synonyms): Shared {
-  return { settings, synonyms, matches: new MatchCache(), workspaces: new Workspaces() };
-}
-
-/** The index of `bm25Scorer()`. It runs in browsers too. */
+/**
+ * The index of `bm25Scorer()`. It is immutable, serves any number of searches at once, and runs in browsers too.
+ *
+ * The score of a tool is the sum over the words of the query of BM25F's (Robertson, Zaragoza, Taylor 2004: "Simple BM25
+ * extension to multiple weighted fields"), times three factors: coverage, the share of the query that the tool has, each
+ * word weighing its idf; its name's fit to the query; and the kind of action that its name says.
+ */
 export class Bm25Index implements IncrementalIndex {
-  readonly #shared: Shared;
-  readonly terms: TermIndex;
+  readonly #terms: InvertedIndex;
+  readonly #settings: Bm25Settings;
+  readonly #synonyms: Synonyms;
   readonly #matcher: WordMatcher;
-  readonly #nameFits: NameFits;
-  readonly #evaluations = new WeakMap<ToolQuery, Evaluation>();
+  readonly #rankings = new WeakMap<ToolQuery, Ranking>();
 
-  constructor(terms: TermIndex, shared: Shared, statistics?: CatalogStatistics) {
-    this.#shared = shared;
-    this.terms = terms;
-    this.#matcher = new WordMatcher(terms, shared, statistics);
-    this.#nameFits = new NameFits(terms);
+  /** @param statistics - of the whole catalog, where the index has a part of it. */
+  constructor(terms: InvertedIndex, settings: Bm25Settings, synonyms: Synonyms, statistics?: CatalogStatistics) {
+    this.#terms = terms;
+    this.#settings = settings;
+    this.#synonyms = synonyms;
+    this.#matcher = new WordMatcher(terms, settings, synonyms, statistics);
   }
 
-  static *build(documents: readonly ToolDocument[], shared: Shared): SlicedWork<Bm25Index> {
-    return new Bm25Index(yield* TermIndex.build(documents, shared.settings.fields), shared);
+  static *build(documents: readonly ToolDocument[], settings: Bm25Settings, synonyms: Synonyms): SlicedWork<Bm25Index> {
+    return new Bm25Index(yield* InvertedIndex.build(documents, settings.fields), settings, synonyms);
   }
 
   update(added: readonly ToolDocument[], removed: readonly string[]): MaybePromise<Bm25Index | undefined> {
-    return inSlices(this.#updated(added, removed));
-  }
-
-  *#updated(added: readonly ToolDocument[], removed: readonly string[]): SlicedWork<Bm25Index | undefined> {
-    const terms = yield* this.terms.update(added, removed);
-    return terms && new Bm25Index(terms, this.#shared);
+    return inSlices(this.#with(this.#terms.update(added, new Set(removed))));
   }
 
   restrictedTo(names: ReadonlySet<string>): MaybePromise<Bm25Index> {
-    return inSlices(this.#restrictedTo(names));
+    return inSlices(this.#with(this.#terms.restrictedTo(names))) as MaybePromise<Bm25Index>;
   }
 
-  *#restrictedTo(names: ReadonlySet<string>): SlicedWork<Bm25Index> {
-    return new Bm25Index(yield* this.terms.restrictedTo(names), this.#shared);
+  *#with(work: SlicedWork<InvertedIndex | undefined>): SlicedWork<Bm25Index | undefined> {
+    const terms = yield* work;
+    return terms && new Bm25Index(terms, this.#settings, this.#synonyms);
   }
 
   search(query: ToolQuery): readonly ToolMatch[] {
@@ -85,8 +83,8 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
-    const { ids, scores } = this.#evaluate(query);
-    const nameAt = (place: number): string => this.terms.nameOf(ids[place] ?? 0);
+    const { ids, scores } = this.#rank(query);
+    const nameAt = (place: number): string => this.#terms.nameOf(ids[place] ?? 0);
     for (const place of bestPlaces(scores, nameAt)) yield { name: nameAt(place), score: scores[place] ?? 0 };
   }
 
@@ -100,122 +98,79 @@ export class Bm25Index implements IncrementalIndex {
 
   /** The evidence for each of the names, best first; undefined for one that was asked for. */
   evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
-    const { words, ids, scores, coverages, named } = this.#evaluate(query);
+    const { words, ids, scores, coverages, named } = this.#rank(query);
     const shown = names.map((name) => {
-      const id = this.terms.idOf(name) ?? -1;
+      const id = this.#terms.idOf(name) ?? -1;
       const place = ids.indexOf(id);
       return { id, score: scores[place] ?? 0, coverage: coverages[place] ?? 0 };
     });
-    const { highestIdf } = this.#matcher;
-    const evidence = evidenceOf({
-      ...{ words, scores, shown, highestIdf },
-      weightOf: (match) => this.#matcher.weightOf(match, words.length),
-      size: this.#matcher.counts.size,
-    });
+    const evidence = evidenceOf({ words, scores, shown, matcher: this.#matcher });
     return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
-    const evaluation = this.#evaluate(query);
-    const { words, named } = evaluation;
-    const id = this.terms.idOf(name);
-    const place = id === undefined ? -1 : evaluation.ids.indexOf(id);
-    if (id === undefined || !evaluation.scores[place]) return undefined;
+    const { words, ids, scores, coverages, named } = this.#rank(query);
+    const id = this.#terms.idOf(name);
+    const place = id === undefined ? -1 : ids.indexOf(id);
+    if (id === undefined || !scores[place]) return undefined;
+    const fit: NameFit = { share: 0, strangers: 0 };
+    this.#terms.nameFit(id, this.#nameWeights(words), fit);
     return {
-      words: words.map((match) => explainWord(match, id, words.length, this.#matcher)),
-      coverage: evaluation.coverages[place] ?? 0,
-      nameCoverage: this.#nameFits.with(words, (fitOf) => fitOf(id).share),
+      words: words.map((match) =>
+        explainWord(match, id, this.#matcher.weightOf(match, words.length), (form) => this.#terms.fieldsOf(id, form)),
+      ),
+      coverage: coverages[place] ?? 0,
+      nameCoverage: fit.share,
       isNamed: named.has(id),
     };
   }
 
-  #evaluate(query: ToolQuery): Evaluation {
-    const cached = this.#evaluations.get(query);
+  #rank(query: ToolQuery): Ranking {
+    const cached = this.#rankings.get(query);
     if (cached) return cached;
     const read = this.#matcher.read(query.keywords);
     const words = this.#matcher.match(query.keywords, read);
-    const { sums, covered } = this.#combine(words);
-    if (words.length >= LONG) this.#addBestSentence(sums, longestSentences(query, read, words));
-    const named = this.#addNamed(query, sums);
+    const covered = new Float64Array(this.#terms.documents.length);
+    const scores = this.#combined(words, covered);
+    if (words.length >= LONG) this.#addBestSentence(scores, longestSentences(query, read, words));
+    const named = this.#addNamed(query, scores);
     for (const word of new Set(query.required)) {
-      if (!isStopWord(word.toLowerCase()))
-        for (const match of this.#matcher.match([word])) sums.keepOnly(sureOnes(match));
+      if (!isStopWord(word.toLowerCase())) for (const match of this.#matcher.match([word])) require(scores, match);
     }
-    const ids = sums.idsSoFar().slice();
+    const ids = scores.ids.slice();
     const asked = this.#sizeOf(words, this.#matcher.highestIdf);
-    // A loop: `Float64Array.from` takes the detour of an iterator, a tenth of a search.
-    const coverages = new Float64Array(ids.length);
-    if (asked > 0) for (let at = 0; at < ids.length; at++) coverages[at] = (covered[ids[at] ?? 0] ?? 0) / asked;
-    const evaluation: Evaluation = { words, ids, scores: sums.of(ids), coverages, named };
-    this.#evaluations.set(query, evaluation);
-    return evaluation;
+    const ranking: Ranking = {
+      ...{ words, ids, named },
+      scores: valuesOf(scores.values, ids, 1),
+      coverages: valuesOf(covered, ids, asked || 1),
+    };
+    this.#rankings.set(query, ranking);
+    return ranking;
   }
 
-  /** Sums the scores of the words, raised for what a document covers of the query and the query of its name. */
-  #combine(words: readonly WordMatch[]): { sums: Tally; covered: Float64Array } {
-    const { coverage } = this.#shared.settings;
-    const tally = new Tally(this.terms.end);
-    const { sums } = tally;
-    const covered = new Float64Array(this.terms.end);
-    this.#sum(words, tally, covered);
+  /** The score of each document that has a word. `covered` is what it has of the query, in idf. */
+  #combined(words: readonly WordMatch[], covered: Float64Array): Scores {
+    const scores = new Scores(this.#terms.documents.length);
+    this.#sum(words, scores, covered);
     // Words that no document has make no difference between documents.
     const whole = this.#sizeOf(words, 0);
-    this.#withFactors(words, (factor) => {
-      for (const id of tally.idsSoFar()) {
-        sums[id] = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * factor(id);
-      }
-    });
-    return { sums: tally, covered };
+    const { coverage } = this.#settings;
+    const nameFactor = this.#nameFactors(words);
+    scores.change((id, sum) => sum * ((covered[id] ?? 0) / whole) ** coverage * nameFactor(id));
+    return scores;
   }
 
   /** Adds the scores of the words, and how much of them each document covers. */
-  #sum(words: readonly WordMatch[], tally: Tally, covered: Float64Array): void {
+  #sum(words: readonly WordMatch[], sums: Scores, covered: Float64Array): void {
     for (const match of words) {
       const { ids, scores, covers, idf } = match;
       const weight = this.#matcher.weightOf(match, words.length);
       for (let at = 0; at < ids.length; at++) {
         const id = ids[at] ?? 0;
-        tally.add(id, weight * (scores[at] ?? 0));
+        sums.add(id, weight * (scores[at] ?? 0));
         covered[id] = (covered[id] ?? 0) + weight * idf * (covers[at] ?? 0);
       }
     }
-  }
-
-  /** Does something with a function that gives a document's factor for its name. */
-  #withFactors(words: readonly WordMatch[], use: (factor: (id: number) => number) => void): void {
-    const actionOf = this.terms.actions();
-    this.#nameFits.with(words, (fitOf) => use(nameFactors(words, fitOf, actionOf, this.#shared.settings)));
-  }
-
-  /**
-   * Adds to the score of each document that of the sentence which it answers best, and halves both: one sentence of a long
-   * message asks, and the others tell what is around it.
-   */
-  #addBestSentence(scores: Tally, sentences: readonly (readonly WordMatch[])[]): void {
-    const { coverage } = this.#shared.settings;
-    const highest = highestFactor(this.#shared.settings);
-    const tally = new Tally(this.terms.end);
-    const { sums } = tally;
-    const covered = new Float64Array(this.terms.end);
-    const best = new Float64Array(this.terms.end);
-    for (const words of sentences) {
-      this.#sum(words, tally, covered);
-      const whole = this.#sizeOf(words, 0);
-      this.#withFactors(words, (factor) => {
-        for (const id of tally.idsSoFar()) {
-          const before = best[id] ?? 0;
-          const share = (covered[id] ?? 0) / whole;
-          covered[id] = 0;
-          // Most need no power, as that of a share is at most its tangent at 1, and no factor.
-          const most = (sums[id] ?? 0) * (1 + coverage * (share - 1));
-          if (most * highest <= before) continue;
-          const raised = factor(id);
-          if (most * raised > before) best[id] = Math.max(before, (sums[id] ?? 0) * raised * share ** coverage);
-        }
-      });
-      tally.clear();
-    }
-    for (const id of scores.idsSoFar()) scores.sums[id] = ((scores.sums[id] ?? 0) + (best[id] ?? 0)) / 2;
   }
 
   /** The coverage of a document that has all words; a word that no document has counts `unknown`. */
@@ -226,23 +181,121 @@ export class Bm25Index implements IncrementalIndex {
     );
   }
 
+  /** The factor of a document's name: more for what is asked of it and for the kind of its action, less for what is not. */
+  #nameFactors(words: readonly WordMatch[]): (id: number) => number {
+    const { nameCoverage, fullName } = this.#settings;
+    const stranger = words.length > SHORT ? 0 : this.#settings.stranger;
+    const actionFactors = this.#actionFactors(words);
+    const { actions } = this.#terms;
+    const weights = this.#nameWeights(words);
+    const fit: NameFit = { share: 0, strangers: 0 };
+    return (id) => {
+      this.#terms.nameFit(id, weights, fit);
+      const bonus = nameCoverage * fit.share + (fit.share === 1 ? fullName : 0);
+      return ((1 + bonus) * (actionFactors[actions[id] ?? 0] ?? 1)) / (1 + stranger * fit.strangers);
+    };
+  }
+
+  /** What a stem of a name counts for some words, by its number. */
+  #nameWeights(words: readonly WordMatch[]): Float64Array {
+    const weights = new Float64Array(this.#terms.nameStems);
+    for (const { nameStems } of words) {
+      for (const [number, weight] of nameStems) weights[number] = Math.max(weight, weights[number] ?? 0);
+    }
+    return weights;
+  }
+
+  /** The factors of the kinds of action, by their number. */
+  #actionFactors(words: readonly WordMatch[]): Float64Array {
+    const { action, unaskedDelete } = this.#settings;
+    const asked = words.find((word) => word.action !== 0)?.action ?? 0;
+    const factors = new Float64Array(KINDS).fill(asked === 0 ? 1 : 1 - action);
+    // A word that nothing is known of may ask for anything.
+    const mayAsk = words.some((word) => word.asksToDelete || (word.idf === 0 && word.action === 0));
+    if (!mayAsk) factors[DELETING] = 1 - unaskedDelete;
+    factors[asked] = 1 + action;
+    factors[0] = 1;
+    return factors;
+  }
+
+  /**
+   * Adds to the score of each document that of the sentence which it answers best, and halves both: one sentence of a long
+   * message asks, and the others tell what is around it.
+   */
+  #addBestSentence(scores: Scores, sentences: readonly (readonly WordMatch[])[]): void {
+    const { coverage, nameCoverage, fullName, action } = this.#settings;
+    const highestFactor = (1 + (nameCoverage + fullName)) * (1 + action);
+    const size = this.#terms.documents.length;
+    const sums = new Scores(size);
+    const covered = new Float64Array(size);
+    const best = new Float64Array(size);
+    for (const words of sentences) {
+      this.#sum(words, sums, covered);
+      const whole = this.#sizeOf(words, 0);
+      const nameFactor = this.#nameFactors(words);
+      for (const id of sums.ids) {
+        const before = best[id] ?? 0;
+        const share = (covered[id] ?? 0) / whole;
+        covered[id] = 0;
+        // Most need no power, as that of a share is at most its tangent at 1, and no factor.
+        const most = (sums.values[id] ?? 0) * (1 + coverage * (share - 1));
+        if (most * highestFactor <= before) continue;
+        const raised = nameFactor(id);
+        if (most * raised > before) best[id] = Math.max(before, (sums.values[id] ?? 0) * raised * share ** coverage);
+      }
+      sums.clear();
+    }
+    scores.change((id, score) => (score + (best[id] ?? 0)) / 2);
+  }
+
   /** Puts tools whose name was asked for first, in the spelling that was used before others. */
-  #addNamed({ text, keywords }: ToolQuery, sums: Tally): Set<number> {
+  #addNamed({ text, keywords }: ToolQuery, scores: Scores): ReadonlySet<number> {
     let best = 0;
-    for (const id of sums.idsSoFar()) best = Math.max(best, sums.sums[id] ?? 0);
+    for (const id of scores.ids) best = Math.max(best, scores.values[id] ?? 0);
     const parts = keywords.map((keyword) => splitIdentifier(keyword));
-    const named = new Set(this.terms.spelled(parts.flat().join('')));
-    for (const list of parts) if (list.length > 1) for (const id of this.terms.spelled(list.join(''))) named.add(id);
+    const named = new Set(this.#terms.spelled(parts.flat().join('')));
+    for (const list of parts) if (list.length > 1) for (const id of this.#terms.spelled(list.join(''))) named.add(id);
     for (const id of named) {
-      const name = this.terms.nameOf(id);
+      const name = this.#terms.nameOf(id);
       const isLiteral = name === text || keywords.includes(name);
-      sums.add(id, (isLiteral ? 2 : 1) * (best || 1));
+      scores.add(id, (isLiteral ? 2 : 1) * (best || 1));
     }
     return named;
   }
 }
 
-/** Documents that surely have a required word. */
-function sureOnes({ ids, covers }: WordMatch): Set<number> {
-  return new Set(ids.filter((_, place) => (covers[place] ?? 0) >= SURE));
+/** The values of some documents, divided. A loop: `Float64Array.from` takes the detour of an iterator. */
+function valuesOf(all: Float64Array, ids: Uint32Array, divisor: number): Float64Array {
+  const values = new Float64Array(ids.length);
+  for (let at = 0; at < ids.length; at++) values[at] = (all[ids[at] ?? 0] ?? 0) / divisor;
+  return values;
+}
+
+/** Keeps only the documents that surely have a required word. */
+function require(scores: Scores, { ids, covers }: WordMatch): void {
+  const sure = new Set(ids.filter((_, place) => (covers[place] ?? 0) >= SURE));
+  scores.change((id, score) => (sure.has(id) ? score : 0));
+}
+
+/**
+ * The matches of a query's longest sentences, out of those of the whole: the longest first, as those after it raise little.
+ *
+ * @param read - the words of each keyword of the query.
+ */
+function longestSentences(
+  query: ToolQuery,
+  read: readonly (readonly string[])[],
+  matches: readonly WordMatch[],
+): readonly (readonly WordMatch[])[] {
+  const byWord = new Map(matches.map((match) => [match.word, match]));
+  let start = 0;
+  return sentencesOf(query)
+    .map(({ length }) => {
+      const list = read.slice(start, start + length).flat();
+      start += length;
+      return [...new Set(list)].flatMap((word) => byWord.get(word) ?? []);
+    })
+    .filter(({ length }) => length >= MIN_WORDS)
+    .sort((one, other) => other.length - one.length)
+    .slice(0, MAX_SENTENCES);
 }

@@ -2,9 +2,9 @@ import type { ColdFigure } from './measure.ts';
 
 /** What a cold first search may take, as a multiple of what core takes, by the size of the catalog. */
 const MOST: ReadonlyMap<number, number> = new Map([
-  [100, 1.5],
-  [1_000, 1],
-  [10_000, 0.4],
+  [100, 4],
+  [1_000, 2.65],
+  [10_000, 0.5],
   [50_000, 0.4],
 ]);
 

@@ -1,7 +1,5 @@
 // Prints what a first search takes in a process that has searched nothing yet, and the searches behind it.
 import { readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { RequestContext } from '@mastra/core/request-context';
@@ -30,13 +28,8 @@ const { ToolSearchProcessor } =
 const imported = since(beforeImport);
 await idle();
 
-const inCache = (key: string): string => path.join(order.cache ?? '', key);
-const indexCache = {
-  get: (key: string) => readFile(inCache(key)).catch(() => undefined),
-  set: (key: string, bytes: Uint8Array) => writeFile(inCache(key), bytes),
-};
 const start = now();
-const processor = new ToolSearchProcessor({ tools, ...(order.cache ? { search: { indexCache } } : {}) } as never);
+const processor = new ToolSearchProcessor({ tools } as never);
 if ('__registerMastra' in processor) processor.__registerMastra(mastra);
 const created = since(start);
 const request = new AgentRequest(processor);

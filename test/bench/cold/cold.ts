@@ -5,8 +5,6 @@ import { plainCatalog } from '../speed/catalogs.ts';
 import { queriesFor } from '../speed/queries.ts';
 import { type ColdFigure, coldSearches } from './measure.ts';
 
-/** With the index in a file, by `search.indexCache`. */
-const CACHED = 'ours, index saved';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The sizes that are measured unless others are asked for. */
@@ -43,14 +41,13 @@ export async function coldStarts(
   const catalog = plainCatalog(folder);
   const queries = queriesFor(catalog, file);
   const others = beside === undefined ? [] : [['other', beside] as const];
-  const contestants = new Map([['core', undefined], ['ours', build], [CACHED, build], ...others]);
+  const contestants = new Map([['core', undefined], ['ours', build], ...others]);
   const figures: ColdFigure[] = [];
   for (const size of sizes) {
     progress(`cold start: ${size} tools`);
     figures.push(
       await coldSearches({
         ...{ catalog, size, contestants, queries: queries.texts },
-        cached: new Set([CACHED]),
         rounds: rounds ?? roundsFor(size),
       }),
     );

@@ -19,8 +19,6 @@ export interface ColdOrder {
   readonly tools: string;
   /** The main entry of a built package; without it, @mastra/core's class is measured. */
   readonly build?: string;
-  /** A folder of indexes that earlier processes have saved; without it, each builds its own. */
-  readonly cache?: string;
   /** The first is the first search. */
   readonly queries: readonly string[];
 }
@@ -54,35 +52,24 @@ export interface ColdWork {
   readonly queries: readonly string[];
   /** The main entry of each build, by the name under which it is shown; `core` has none. */
   readonly contestants: ReadonlyMap<string, string | undefined>;
-  /** Those that find their index saved. */
-  readonly cached: ReadonlySet<string>;
   readonly rounds: number;
 }
 
 /** Measures each in processes of its own, in turns. */
-export async function coldSearches({
-  catalog,
-  size,
-  queries,
-  contestants,
-  cached,
-  rounds,
-}: ColdWork): Promise<ColdFigure> {
+export async function coldSearches({ catalog, size, queries, contestants, rounds }: ColdWork): Promise<ColdFigure> {
   const folder = mkdtempSync(path.join(tmpdir(), 'cold-'));
   const tools = path.join(folder, 'tools.json');
   writeFileSync(tools, JSON.stringify(toolsOf(catalog, size)));
   const taken = new Map<string, ColdTimes[]>([...contestants].map(([name]) => [name, []]));
-  const run = async (name: string, build: string | undefined): Promise<ColdTimes> => {
-    const cache = cached.has(name) ? { cache: folder } : {};
-    const asked: ColdOrder = { tools, queries: [FIRST_QUERY, ...queries], ...(build ? { build } : {}), ...cache };
+  const run = async (build: string | undefined): Promise<ColdTimes> => {
+    const asked: ColdOrder = { tools, queries: [FIRST_QUERY, ...queries], ...(build ? { build } : {}) };
     const child = await promisify(execFile)(process.execPath, [...NODE, CHILD, JSON.stringify(asked)]);
     return JSON.parse(child.stdout) as ColdTimes;
   };
   try {
-    for (const [name, build] of contestants) if (cached.has(name)) await run(name, build);
     for (let round = 0; round < rounds; round++) {
       const order = round % 2 === 0 ? [...contestants] : [...contestants].reverse();
-      for (const [name, build] of order) taken.get(name)?.push(await run(name, build));
+      for (const [name, build] of order) taken.get(name)?.push(await run(build));
     }
   } finally {
     rmSync(folder, { recursive: true });

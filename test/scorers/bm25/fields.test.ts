@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { PROSE, toolWords } from '../../../src/scorers/bm25/fields.ts';
-import { Sentences, sentencesOf } from '../../../src/scorers/bm25/sentences.ts';
 import { FIELDS, type Field } from '../../../src/scorers/bm25/settings.ts';
+import { PROSE, SentenceCounts, sentencesOf, toolWords } from '../../../src/scorers/bm25/tool-words.ts';
 import { isStopWord } from '../../../src/scorers/words/stem.ts';
 import { MAX_WORD } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
@@ -15,7 +14,7 @@ type FieldTexts = Readonly<Record<Field, readonly string[]>>;
 
 /** The words of the fields of each document that count. */
 function fieldWords(documents: readonly ToolDocument[]): FieldTexts[] {
-  const sentences = new Sentences();
+  const sentences = new SentenceCounts();
   for (const entry of documents) sentences.add(sentencesOf(entry));
   return documents.map((entry) => {
     const { fields } = toolWords(entry, sentences.distinctive(sentencesOf(entry)));

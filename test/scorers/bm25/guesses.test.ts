@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guesses } from '../../../src/scorers/bm25/guesses.ts';
-import { vocabularyOf } from './vocabulary-of.ts';
+import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
+import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
+import { guesses } from '../../../src/scorers/bm25/word-match.ts';
+import { document } from '../../fixtures/tools.ts';
+import { atOnce } from '../at-once.ts';
 
-/** Guesses where every word counts. */
-const guessed = (words: Iterable<string>, word: string): readonly string[] =>
-  guesses(word, [vocabularyOf(words)], () => true);
+const guessed = (words: Iterable<string>, word: string): readonly string[] => {
+  const documents = [document('___', '', { keywords: [...words] })];
+  return guesses(word, atOnce(InvertedIndex.build(documents, DEFAULT_SETTINGS.fields)));
+};
 
 const BIRDS = ['heron', 'pelican', 'penguin', 'pen', 'stork', 'swallow', 'swan', 'sparrow', '鶴'];
 
@@ -39,52 +43,6 @@ describe('guesses', () => {
       expect(guessed(many, word).length).toBeLessThanOrEqual(8);
     }
     expect(guessed(many, 'pelican')).toEqual([...many].sort().slice(0, 8));
-  });
-});
-
-describe('guesses from two vocabularies', () => {
-  const two = [
-    vocabularyOf(['pelican', 'heron', 'swin', 'pelikan']),
-    vocabularyOf(['pelicans', 'heron', 'swan', 'hero']),
-  ];
-
-  it.each([
-    { word: 'peli', found: ['pelican', 'pelicans', 'pelikan'], why: 'both have such a beginning' },
-    { word: 'hero', found: ['hero', 'heron'], why: 'a word of both counts once' },
-    { word: 'heorn', found: ['heron'], why: 'so does one with a fault' },
-    { word: 'pelicant', found: ['pelican', 'pelicans'], why: 'the nearest are in both' },
-    { word: 'swen', found: ['swan', 'swin'], why: 'those as near are in the order of the alphabet' },
-  ])('at "$word" are $found: $why', ({ word, found }) => {
-    expect(guesses(word, two, () => true)).toEqual(found);
-  });
-
-  it.each([
-    { word: 'peli', gone: ['pelican'], found: ['pelicans', 'pelikan'], why: 'one beginning less' },
-    { word: 'pelicant', gone: ['pelican', 'pelicans'], found: ['pelikan'], why: 'then the next nearest' },
-    { word: 'hero', gone: ['hero', 'heron'], found: [], why: 'nothing begins so any longer' },
-    { word: 'pelicans', gone: ['pelicans'], found: ['pelican'], why: 'instead of the beginning a fault' },
-  ])('at "$word" are $found without $gone: $why', ({ word, gone, found }) => {
-    expect(guesses(word, two, (candidate) => !gone.includes(candidate))).toEqual(found);
-  });
-
-  it('take others for those that do not count, as many as there are', () => {
-    const many = Array.from({ length: 20 }, (_, n) => `pelican${String.fromCharCode(97 + n)}`);
-    const odd = (word: string): boolean => many.indexOf(word) % 2 === 1;
-    const [first, second] = [vocabularyOf(many.slice(0, 12)), vocabularyOf(many.slice(8))];
-    expect(guesses('pelican', [first, second], odd)).toEqual(many.filter(odd).slice(0, 8));
-  });
-
-  it('are those of one that has the words that count', () => {
-    const letters = fc.string({ unit: fc.constantFrom(...'abcd'), minLength: 1, maxLength: 9 });
-    const lists = fc.uniqueArray(letters, { maxLength: 20 });
-    fc.assert(
-      fc.property(lists, lists, lists, letters, (first, second, gone, word) => {
-        const counts = (candidate: string): boolean => !gone.includes(candidate);
-        const together = new Set([...first, ...second].filter(counts));
-        expect(guesses(word, [vocabularyOf(first), vocabularyOf(second)], counts)).toEqual(guessed(together, word));
-      }),
-      { numRuns: 300 },
-    );
   });
 });
 

@@ -1,9 +1,5 @@
 import { bm25Scorer } from 'mastra-tool-search';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NameFits } from '../../../src/scorers/bm25/name-fits.ts';
-import { Tally } from '../../../src/scorers/bm25/tally.ts';
-import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
-import { parseQuery } from '../../../src/scorers/words/query.ts';
+import { describe, expect, it } from 'vitest';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 
@@ -51,59 +47,5 @@ describe('a long query', () => {
   it('counts a number for less than a word', async () => {
     const documents = [document('list_404', 'Lists 404 pages.'), document('list_herons', 'Lists herons and others.')];
     expect((await namesOf(bm25Scorer(), documents, 'list herons 404'))[0]).toBe('list_herons');
-  });
-});
-
-describe('the work for a long query', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
-  const REQUESTS = [
-    'rename the folder',
-    'cancel a meeting event',
-    'comment on the pull request',
-    'scale the deployment',
-  ];
-  /** Many sentences of the same words. */
-  const LONG = Array.from({ length: 80 }, (_, n) => `${REQUESTS[n % 4]} ${REQUESTS[(n >> 2) % 4]}.`).join(' ');
-
-  it('looks for each word once, in however many sentences it stands', async () => {
-    const index = await bm25Scorer().index(catalog);
-    const looked = vi.spyOn(TermIndex.prototype, 'addFrequencies');
-    await index.search(parseQuery(`${REQUESTS.join(' and ')}. ${REQUESTS.join(' or ')}`));
-    const ofShort = looked.mock.calls.length;
-    expect(ofShort).toBeGreaterThan(0);
-    const other = await bm25Scorer().index(catalog);
-    looked.mockClear();
-    await other.search(parseQuery(LONG.slice(0, 2_000)));
-    // What stands beside a word may differ: a compound, a phrase.
-    expect(looked.mock.calls.length).toBeLessThan(2 * ofShort);
-  });
-
-  it('looks for nothing again when the query comes again, phrases included', async () => {
-    const index = await bm25Scorer().index(catalog);
-    await index.search(parseQuery(LONG));
-    const looked = vi.spyOn(TermIndex.prototype, 'addFrequencies');
-    await index.search(parseQuery(LONG));
-    expect(looked).not.toHaveBeenCalled();
-  });
-
-  it('scores a bounded number of sentences', async () => {
-    const index = await bm25Scorer().index(catalog);
-    const scored = vi.spyOn(NameFits.prototype, 'with');
-    const added = vi.spyOn(Tally.prototype, 'add');
-    const work = async (text: string): Promise<{ sentences: number; sums: number }> => {
-      scored.mockClear();
-      added.mockClear();
-      await index.search(parseQuery(text));
-      return { sentences: scored.mock.calls.length, sums: added.mock.calls.length };
-    };
-    const short = await work(`${REQUESTS.join('. ')}. Please ${AROUND[1]}`);
-    const long = await work(LONG.slice(0, 1_800) + AROUND[1]);
-    // All of it, and each sentence by itself.
-    expect(short.sentences).toBe(1 + REQUESTS.length + 2);
-    expect(long.sentences).toBe(1 + 16);
-    expect(long.sums).toBeLessThan(5 * short.sums);
   });
 });

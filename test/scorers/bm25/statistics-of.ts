@@ -1,6 +1,5 @@
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { FIELDS } from '../../../src/scorers/bm25/settings.ts';
-import type { CatalogStatistics, Guess } from '../../../src/scorers/bm25/statistics.ts';
+import { type CatalogStatistics, FIELDS, type Guess } from '../../../src/scorers/bm25/settings.ts';
 import { contentWords, stem } from '../../../src/scorers/words/stem.ts';
 import { words } from '../../../src/scorers/words/words.ts';
 import { naiveFields } from './naive-fields.ts';

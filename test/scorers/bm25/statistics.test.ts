@@ -1,36 +1,42 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { Bm25Index, sharedBy } from '../../../src/scorers/bm25/bm25-index.ts';
-import { withoutBoilerplate } from '../../../src/scorers/bm25/sentences.ts';
-import { DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
-import type { CatalogStatistics } from '../../../src/scorers/bm25/statistics.ts';
-import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
+import { Bm25Index } from '../../../src/scorers/bm25/bm25-index.ts';
+import { InvertedIndex } from '../../../src/scorers/bm25/inverted-index.ts';
+import { type CatalogStatistics, DEFAULT_SETTINGS } from '../../../src/scorers/bm25/settings.ts';
+import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
+import { guesses } from '../../../src/scorers/bm25/word-match.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
+import { stem } from '../../../src/scorers/words/stem.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/built-in.ts';
 import { words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce } from '../at-once.ts';
 import { histories, QUERIES } from '../changing-catalogs.ts';
 import { statisticsOf } from './statistics-of.ts';
-import { textsOf } from './terms-of.ts';
 
-const shared = sharedBy(DEFAULT_SETTINGS, builtInSynonyms());
-const whole = (documents: readonly ToolDocument[]): Bm25Index => atOnce(Bm25Index.build(documents, shared));
+const synonyms = builtInSynonyms();
+const whole = (documents: readonly ToolDocument[]): Bm25Index =>
+  atOnce(Bm25Index.build(documents, DEFAULT_SETTINGS, synonyms));
 const part = (documents: readonly ToolDocument[], statistics: CatalogStatistics): Bm25Index =>
   new Bm25Index(
-    atOnce(TermIndex.ofPart(documents, DEFAULT_SETTINGS.fields, statistics.averageLengths)),
-    shared,
+    atOnce(InvertedIndex.ofPart(documents, DEFAULT_SETTINGS.fields, statistics.averageLengths)),
+    DEFAULT_SETTINGS,
+    synonyms,
     statistics,
   );
 
 /** The words that are guessed for the unknown ones of a query; undefined where a guess leaves out a form of its stem. */
-function guessedFor(text: string, terms: TermIndex): ReadonlyMap<string, readonly string[]> | undefined {
+function guessedFor(
+  text: string,
+  documents: readonly ToolDocument[],
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const index = atOnce(InvertedIndex.build(documents, DEFAULT_SETTINGS.fields));
   const guessed = new Map<string, readonly string[]>();
   for (const word of words(text)) {
-    if (terms.forms(word).length > 0) continue;
-    const found = textsOf(terms.guesses(word));
-    const forms = found.flatMap((each) => textsOf(terms.forms(each)));
+    if (index.hasStem(stem(word))) continue;
+    const found = guesses(word, index);
+    const forms = found.flatMap((each) => index.formsOf(stem(each), ''));
     if (new Set(forms).size > new Set(found).size) return undefined;
     guessed.set(word, found);
   }
@@ -39,8 +45,8 @@ function guessedFor(text: string, terms: TermIndex): ReadonlyMap<string, readonl
 
 /** The stems of each synonym of several words, of what a query says. */
 function phrasesFor(text: string): readonly (readonly string[])[] {
-  const synonyms = [...shared.synonyms.phrases(words(text))].flatMap((phrase) => phrase.synonyms);
-  return synonyms.map(({ stems }) => stems).filter(({ length }) => length > 1);
+  const found = [...synonyms.phrases(words(text))].flatMap((phrase) => phrase.synonyms);
+  return found.map(({ stems }) => stems).filter(({ length }) => length > 1);
 }
 
 /** Names that rank with their scores, but those that were asked for: they score by the best of the others. */
@@ -65,7 +71,7 @@ describe('an index of a part of a catalog, with the statistics of all of it', ()
       fc.property(catalogs, asked, fc.integer({ min: 0, max: 100 }), ([documents, dice], text, share) => {
         fc.pre(documents.length > 0);
         const all = whole(documents);
-        const guessed = guessedFor(text, all.terms);
+        const guessed = guessedFor(text, documents);
         fc.pre(guessed !== undefined);
         const kept = atOnce(withoutBoilerplate(documents)).filter((_, at) => (dice[at] ?? 0) < share);
         const index = part(kept, statisticsOf(documents, guessed, phrasesFor(text)));
@@ -81,7 +87,7 @@ describe('an index of a part of a catalog, with the statistics of all of it', ()
       fc.property(catalogs, asked, fc.integer({ min: 0, max: 100 }), ([documents, dice], text, share) => {
         fc.pre(documents.length > 0);
         const all = whole(documents);
-        const guessed = guessedFor(text, all.terms);
+        const guessed = guessedFor(text, documents);
         fc.pre(guessed !== undefined);
         const query = parseQuery(text);
         const ranking = all.search(query).map(({ name }) => name);

@@ -4,7 +4,6 @@ import {
   DEFAULT_SETTINGS,
   type IncrementalIndex,
   inSlices,
-  sharedBy,
   type ToolDocument,
   tieredScorer,
 } from '../../../kit.ts';
@@ -26,13 +25,12 @@ export interface WordPoints {
 
 /** The scorers that run in the page, as they are without options. */
 export function localScorers(): ReadonlyMap<string, LocalScorer> {
-  const shared = sharedBy(DEFAULT_SETTINGS, builtInSynonyms());
   const tiered = tieredScorer();
   const scorers: readonly LocalScorer[] = [
     {
       name: 'bm25',
       keepsTail: false,
-      index: async (documents) => inSlices(Bm25Index.build(documents, shared)),
+      index: async (documents) => inSlices(Bm25Index.build(documents, DEFAULT_SETTINGS, builtInSynonyms())),
     },
     {
       name: tiered.name,

@@ -1,30 +1,48 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../../src/catalog/document.ts';
-import { inverseDocumentFrequency } from '../../../src/scorers/bm25/idf.ts';
+import { InvertedIndex, type NameFit } from '../../../src/scorers/bm25/inverted-index.ts';
 import { FIELDS, type Field, type FieldWeight, type FieldWeights } from '../../../src/scorers/bm25/settings.ts';
-import { Tally } from '../../../src/scorers/bm25/tally.ts';
-import { TermIndex } from '../../../src/scorers/bm25/term-index.ts';
+import { inverseDocumentFrequency } from '../../../src/scorers/bm25/word-match.ts';
 import { stem } from '../../../src/scorers/words/stem.ts';
 import { words } from '../../../src/scorers/words/words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { atOnce, stopsOf } from '../at-once.ts';
 import { documentLists, type NaiveFields, naiveFields, WORDS } from './naive-fields.ts';
-import { addFrequencies, fitsOf, hasWord, textsOf } from './terms-of.ts';
 
 const record = <Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> =>
   Object.fromEntries(FIELDS.map((field) => [field, make(field)])) as Record<Field, Value>;
 const NEUTRAL: FieldWeights = record(() => ({ boost: 1, lengthNorm: 0.5 }));
 
-const indexOf = (documents: readonly ToolDocument[], by: FieldWeights = NEUTRAL): TermIndex =>
-  atOnce(TermIndex.build(documents, by));
+const indexOf = (documents: readonly ToolDocument[], by: FieldWeights = NEUTRAL): InvertedIndex =>
+  atOnce(InvertedIndex.build(documents, by));
 
 /** By the name of the document. */
-function frequenciesOf(index: TermIndex, term: string, share = 1): Map<string, number> {
-  const tally = new Tally(index.end);
-  addFrequencies(index, term, share, tally);
-  return new Map(Array.from(tally.idsSoFar(), (id) => [index.nameOf(id), tally.sums[id] ?? Number.NaN]));
+function frequenciesOf(index: InvertedIndex, term: string): Map<string, number> {
+  const found = new Map<string, number>();
+  const word = index.find(term);
+  if (word === undefined) return found;
+  const { documents, counts, start, end } = index.postings(word);
+  for (let at = start; at < end; at++) {
+    const frequency = index.frequency(documents[at] ?? 0, counts[at] ?? 0);
+    if (frequency > 0) found.set(index.nameOf(documents[at] ?? 0), frequency);
+  }
+  return found;
 }
+/** For a document how its name fits the words that are wanted, which are stems. */
+function fitsOf(index: InvertedIndex, wanted: ReadonlyMap<string, number>): (id: number) => NameFit {
+  const weights = new Float64Array(index.nameStems);
+  for (const [root, weight] of wanted) {
+    const number = index.nameStemOf(root);
+    if (number !== undefined) weights[number] = weight;
+  }
+  return (id) => {
+    const fit: NameFit = { share: 0, strangers: 0 };
+    index.nameFit(id, weights, fit);
+    return fit;
+  };
+}
+const hasWord = (index: InvertedIndex, word: string): boolean => index.find(word) !== undefined;
 const listed = (frequencies: ReadonlyMap<string, number>): object => Object.fromEntries(frequencies);
 
 /**
@@ -82,16 +100,6 @@ describe('the frequencies of a term', () => {
     );
   });
 
-  it('are added to what is there, as far as they are shared', () => {
-    const index = indexOf([document('heron'), document('stork')]);
-    const whole = frequenciesOf(index, 'heron').get('heron') ?? 0;
-    expect(listed(frequenciesOf(index, 'heron', 0.25))).toEqual({ heron: expect.closeTo(whole / 4, 9) });
-    const tally = new Tally(index.end);
-    tally.add(0, 100);
-    addFrequencies(index, 'heron', 1, tally);
-    expect([...tally.sums]).toEqual([expect.closeTo(100 + whole, 9), 0]);
-  });
-
   it.each([
     { why: 'no document has it', wanted: 'pelican' },
     { why: 'it is empty', wanted: '' },
@@ -130,7 +138,7 @@ describe('the frequencies of a term', () => {
 describe('an index', () => {
   it('can be interrupted while it is built', () => {
     const documents = Array.from({ length: 1_000 }, (_, n) => document(`tool_${n}`, `Reads number${n}.`));
-    expect(stopsOf(TermIndex.build(documents, NEUTRAL))).toBeGreaterThanOrEqual(2 * Math.floor(1_000 / 64));
+    expect(stopsOf(InvertedIndex.build(documents, NEUTRAL))).toBeGreaterThanOrEqual(2 * Math.floor(1_000 / 64));
   });
 
   it.each([
@@ -140,12 +148,15 @@ describe('an index', () => {
     { word: 'swan', forms: [], why: 'there is none' },
   ])('has the forms $forms of "$word": $why', ({ word, forms }) => {
     const documents = [document('b', 'Translations, and a heron.'), document('translating')];
-    for (const list of [documents, [...documents].reverse()]) expect(textsOf(indexOf(list).forms(word))).toEqual(forms);
+    for (const list of [documents, [...documents].reverse()]) {
+      const index = indexOf(list);
+      expect(index.formsOf(stem(word), word).map((form) => index.wordOf(form))).toEqual(forms);
+    }
   });
 
   it('knows names by number and numbers by name', () => {
     const index = indexOf([document('a_heron'), document('constructor')]);
-    expect([index.size, index.end, index.nameOf(1), index.nameOf(7)]).toEqual([2, 2, 'constructor', '']);
+    expect([index.tools, index.nameOf(1), index.nameOf(7)]).toEqual([2, 'constructor', '']);
     expect(['a_heron', 'constructor', 'heron', '__proto__'].map((name) => index.idOf(name))).toEqual([
       0,
       1,

@@ -1,0 +1,198 @@
+import type { ToolDocument } from '../../catalog/document.ts';
+import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
+import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../words/words.ts';
+import type { Field } from './settings.ts';
+
+/** The words of a tool, in order, in the casing in which they are written. */
+export interface ToolWords {
+  readonly fields: Readonly<Record<Field, readonly string[]>>;
+  /** The words of its name alone, lower-case, without its compounds. */
+  readonly name: readonly string[];
+  /** The words of its name, lower-case, without articles: `CREATE_A_TASK` is as short as `CREATE_TASK`. */
+  readonly nameParts: readonly string[];
+}
+
+/** The fields that are sentences, with the number of words read of each. Stop words do not count there. */
+export const PROSE: ReadonlyMap<Field, number> = new Map<Field, number>([
+  ['summary', Number.POSITIVE_INFINITY],
+  ['description', Number.POSITIVE_INFINITY],
+  ['parameterDescriptions', 150],
+]);
+
+const ARTICLES: ReadonlySet<string> = new Set(['a', 'an', 'the']);
+/** Characters of the shortest summary: a shorter first sentence is a heading, and the next one belongs to it. */
+const MIN_SUMMARY = 15;
+const SENTENCE_END = /(?<=[.!?])\s+|(?<=[。！？])\s*|\n+/u;
+
+/** A sentence that more distinct tools than this share is boilerplate: it is not indexed. */
+export const MAX_SHARED = 8;
+
+/** Splits a tool into the words of its fields. `sentences` are those of its description that are no boilerplate. */
+export function toolWords(
+  { name, title, server, keywords, hints, parameters }: ToolDocument,
+  sentences: readonly string[],
+): ToolWords {
+  const ofName = splitIdentifier(name);
+  const nameParts = ofName.filter(
+    // A letter at either end, as of a vitamin, is no article.
+    (word, at) => at === 0 || at === ofName.length - 1 || !ARTICLES.has(word),
+  );
+  // Neighbouring words written as one: "web hook" also as webhook.
+  const compounds = nameParts
+    .slice(1)
+    .map((word, at) => `${nameParts[at]}${word}`)
+    .filter((compound) => compound.length <= MAX_WORD);
+  let end = 0;
+  for (let length = 0; end < sentences.length && length < MIN_SUMMARY; end++) length += sentences[end]?.length ?? 0;
+  const names: string[] = [];
+  const told = hints ? [...hints] : [];
+  for (const parameter of parameters) {
+    names.push(parameter.name);
+    if (parameter.description !== '') told.push(parameter.description);
+    if (parameter.values.length > 0) told.push(...parameter.values);
+  }
+  const fields: ToolWords['fields'] = {
+    name: compounds.length > 0 ? [...nameParts, ...compounds] : nameParts,
+    keywords: wordsOf(keywords),
+    title: wordsOf([title]),
+    summary: wordsOf(end < sentences.length ? sentences.slice(0, end) : sentences),
+    description: wordsOf(end < sentences.length ? sentences.slice(end) : []),
+    parameters: partsOf(names),
+    parameterDescriptions: wordsOf(told),
+    server: partsOf([server]),
+  };
+  return { fields, name: ofName, nameParts };
+}
+
+/** The words of several texts: those of ASCII texts first, as they are read in one pass. */
+function wordsOf(texts: readonly string[]): readonly string[] {
+  const found = readAsOne(texts, asciiWords);
+  if (found) return found;
+  const plain: string[] = [];
+  const others: string[] = [];
+  for (const text of texts) {
+    const list = asciiWords(text);
+    if (list) plain.push(...list);
+    else others.push(text);
+  }
+  return [...plain, ...words(others.join('\n'))];
+}
+
+function partsOf(names: readonly string[]): readonly string[] {
+  return readAsOne(names, asciiParts) ?? names.flatMap(splitIdentifier);
+}
+
+/** Reads several texts as one; undefined where they are longer together than one text may be. */
+function readAsOne<Read>(texts: readonly string[], read: (text: string) => Read | undefined): Read | undefined {
+  const all = texts.join('\n');
+  return all.length > MAX_TEXT ? undefined : read(all);
+}
+
+/** The sentences of a description. A line break ends a sentence. */
+export function sentencesOf({ description }: ToolDocument): readonly string[] {
+  const sentences = description.split(SENTENCE_END).map((sentence) => sentence.trim());
+  return sentences.every((sentence) => sentence !== '') ? sentences : sentences.filter((sentence) => sentence !== '');
+}
+
+/** Counts the tools that have a sentence. Copies of a tool are to be added once. */
+export class SentenceCounts {
+  readonly #counts = new Map<string, number>();
+
+  add(sentences: readonly string[]): void {
+    for (const sentence of new Set(sentences)) this.#counts.set(sentence, (this.#counts.get(sentence) ?? 0) + 1);
+  }
+
+  isBoilerplate(sentence: string): boolean {
+    return (this.#counts.get(sentence) ?? 0) > MAX_SHARED;
+  }
+
+  /** The sentences that are no boilerplate: the same list where none is. */
+  distinctive(sentences: readonly string[]): readonly string[] {
+    return sentences.some((sentence) => this.isBoilerplate(sentence))
+      ? sentences.filter((sentence) => !this.isBoilerplate(sentence))
+      : sentences;
+  }
+}
+
+/** Documents whose descriptions have lost their boilerplate: an index of any part of them need not look for it. */
+export function* withoutBoilerplate(documents: readonly ToolDocument[]): SlicedWork<readonly ToolDocument[]> {
+  const copies = copiesIn(documents);
+  const sentences = new SentenceCounts();
+  for (const [id, document] of documents.entries()) {
+    if (copies?.isFirst[id] !== 0) sentences.add(sentencesOf(document));
+    if (id % CHUNK === CHUNK - 1) yield;
+  }
+  const distinctive: ToolDocument[] = [];
+  for (const document of documents) {
+    const all = sentencesOf(document);
+    const kept = sentences.distinctive(all);
+    if (distinctive.push(kept === all ? document : { ...document, description: kept.join('\n') }) % CHUNK === 0) yield;
+  }
+  return distinctive;
+}
+
+/** Which documents are copies of one tool: the same server installed several times, under several names. */
+export interface Copies {
+  /** The number of its distinct tool, by document. */
+  readonly tools: Uint32Array;
+  /** 1 for the document of each distinct tool whose name is first by code units. */
+  readonly isFirst: Uint8Array;
+  /** Count of the distinct tools. */
+  readonly size: number;
+}
+
+/** Groups the copies among documents; undefined where there are none. */
+export function copiesIn(documents: readonly ToolDocument[]): Copies | undefined {
+  const byOwnName = new Map<string, number[] | number>();
+  let hasPairs = false;
+  for (const [id, document] of documents.entries()) {
+    const name = ownName(document);
+    const known = byOwnName.get(name);
+    if (known === undefined) byOwnName.set(name, id);
+    else byOwnName.set(name, [known, id].flat());
+    hasPairs ||= known !== undefined;
+  }
+  if (!hasPairs) return undefined;
+  const tools = Uint32Array.from(documents, (_, id) => id);
+  const isFirst = new Uint8Array(documents.length).fill(1);
+  for (const ids of byOwnName.values()) {
+    if (typeof ids === 'number') continue;
+    const byText = new Map<string, number>();
+    for (const id of ids.sort((one, other) => (nameAt(documents, one) < nameAt(documents, other) ? -1 : 1))) {
+      const text = copyText(documents[id] as ToolDocument);
+      const first = byText.get(text);
+      if (first === undefined) byText.set(text, id);
+      else {
+        tools[id] = first;
+        isFirst[id] = 0;
+      }
+    }
+  }
+  const size = isFirst.reduce((sum, flag) => sum + flag, 0);
+  return size === documents.length ? undefined : { tools, isFirst, size };
+}
+
+/** What is equal in all copies of a tool: its name without that of its server, and its texts. */
+export function copyKey(document: ToolDocument): string {
+  return `${ownName(document)}\n${copyText(document)}`;
+}
+
+/** The name of a tool without its server's at the beginning, as an MCP client puts it there. */
+function ownName({ name, server }: ToolDocument): string {
+  if (server === '') return name;
+  const start = name.slice(0, server.length);
+  if (start !== server && start.replace(SEPARATORS, '_') !== server.replace(SEPARATORS, '_')) return name;
+  const rest = name.slice(server.length).replace(SEPARATOR_AHEAD, '');
+  return rest === '' ? name : rest;
+}
+
+const SEPARATORS = /[^A-Za-z\d]/g;
+const SEPARATOR_AHEAD = /^[_.\-/:]+/;
+
+function copyText({ title, description, keywords, hints, parameters }: ToolDocument): string {
+  return JSON.stringify([title, description, keywords, hints, parameters]);
+}
+
+function nameAt(documents: readonly ToolDocument[], id: number): string {
+  return documents[id]?.name ?? '';
+}
