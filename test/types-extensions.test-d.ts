@@ -184,6 +184,7 @@ holds<
       | 'confidence'
       | 'group'
       | 'signature'
+      | 'alsoAs'
       | 'available'
       | 'queries'
       | 'fromMessage'

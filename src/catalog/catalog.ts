@@ -34,6 +34,8 @@ export interface Catalog {
 
   /** The documents that scorers see of the tools that are here. */
   readDocuments(): SlicedWork<readonly ToolDocument[]>;
+  /** The other copies of a tool that are here: of the same server, installed several times. */
+  copiesOf(name: string): readonly CatalogEntry[];
 
   /** Fetches the tools of names, and of patterns such as `github_*`, that are not here yet. Never rejects. */
   reach(names: Iterable<string>, call?: SourceCall): MaybePromise<void>;

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
-import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
+import { CHUNK, runToEnd, type SlicedWork } from '../util/time-slices.ts';
 import type { Catalog } from './catalog.ts';
+import { copiesIn } from './copies.ts';
 import type { ToolDocument } from './document.ts';
 import { type DocumentCache, toolDocument } from './documents.ts';
 import type { CatalogEntry } from './entry.ts';
@@ -27,6 +28,8 @@ export class MemoryCatalog implements Catalog {
   readonly #wider = new Lru<MemoryCatalog>(16);
   readonly isUnknown: boolean;
   #documents: readonly ToolDocument[] | undefined;
+  /** All copies of the tools that have some, by the name of each. */
+  #copies: ReadonlyMap<string, readonly CatalogEntry[]> | undefined;
 
   constructor(
     entries: ReadonlyMap<string, CatalogEntry>,
@@ -105,6 +108,20 @@ export class MemoryCatalog implements Catalog {
     }
     this.#documents = documents;
     return documents;
+  }
+
+  copiesOf(name: string): readonly CatalogEntry[] {
+    if (this.whole) return this.whole.copiesOf(name).filter((copy) => this.#entries.has(copy.name));
+    this.#copies ??= this.#readCopies();
+    return this.#copies.get(name)?.filter((copy) => copy.name !== name) ?? [];
+  }
+
+  #readCopies(): Map<string, readonly CatalogEntry[]> {
+    const documents = runToEnd(this.readDocuments());
+    const groups = [...(copiesIn(documents)?.all.values() ?? [])].map((ids) =>
+      ids.flatMap((id) => this.#entries.get(documents[id]?.name ?? '') ?? []),
+    );
+    return new Map(groups.flatMap((entries) => entries.map((entry) => [entry.name, entries] as const)));
   }
 
   /** The document of an entry of this catalog, also under another name. */

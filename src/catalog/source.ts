@@ -92,6 +92,11 @@ export class SourceCatalog implements Catalog {
     return this.restrictedTo(new Set(this.entries)).readDocuments();
   }
 
+  /** A search knows them among the candidates of its source. */
+  copiesOf(): readonly CatalogEntry[] {
+    return [];
+  }
+
   restrictedTo(visible: ReadonlySet<CatalogEntry>): MemoryCatalog {
     const entries = new Map([...visible].map((entry) => [entry.name, entry]));
     return new MemoryCatalog(entries, new Map(), this.#documents);

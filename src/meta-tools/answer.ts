@@ -14,7 +14,7 @@ import * as prompts from './prompts.ts';
 
 /** A tool that an answer shows. */
 export interface SearchHit
-  extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'isSent' | 'byUse'> {
+  extends Pick<FoundEntry, 'name' | 'description' | 'tool' | 'score' | 'confidence' | 'alsoAs' | 'isSent' | 'byUse'> {
   /** The queries that found it; only where a call has several. */
   readonly queries?: readonly string[];
   /** Whether the user's message alone found it. */
@@ -189,7 +189,12 @@ async function tell(
   // What needs no load comes first, and where it is the best, no load is spoken of.
   const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
   const isThere = hits[0] !== undefined && there.includes(hits[0].name);
-  const notes = [...(isAdded ? [prompts.foundByMessage()] : []), ...misses];
+  const hasCopies = hits.some(({ alsoAs }) => alsoAs);
+  const notes = [
+    ...(isAdded ? [prompts.foundByMessage()] : []),
+    ...(hasCopies ? [prompts.hasCopies()] : []),
+    ...misses,
+  ];
   if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
     const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
     return { results: hits, message: [...thereNote, closest, ...notes, ...unchecked].join(' ') };
@@ -287,19 +292,22 @@ function takeTurns(
     lists.unshift({ shown: [...new Array<undefined>(before), ...byMessage] });
   }
   const hits = new Map<string, { entry: FoundEntry; queries: string[] }>();
+  /** The name of the hit that stands for each copy. */
+  const shownAs = new Map<string, string>();
   let places = limit;
   const longest = Math.max(0, ...lists.map(({ shown }) => shown.length));
   for (let turn = 0; turn < longest; turn++) {
     for (const { text, shown } of lists) {
       const entry = shown[turn];
       if (!entry) continue;
-      const hit = hits.get(entry.name);
+      const hit = hits.get(entry.isNamed ? entry.name : (shownAs.get(entry.name) ?? entry.name));
       if (hit && text !== undefined) {
-        if (hit.queries.length === 0) hit.entry = entry;
+        if (hit.queries.length === 0 && hit.entry.name === entry.name) hit.entry = entry;
         hit.queries.push(text);
       } else if (!hit && (places > 0 || (text !== undefined && entry.isNamed && hits.size < MAX_SHOWN))) {
         if (!unranked.has(entry.name)) places -= 1;
         hits.set(entry.name, { entry, queries: text === undefined ? [] : [text] });
+        for (const copy of entry.alsoAs ?? []) shownAs.set(copy, entry.name);
       }
     }
   }

@@ -178,6 +178,11 @@ export function foundByMessage(): string {
   return "Those with fromMessage were found by the user's own message.";
 }
 
+/** Results that stand for the same tool on several servers. */
+export function hasCopies(): string {
+  return 'A name in alsoAs is the same tool on another server: use the one of the server that is meant.';
+}
+
 /** Nothing matches, but the user's message found something. */
 export function noMatch(queries: readonly string[]): string {
   return `Nothing matches ${quoteAll(queries)}.`;

@@ -117,10 +117,11 @@ async function search(
   return Promise.all(
     found.shown.map(async (entry): Promise<SearchResult> => {
       const explanation = explain ? await explanationOf(entry.name) : undefined;
-      const { score, confidence, byUse } = entry;
+      const { score, confidence, alsoAs, byUse } = entry;
       return {
         ...resultOf(entry, score),
         ...(confidence === undefined ? {} : { confidence }),
+        ...(alsoAs ? { alsoAs } : {}),
         ...(explanation ? { explanation } : {}),
         ...(explain && byUse !== undefined ? { byUse } : {}),
       };

@@ -98,12 +98,11 @@ export async function find(
   // A hidden tool must not be the one that a boost is a share of.
   const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
   const ranked = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
-  const candidates = pick(without(ranked, scope.isUnusable), wanted, extras);
+  const distinct = withoutCopies(without(ranked, scope.isUnusable), visible.catalog, extras.named);
+  const candidates = pick(distinct, wanted, extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
-  const usable = scope.autoLoad
-    ? await search.choose(permitted, Number.POSITIVE_INFINITY, 'load')
-    : { permitted, left: 0 };
+  const usable = scope.autoLoad ? await loadable(permitted, visible.catalog, search) : { permitted, left: 0 };
   const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted, extras);
   const rated = await rateAsFound(index, query, head).then(asLikelyAsPassed, (error: unknown) => {
     // The results stand, without a confidence.
@@ -112,7 +111,9 @@ export async function find(
   });
   const isSure = ({ confidence }: FoundEntry): boolean =>
     confidence === undefined || confidence >= options.minConfidence;
-  const shown = [...pick(rated, limit, extras)];
+  const shown = await Promise.all(
+    [...pick(rated, limit, extras)].map((entry) => withOtherNames(entry, visible.catalog, search, scope)),
+  );
   return {
     shown: shown.filter(isSure),
     dropped: shown.filter((entry) => !isSure(entry)),
@@ -217,6 +218,56 @@ function* without(
   for (const entry of entries) if (!isUnusable(entry)) yield entry;
 }
 
+/** The best of the copies of each tool, and those whose name stands in the query. */
+function* withoutCopies(
+  entries: Iterable<FoundEntry>,
+  catalog: Catalog,
+  named: ReadonlySet<string>,
+): Iterable<FoundEntry> {
+  const shown = new Set<string>();
+  for (const entry of entries) {
+    if (shown.has(entry.name) && !named.has(entry.name)) continue;
+    for (const copy of catalog.copiesOf(entry.name)) shown.add(copy.name);
+    yield entry;
+  }
+}
+
+/** The tools that may be loaded; in the place of one that may not, the first of its copies that may. */
+async function loadable(
+  entries: readonly FoundEntry[],
+  catalog: Catalog,
+  permissions: Permissions,
+): Promise<{ readonly permitted: readonly FoundEntry[]; readonly left: number }> {
+  const { permitted, left } = await permissions.choose(entries, Number.POSITIVE_INFINITY, 'load');
+  if (permitted.length === entries.length) return { permitted, left };
+  const there = new Set(permitted);
+  const all = await Promise.all(
+    entries.map(async (entry): Promise<readonly FoundEntry[]> => {
+      if (there.has(entry)) return [entry];
+      const [copy] = await permissions.firstAllowed(catalog.copiesOf(entry.name), 1, 'load');
+      return copy ? [{ ...entry, ...copy }] : [];
+    }),
+  );
+  return { permitted: all.flat(), left };
+}
+
+/** Names of copies that one result has: more would make the answer long. */
+const MAX_COPIES = 20;
+
+/** A result with the names of its copies that the request may see, and load where the search loads. */
+async function withOtherNames(
+  entry: FoundEntry,
+  catalog: Catalog,
+  permissions: Permissions,
+  { autoLoad, isUnusable = () => false }: SearchScope,
+): Promise<FoundEntry> {
+  const copies = catalog.copiesOf(entry.name).filter((copy) => !isUnusable(copy));
+  if (copies.length === 0) return entry;
+  const { permitted } = await permissions.choose(copies, MAX_COPIES, 'search');
+  const usable = autoLoad ? (await permissions.choose(permitted, MAX_COPIES, 'load')).permitted : permitted;
+  return usable.length === 0 ? entry : { ...entry, alsoAs: usable.map(({ name }) => name) };
+}
+
 /** Whether the value is an iterable object. A text is iterable too, but no list of matches. */
 export function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
@@ -236,6 +287,8 @@ export interface FoundEntry extends CatalogEntry {
   readonly confidence?: number;
   /** The part of the score that past use added. */
   readonly byUse?: number;
+  /** The names of its copies on other servers. */
+  readonly alsoAs?: readonly string[];
   /** Whether its name stands in the query: then it is shown, also where there is no place left. */
   readonly isNamed?: boolean;
 }

@@ -24,6 +24,11 @@ export interface SearchResult {
    * far as the answer stays short. For the model only.
    */
   readonly signature?: string;
+  /**
+   * The names of tools that are the same on other servers: the best of them stands for all. At most 20, and those alone
+   * that the request may see. Absent where there are none.
+   */
+  readonly alsoAs?: readonly string[];
   /** Whether it can be called now, without a load. For the model only. */
   readonly available?: true;
   /** The queries that found the tool, where there were several. For the model only: code asks one. */

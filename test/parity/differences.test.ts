@@ -165,6 +165,26 @@ describe('unlike the class of @mastra/core, on purpose:', () => {
     expect(seen.ours).toEqual([['send_email', true]]);
   });
 
+  it(titleOf(differences.copies), async () => {
+    const tools = (): Record<string, MastraTool> =>
+      Object.fromEntries(
+        ['acme', 'beta'].map((serverName) => {
+          const id = `${serverName}_open_ticket`;
+          return [id, Object.assign(tool(id, 'Opens a ticket.'), { mcpMetadata: { serverName } })];
+        }),
+      );
+    const found = async (session: Session) =>
+      ((await session.call('search_tools', { query: 'open a ticket' }))['results'] as Json[]).map(
+        ({ name, alsoAs }) => [name, alsoAs],
+      );
+    const seen = await both(found, () => ({ tools: tools() }));
+    expect(seen.core).toEqual([
+      ['acme_open_ticket', undefined],
+      ['beta_open_ticket', undefined],
+    ]);
+    expect(seen.ours).toEqual([['acme_open_ticket', ['beta_open_ticket']]]);
+  });
+
   it(titleOf(differences.atHand), async () => {
     const own = { clock: tool('clock', 'Tells the time of an email.') };
     const seen = await both(async (session) => {

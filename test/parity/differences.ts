@@ -23,6 +23,7 @@ type DifferenceName =
   | 'queries'
   | 'message'
   | 'results'
+  | 'copies'
   | 'atHand'
   | 'now'
   | 'circles'
@@ -145,6 +146,12 @@ export const differences: Readonly<Record<DifferenceName, Difference>> = {
     core: '`name`, `description`, `score`, as many as `topK` where so many match',
     ours: 'also `confidence` from 0 to 1, for the best a `signature`, and tools whose exact name is in the query; what scores far below the best is left out; where probably nothing fits, the message says so',
     why: 'wrong tools must not be offered with confidence',
+  },
+  copies: {
+    what: 'The same tool on several servers',
+    core: 'each is a result',
+    ours: 'one result, the best, with the names of the others in `alsoAs`; each can be loaded',
+    why: 'copies take the places of other tools',
   },
   atHand: {
     what: 'Tools that the model has already',

@@ -104,7 +104,8 @@ export class Bm25Index implements IncrementalIndex {
       const place = ids.indexOf(id);
       return { id, score: scores[place] ?? 0, coverage: coverages[place] ?? 0 };
     });
-    const evidence = evidenceOf({ words, scores, shown, matcher: this.#matcher });
+    const distinct = this.#terms.bestOfCopies(ids, scores);
+    const evidence = evidenceOf({ words, scores: distinct, shown, matcher: this.#matcher });
     return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
   }
 

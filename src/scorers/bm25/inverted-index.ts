@@ -1,3 +1,4 @@
+import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { cut } from '../../util/text.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
@@ -6,7 +7,7 @@ import { spellingOf } from '../words/spellings.ts';
 import { beginningOf, contentWords, isStopWord, stem } from '../words/stem.ts';
 import { MAX_WORD, words } from '../words/words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
-import { type Copies, copiesIn, MAX_SHARED, PROSE, sentencesOf, toolWords } from './tool-words.ts';
+import { MAX_SHARED, PROSE, sentencesOf, toolWords } from './tool-words.ts';
 
 /** Occurrences of a word in the fields of one document: four bits for each of {@link FIELDS}, the first one lowest. */
 export type FieldCounts = number;
@@ -193,7 +194,7 @@ export class InvertedIndex {
     this.#lexicon = lexicon;
     this.#parts = parts;
     this.documents = parts.documents;
-    this.tools = parts.copies?.size ?? parts.documents.length;
+    this.tools = parts.copies?.tools ?? parts.documents.length;
     this.#factors = FIELDS.map((field) => {
       const { boost, lengthNorm } = weights[field];
       const average = averages[field] ?? 0;
@@ -359,17 +360,29 @@ export class InvertedIndex {
     return this.#parts.lengths[id * FIELDS.length + field] ?? 0;
   }
 
+  /** The scores of documents, of copies the best alone. */
+  bestOfCopies(ids: Uint32Array, scores: Float64Array): Float64Array {
+    const { copies } = this.#parts;
+    if (!copies) return scores;
+    const best = new Map<number, number>();
+    for (let at = 0; at < ids.length; at++) {
+      const tool = copies.firsts[ids[at] ?? 0] ?? 0;
+      best.set(tool, Math.max(best.get(tool) ?? 0, scores[at] ?? 0));
+    }
+    return Float64Array.from(best.values());
+  }
+
   /** Counts the distinct tools among documents. */
   countTools(ids: Uint32Array, seen: Uint8Array): number {
     const { copies } = this.#parts;
     if (!copies) return ids.length;
     let count = 0;
     for (const id of ids) {
-      const tool = copies.tools[id] ?? 0;
+      const tool = copies.firsts[id] ?? 0;
       if (seen[tool] === 0) count++;
       seen[tool] = 1;
     }
-    for (const id of ids) seen[copies.tools[id] ?? 0] = 0;
+    for (const id of ids) seen[copies.firsts[id] ?? 0] = 0;
     return count;
   }
 
@@ -470,7 +483,7 @@ function* merged(
   const before: number[] = [];
   const after = new Int32Array(base.documents.length).fill(-1);
   for (const [id, document] of base.documents.entries()) if (stays(document)) after[id] = before.push(id) - 1;
-  const documents = [...before.map((id) => base.documents[id] as ToolDocument), ...added];
+  const documents = before.length === 0 ? added : [...before.map((id) => base.documents[id] as ToolDocument), ...added];
   for (const _ of added) before.push(-1);
   yield;
   const copies = base.copies || added.length > 0 ? copiesIn(documents) : undefined;
@@ -520,7 +533,7 @@ function boilerplateIn({ ends, items }: Lists, copies: Copies | undefined, size:
   for (let id = 0; id < ends.length; id++) {
     for (const end = ends[id] ?? 0; at < end; at++) {
       const number = items[at] ?? 0;
-      if (last[number] === id || copies?.isFirst[id] === 0) continue;
+      if (last[number] === id || (copies && copies.firsts[id] !== id)) continue;
       last[number] = id;
       counts[number] = (counts[number] ?? 0) + 1;
     }
@@ -686,12 +699,12 @@ function itemsOf({ ends, items }: Lists, id: number): Uint32Array {
 function averageLengths({ documents, lengths, copies }: Parts): Record<Field, number> {
   const totals = new Float64Array(FIELDS.length);
   for (let id = 0; id < documents.length; id++) {
-    if (copies?.isFirst[id] === 0) continue;
+    if (copies && copies.firsts[id] !== id) continue;
     for (let field = 0; field < totals.length; field++) {
       totals[field] = (totals[field] ?? 0) + (lengths[id * FIELDS.length + field] ?? 0);
     }
   }
-  const size = copies?.size ?? documents.length;
+  const size = copies?.tools ?? documents.length;
   return Object.fromEntries(FIELDS.map((field, at) => [field, (totals[at] ?? 0) / size])) as Record<Field, number>;
 }
 

@@ -1,3 +1,4 @@
+import { copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { asciiParts, asciiWords, MAX_TEXT, MAX_WORD, splitIdentifier, words } from '../words/words.ts';
@@ -119,7 +120,7 @@ export function* withoutBoilerplate(documents: readonly ToolDocument[]): SlicedW
   const copies = copiesIn(documents);
   const sentences = new SentenceCounts();
   for (const [id, document] of documents.entries()) {
-    if (copies?.isFirst[id] !== 0) sentences.add(sentencesOf(document));
+    if (!copies || copies.firsts[id] === id) sentences.add(sentencesOf(document));
     if (id % CHUNK === CHUNK - 1) yield;
   }
   const distinctive: ToolDocument[] = [];
@@ -129,70 +130,4 @@ export function* withoutBoilerplate(documents: readonly ToolDocument[]): SlicedW
     if (distinctive.push(kept === all ? document : { ...document, description: kept.join('\n') }) % CHUNK === 0) yield;
   }
   return distinctive;
-}
-
-/** Which documents are copies of one tool: the same server installed several times, under several names. */
-export interface Copies {
-  /** The number of its distinct tool, by document. */
-  readonly tools: Uint32Array;
-  /** 1 for the document of each distinct tool whose name is first by code units. */
-  readonly isFirst: Uint8Array;
-  /** Count of the distinct tools. */
-  readonly size: number;
-}
-
-/** Groups the copies among documents; undefined where there are none. */
-export function copiesIn(documents: readonly ToolDocument[]): Copies | undefined {
-  const byOwnName = new Map<string, number[] | number>();
-  let hasPairs = false;
-  for (const [id, document] of documents.entries()) {
-    const name = ownName(document);
-    const known = byOwnName.get(name);
-    if (known === undefined) byOwnName.set(name, id);
-    else byOwnName.set(name, [known, id].flat());
-    hasPairs ||= known !== undefined;
-  }
-  if (!hasPairs) return undefined;
-  const tools = Uint32Array.from(documents, (_, id) => id);
-  const isFirst = new Uint8Array(documents.length).fill(1);
-  for (const ids of byOwnName.values()) {
-    if (typeof ids === 'number') continue;
-    const byText = new Map<string, number>();
-    for (const id of ids.sort((one, other) => (nameAt(documents, one) < nameAt(documents, other) ? -1 : 1))) {
-      const text = copyText(documents[id] as ToolDocument);
-      const first = byText.get(text);
-      if (first === undefined) byText.set(text, id);
-      else {
-        tools[id] = first;
-        isFirst[id] = 0;
-      }
-    }
-  }
-  const size = isFirst.reduce((sum, flag) => sum + flag, 0);
-  return size === documents.length ? undefined : { tools, isFirst, size };
-}
-
-/** What is equal in all copies of a tool: its name without that of its server, and its texts. */
-export function copyKey(document: ToolDocument): string {
-  return `${ownName(document)}\n${copyText(document)}`;
-}
-
-/** The name of a tool without its server's at the beginning, as an MCP client puts it there. */
-function ownName({ name, server }: ToolDocument): string {
-  if (server === '') return name;
-  const start = name.slice(0, server.length);
-  if (start !== server && start.replace(SEPARATORS, '_') !== server.replace(SEPARATORS, '_')) return name;
-  const rest = name.slice(server.length).replace(SEPARATOR_AHEAD, '');
-  return rest === '' ? name : rest;
-}
-
-const SEPARATORS = /[^A-Za-z\d]/g;
-const SEPARATOR_AHEAD = /^[_.\-/:]+/;
-
-function copyText({ title, description, keywords, hints, parameters }: ToolDocument): string {
-  return JSON.stringify([title, description, keywords, hints, parameters]);
-}
-
-function nameAt(documents: readonly ToolDocument[], id: number): string {
-  return documents[id]?.name ?? '';
 }
