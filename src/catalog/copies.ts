@@ -13,14 +13,19 @@ export interface Copies {
   readonly all: ReadonlyMap<number, readonly number[]>;
 }
 
-const found = new WeakMap<readonly ToolDocument[], { readonly copies: Copies | undefined }>();
+/** What was found, by the first document: processors that are made for a request have the same documents. */
+const found = new WeakMap<ToolDocument, { readonly documents: readonly ToolDocument[]; readonly copies?: Copies }>();
 
 /** The copies among documents, where the one whose name is first by code units is the first; undefined without any. */
 export function copiesIn(documents: readonly ToolDocument[]): Copies | undefined {
-  const known = found.get(documents);
-  if (known) return known.copies;
+  const [first] = documents;
+  if (!first) return undefined;
+  const known = found.get(first);
+  const isSame =
+    known?.documents.length === documents.length && documents.every((each, at) => each === known.documents[at]);
+  if (isSame) return known.copies;
   const copies = findCopies(documents);
-  found.set(documents, { copies });
+  found.set(first, { documents, ...(copies && { copies }) });
   return copies;
 }
 

@@ -15,12 +15,16 @@ const MAX_NAME = 1_000;
 /** Tells the group of a tool. */
 export type GroupOf = (tool: MastraTool) => DescribedGroup;
 
-/** Reads tools as documents, each once: a tool that comes again with the next request is not read again. */
+/**
+ * Reads tools as documents, each once in a process: a tool that comes again, with the next request or with another
+ * processor, is not read again.
+ */
 export class DocumentCache {
   readonly problems: ToolProblems;
   readonly #keywords: ReadonlyMap<string, readonly string[]>;
   readonly #groupOf: GroupOf | undefined;
-  readonly #documents = new WeakMap<object, ToolDocument>();
+  /** Documents that were read elsewhere. */
+  #kept: WeakMap<object, ToolDocument> | undefined;
 
   /** @param keywords - the user's words for tools, by any name of the tool. */
   constructor(problems: ToolProblems, keywords: ReadonlyMap<string, readonly string[]>, groupOf?: GroupOf) {
@@ -31,18 +35,79 @@ export class DocumentCache {
 
   /** Keeps the document of a tool that was read elsewhere. */
   keep(tool: object, document: ToolDocument): void {
-    this.#documents.set(tool, document);
+    this.#kept ??= new WeakMap();
+    this.#kept.set(tool, document);
   }
 
   read({ name, tool, originalName, key }: CatalogEntry): ToolDocument {
-    const cached = this.#documents.get(tool);
-    if (cached?.name === name) return cached;
+    const kept = this.#kept?.get(tool);
+    if (kept?.name === name) return kept;
+    const own = this.#keywords.size === 0 ? NONE : keywordsOf({ name, key, originalName }, this.#keywords);
     // A tool is found by all of its original name, also where the name that the model calls has lost a part of it.
-    const keywords = [...piecesOf(originalName), ...keywordsOf({ name, key, originalName }, this.#keywords)];
-    const { document, problem } = toolDocument(name, tool, keywords, this.#groupOf?.(tool));
+    const keywords = originalName === undefined ? own : [...piecesOf(originalName), ...own];
+    const { document, problem } = readOnce(name, tool, keywords, this.#groupOf?.(tool) ?? NO_GROUP);
     if (problem !== undefined) this.problems.report(name, 'unreadable-schema', problem);
-    this.#documents.set(tool, document);
     return document;
+  }
+}
+
+const NONE: readonly never[] = [];
+
+/** A tool as it was read, with the fields that it was read from. */
+interface ReadTool {
+  readonly document: ToolDocument;
+  readonly problem?: string;
+  readonly fields: SearchableTool;
+  readonly keywords: readonly string[];
+  readonly group: DescribedGroup;
+}
+
+const readTools = new WeakMap<object, ReadTool>();
+
+/** The document of a tool; that of before, where none of the fields has another value. */
+function readOnce(name: string, tool: SearchableTool, keywords: readonly string[], group: DescribedGroup): ReadTool {
+  const known = readTools.get(tool);
+  if (known && isAsRead(known, name, tool, keywords, group)) return known;
+  const read = { ...toolDocument(name, tool, keywords, group), fields: fieldsOf(tool), keywords, group };
+  readTools.set(tool, read);
+  return read;
+}
+
+/** The fields that a document is read from; none of a tool that cannot be looked at. */
+function fieldsOf(tool: SearchableTool): SearchableTool {
+  try {
+    const { description, title, inputSchema, parameters, mcp, mcpMetadata, metadata, _meta } = tool;
+    return { description, title, inputSchema, parameters, mcp, mcpMetadata, metadata, _meta };
+  } catch {
+    return {};
+  }
+}
+
+function isAsRead(
+  { document, fields, keywords: before, group: groupBefore }: ReadTool,
+  name: string,
+  tool: SearchableTool,
+  keywords: readonly string[],
+  group: DescribedGroup,
+): boolean {
+  try {
+    return (
+      document.name === name &&
+      tool.description === fields.description &&
+      tool.title === fields.title &&
+      tool.inputSchema === fields.inputSchema &&
+      tool.parameters === fields.parameters &&
+      tool.mcp === fields.mcp &&
+      tool.mcpMetadata === fields.mcpMetadata &&
+      tool.metadata === fields.metadata &&
+      tool._meta === fields._meta &&
+      group.name === groupBefore.name &&
+      group.description === groupBefore.description &&
+      keywords.length === before.length &&
+      keywords.every((keyword, at) => keyword === before[at])
+    );
+  } catch {
+    return false;
   }
 }
 
@@ -80,6 +145,8 @@ export interface DescribedGroup {
   readonly description: string;
 }
 
+const NO_GROUP: DescribedGroup = { name: '', description: '' };
+
 const MAX_DESCRIPTION = 4_000;
 const MAX_TITLE = 200;
 const MAX_INSTRUCTIONS = 1_000;
@@ -97,7 +164,7 @@ export function documentOf(
   tool: SearchableTool,
   inputSchema: () => unknown,
   keywords: readonly string[] = [],
-  group: DescribedGroup = { name: '', description: '' },
+  group: DescribedGroup = NO_GROUP,
 ): { document: ToolDocument; problem?: string } {
   let problem: string | undefined;
   const attempt = <Value>(read: () => Value, otherwise: Value): Value => {

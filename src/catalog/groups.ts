@@ -37,6 +37,17 @@ export const serverOf = (tool: MastraTool): string | undefined => {
   return typeof mcpMetadata?.serverName === 'string' ? mcpMetadata.serverName : undefined;
 };
 
+const NO_GROUP: DescribedGroup = { name: '', description: '' };
+
+function describedServer(tool: MastraTool): DescribedGroup {
+  try {
+    const name = serverOf(tool);
+    return name === undefined ? NO_GROUP : { name: bounded(name, MAX_GROUP), description: '' };
+  } catch {
+    return NO_GROUP;
+  }
+}
+
 /** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
 export class Groups {
   readonly #groupOf: ToolGroup;
@@ -55,6 +66,7 @@ export class Groups {
 
   /** The group of a tool and its description; empty where it has none. */
   describe(tool: MastraTool): DescribedGroup {
+    if (this.#groupOf === serverOf) return describedServer(tool);
     const cached = this.#described.get(tool);
     if (cached) return cached;
     let name: unknown;

@@ -80,6 +80,11 @@ export interface ToolScorer {
    * out, it is seen, and reported, at the first search.
    */
   readonly givesConfidence?: boolean;
+  /**
+   * Tells scorers apart that would index the same tools differently. The processors of a process share the indexes of
+   * scorers with one key; left out, each processor builds its own.
+   */
+  readonly key?: string;
   /** True where all matches are meant. Else a search leaves out those with less than 5 % of the best one's score. */
   readonly keepsTail?: boolean;
   index(documents: readonly ToolDocument[], context?: ScorerContext): ToolIndex | Promise<ToolIndex>;

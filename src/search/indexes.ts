@@ -113,7 +113,7 @@ const MAX_COMPARED = 4;
 
 /** Parts of one set of documents that keep their index, and the documents that these may have together. */
 const MAX_PARTS = 64;
-const MAX_PART_DOCUMENTS = 250_000;
+const MAX_PART_DOCUMENTS = 100_000;
 
 /** A set of documents with its index. */
 interface Indexed {
@@ -126,9 +126,83 @@ type Making = 'built' | 'updated';
 
 /** The index of the part of a catalog that some requests may see. */
 interface VisiblePart {
-  /** Documents in the index of the whole catalog. */
+  /** Documents in it. */
   readonly size: number;
   readonly index: Promise<ToolIndex>;
+}
+
+/** Indexes of visible parts, by the index of the whole catalog and the names. */
+const partsOf = new WeakMap<ToolIndex, Lru<VisiblePart>>();
+
+/**
+ * The indexes of a process that scorers with one key have made. It keeps none of them: an index lives as long as a
+ * processor holds it, or the tools that were indexed are there. Nothing of a request is in it.
+ */
+class SharedIndexes {
+  readonly #bySize = new Map<number, WeakRef<Indexed>[]>();
+  /** By the first document of each, which lives as long as its tool. */
+  readonly #kept = new WeakMap<ToolDocument, Indexed>();
+
+  #version = 0;
+
+  /** Those of a scorer; undefined for one without a key. */
+  static of({ key }: ToolScorer): SharedIndexes | undefined {
+    if (key === undefined) return undefined;
+    const known = sharedBy.get(key) ?? new SharedIndexes();
+    sharedBy.set(key, known);
+    return known;
+  }
+
+  /** The index of these documents, or of equal ones in their order; else the one that is built now. */
+  async get(documents: readonly ToolDocument[], build: () => Promise<IncrementalIndex>): Promise<Indexed> {
+    let known: Indexed | undefined;
+    let version: number;
+    do {
+      version = this.#version;
+      known = await inSlices(this.#find(documents));
+      // Another processor may have begun the same build meanwhile.
+    } while (!known && version !== this.#version);
+    if (known) return known;
+    const indexed = { documents, index: build() };
+    this.#add(indexed);
+    return indexed;
+  }
+
+  *#find(documents: readonly ToolDocument[]): SlicedWork<Indexed | undefined> {
+    for (const each of this.#bySize.get(documents.length) ?? []) {
+      const indexed = each.deref();
+      if (indexed && (yield* areEqual(indexed.documents, documents))) return indexed;
+    }
+    return undefined;
+  }
+
+  #add(indexed: Indexed): void {
+    const { documents, index } = indexed;
+    const [first] = documents;
+    if (first) this.#kept.set(first, indexed);
+    const own = new WeakRef(indexed);
+    const others = (without?: WeakRef<Indexed>) =>
+      (this.#bySize.get(documents.length) ?? []).filter((each) => each !== without && each.deref());
+    this.#bySize.set(documents.length, [...others(), own]);
+    this.#version++;
+    index.catch(() => {
+      this.#bySize.set(documents.length, others(own));
+      if (first && this.#kept.get(first) === indexed) this.#kept.delete(first);
+    });
+  }
+}
+
+/** Shared indexes by the key of the scorer. */
+const sharedBy = new Map<string, SharedIndexes>();
+
+function* areEqual(some: readonly ToolDocument[], others: readonly ToolDocument[]): SlicedWork<boolean> {
+  for (let at = 0; at < some.length; at++) {
+    const [one, other] = [some[at] as ToolDocument, others[at] as ToolDocument];
+    if (one === other) continue;
+    if (one.name !== other.name || fingerprint(one) !== fingerprint(other)) return false;
+    if (at % CHUNK === 0) yield;
+  }
+  return true;
 }
 
 /**
@@ -144,16 +218,16 @@ export class IndexCache {
   readonly #byCatalog = new WeakMap<MemoryCatalog, Promise<ToolIndex>>();
   #ofBase: Indexed | undefined;
   readonly #byContent = emptyCache();
+  readonly #shared: SharedIndexes | undefined;
   /** Who first waits for an index that is being built: it is shown there, and may have been begun for nobody. */
   readonly #waiting = new WeakMap<MemoryCatalog, { origin: EventOrigin | undefined }>();
-  /** Cache: indexes of visible parts, by the index of the whole catalog and the names. */
-  readonly #parts = new WeakMap<ToolIndex, Lru<VisiblePart>>();
 
   /** @param base - a catalog that stays, whose index is kept beside the others. */
   constructor(scorer: ToolScorer, context: ScorerContext, base?: MemoryCatalog) {
     this.#scorer = scorer;
     this.#context = context;
     this.#base = base;
+    this.#shared = SharedIndexes.of(scorer);
   }
 
   /**
@@ -186,7 +260,8 @@ export class IndexCache {
     };
     const documents = await inSlices(catalog.readDocuments());
     if (catalog === this.#base) {
-      const indexed: Indexed = { documents, index: this.#build(documents, made) };
+      const shared = this.#shared && (await this.#shared.get(documents, () => this.#build(documents, made)));
+      const indexed: Indexed = shared ?? { documents, index: this.#build(documents, made) };
       this.#ofBase = indexed;
       indexed.index.catch(() => {
         if (this.#ofBase === indexed) this.#ofBase = undefined;
@@ -196,7 +271,9 @@ export class IndexCache {
     const key = await inSlices(fingerprintOf(documents));
     const cached = byContent.get(key);
     if (cached) return cached.index;
-    const indexed: Indexed = { documents, index: this.#build(documents, made) };
+    // Without a scorer's key there is no wait here, so that requests at once share one build.
+    const shared = this.#shared && (await this.#shared.get(documents, () => this.#build(documents, made)));
+    const indexed: Indexed = shared ?? { documents, index: this.#build(documents, made) };
     byContent.set(key, indexed);
     // Another build may stand under the key by now.
     indexed.index.catch(() => byContent.drop(key, indexed));
@@ -207,14 +284,14 @@ export class IndexCache {
   async #openPart(catalog: MemoryCatalog, whole: MemoryCatalog, origin?: EventOrigin): Promise<ToolIndex> {
     const ofWhole = await this.get(whole, origin);
     if (!ofWhole.restrictedTo) return ofWhole;
-    const parts = this.#parts.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
-    this.#parts.set(ofWhole, parts);
+    const parts = partsOf.get(ofWhole) ?? new Lru<VisiblePart>(MAX_PARTS, MAX_PART_DOCUMENTS, ({ size }) => size);
+    partsOf.set(ofWhole, parts);
     const names = [...catalog.names];
     const key = hash('sha256', JSON.stringify(names), 'base64');
     const cached = parts.get(key);
     if (cached) return cached.index;
     const part: VisiblePart = {
-      size: whole.size,
+      size: names.length,
       index: (async () => ofWhole.restrictedTo?.(new Set(names)) ?? ofWhole)(),
     };
     parts.set(key, part);

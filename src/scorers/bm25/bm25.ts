@@ -64,6 +64,7 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
   let synonyms: Synonyms | undefined;
   return {
     name: 'bm25',
+    key: JSON.stringify(['bm25', weights, groups]),
     givesConfidence: true,
     index: (documents) => {
       // Reading synonyms takes a millisecond: an agent that never searches does not need them.
