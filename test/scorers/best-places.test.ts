@@ -1,15 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bestFirst, bestPlaces } from '../../src/scorers/ranking.ts';
+import { BestFirst, bestFirst } from '../../src/scorers/ranking.ts';
 
 /** A few scores, so that many are equal; names in no order. */
 const score = fc.oneof(fc.constantFrom(0.5, 1, 2), fc.double({ min: 0.01, max: 3, noNaN: true }));
 const name = fc.string({ unit: fc.constantFrom(...'abBZя_'), minLength: 1, maxLength: 4 });
 const matches = fc.uniqueArray(fc.record({ name, score }), { maxLength: 40, selector: (match) => match.name });
 
-function placesOf(list: readonly { name: string; score: number }[]): Iterable<number> {
-  const scores = Float64Array.from(list, (match) => match.score);
-  return bestPlaces(scores, (place) => list[place]?.name ?? '?');
+/** @param over - how far the bound of each is above its score; none without it. */
+function* placesOf(list: readonly { name: string; score: number }[], over: readonly number[] = []): Iterable<number> {
+  const bounds = Float64Array.from(list, (match, place) => match.score + (over[place] ?? 0));
+  const order = new BestFirst(
+    bounds,
+    (place) => list[place]?.score ?? Number.NaN,
+    (place) => list[place]?.name ?? '?',
+  );
+  for (let rank = 0, place = order.at(0); place !== undefined; place = order.at(++rank)) yield place;
 }
 
 describe('the places of scores, best first', () => {
@@ -54,21 +60,32 @@ describe('the places of scores, best first', () => {
     ]);
   });
 
-  it('needs no name where scores differ', () => {
-    const scores = Float64Array.from({ length: 10_000 }, (_, place) => (place * 7_919) % 10_007);
-    let asked = 0;
-    const places = bestPlaces(scores, (place) => {
-      asked++;
-      return `${place}`;
-    });
-    const [first] = places;
-    expect(scores[first ?? 0]).toBe(Math.max(...scores));
-    expect(asked).toBe(0);
+  it('are the same by any bounds that are no lower than the scores', () => {
+    const over = fc.array(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 5, noNaN: true })), { maxLength: 40 });
+    fc.assert(
+      fc.property(matches, over, (list, above) => {
+        expect([...placesOf(list, above)]).toEqual([...placesOf(list)]);
+      }),
+      { numRuns: 300 },
+    );
   });
 
-  it('leaves the scores as they are', () => {
-    const scores = Float64Array.of(1, 3, 2);
-    expect([...bestPlaces(scores, String)]).toEqual([1, 2, 0]);
-    expect([...scores]).toEqual([1, 3, 2]);
+  it('need few scores, and no name where they differ, for the first of thousands', () => {
+    const scores = Float64Array.from({ length: 10_000 }, (_, place) => (place * 7_919) % 10_007);
+    let [scored, named] = [0, 0];
+    const order = new BestFirst(
+      scores.map((score) => 1.2 * score),
+      (place) => {
+        scored++;
+        return scores[place] ?? 0;
+      },
+      (place) => {
+        named++;
+        return `${place}`;
+      },
+    );
+    expect(scores[order.at(0) ?? -1]).toBe(Math.max(...scores));
+    expect(scored).toBeLessThan(2_500);
+    expect(named).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import type { ToolDocument } from '../../catalog/document.ts';
 import type { MaybePromise } from '../../util/maybe-promise.ts';
 import { inSlices, type SlicedWork } from '../../util/time-slices.ts';
 import type { IncrementalIndex } from '../incremental-index.ts';
-import { bestPlaces } from '../ranking.ts';
+import { BestFirst } from '../ranking.ts';
 import type { MatchExplanation, ToolMatch } from '../scorer.ts';
 import { DELETING } from '../words/actions.ts';
 import type { ToolQuery } from '../words/query.ts';
@@ -25,16 +25,16 @@ const MAX_SENTENCES = 16;
 const MIN_WORDS = 2;
 /** The confidence of a tool whose name was asked for. */
 const NAMED_CONFIDENCE = 0.99;
-/** Kinds of action that fit in a byte. */
-const KINDS = 256;
+/** Kinds of action, and none. */
+const KINDS = 8;
 
 /** The ranking of one query: kept as long as the query object lives, for its confidence and explanation. */
 interface Ranking {
   readonly words: readonly WordMatch[];
-  /** Documents, and for each its score, and the share of the query that it covers. */
+  /** Documents by place, and for each the share of the query that it covers. */
   readonly ids: Uint32Array;
-  readonly scores: Float64Array;
   readonly coverages: Float64Array;
+  readonly order: BestFirst;
   /** Documents whose name was asked for. */
   readonly named: ReadonlySet<number>;
 }
@@ -83,9 +83,10 @@ export class Bm25Index implements IncrementalIndex {
   }
 
   *ranked(query: ToolQuery): Iterable<ToolMatch> {
-    const { ids, scores } = this.#rank(query);
-    const nameAt = (place: number): string => this.#terms.nameOf(ids[place] ?? 0);
-    for (const place of bestPlaces(scores, nameAt)) yield { name: nameAt(place), score: scores[place] ?? 0 };
+    const { ids, order } = this.#rank(query);
+    for (let rank = 0, place = order.at(0); place !== undefined; place = order.at(++rank)) {
+      yield { name: this.#terms.nameOf(ids[place] ?? 0), score: order.scoreOf(place) };
+    }
   }
 
   confidence(query: ToolQuery, names: readonly string[]): readonly number[] {
@@ -98,22 +99,25 @@ export class Bm25Index implements IncrementalIndex {
 
   /** The evidence for each of the names, best first; undefined for one that was asked for. */
   evidence(query: ToolQuery, names: readonly string[]): readonly (Evidence | undefined)[] {
-    const { words, ids, scores, coverages, named } = this.#rank(query);
+    const ranking = this.#rank(query);
+    const { words, ids, coverages, order, named } = ranking;
     const shown = names.map((name) => {
       const id = this.#terms.idOf(name) ?? -1;
       const place = ids.indexOf(id);
-      return { id, score: scores[place] ?? 0, coverage: coverages[place] ?? 0 };
+      return place < 0
+        ? { id, score: 0, coverage: 0 }
+        : { id, score: order.scoreOf(place), coverage: coverages[place] ?? 0 };
     });
-    const distinct = this.#terms.bestOfCopies(ids, scores);
-    const evidence = evidenceOf({ words, scores: distinct, shown, matcher: this.#matcher });
+    const scoreAt = (rank: number): number => this.#scoreOfTool(ranking, rank);
+    const evidence = evidenceOf({ words, scoreAt, shown, matcher: this.#matcher });
     return evidence.map((each, position) => (named.has(shown[position]?.id ?? -1) ? undefined : each));
   }
 
   explain(query: ToolQuery, name: string): MatchExplanation | undefined {
-    const { words, ids, scores, coverages, named } = this.#rank(query);
+    const { words, ids, coverages, named } = this.#rank(query);
     const id = this.#terms.idOf(name);
     const place = id === undefined ? -1 : ids.indexOf(id);
-    if (id === undefined || !scores[place]) return undefined;
+    if (id === undefined || place < 0) return undefined;
     const fit: NameFit = { share: 0, strangers: 0 };
     this.#terms.nameFit(id, this.#nameWeights(words), fit);
     return {
@@ -126,39 +130,66 @@ export class Bm25Index implements IncrementalIndex {
     };
   }
 
+  /** The score of the distinct tool of a rank, counted from 1; 0 where there are fewer. */
+  #scoreOfTool({ ids, order }: Ranking, wanted: number): number {
+    const tools = new Set<number>();
+    for (let rank = 0, place = order.at(0); place !== undefined; place = order.at(++rank)) {
+      tools.add(this.#terms.toolOf(ids[place] ?? 0));
+      if (tools.size === wanted) return order.scoreOf(place);
+    }
+    return 0;
+  }
+
   #rank(query: ToolQuery): Ranking {
     const cached = this.#rankings.get(query);
     if (cached) return cached;
     const read = this.#matcher.read(query.keywords);
     const words = this.#matcher.match(query.keywords, read);
+    const sums = new Scores(this.#terms.documents.length);
     const covered = new Float64Array(this.#terms.documents.length);
-    const scores = this.#combined(words, covered);
-    if (words.length >= LONG) this.#addBestSentence(scores, longestSentences(query, read, words));
-    const named = this.#addNamed(query, scores);
-    for (const word of new Set(query.required)) {
-      if (!isStopWord(word.toLowerCase())) for (const match of this.#matcher.match([word])) require(scores, match);
-    }
-    const ids = scores.ids.slice();
+    this.#sum(words, sums, covered);
+    const best = words.length < LONG ? undefined : this.#bestSentences(longestSentences(query, read, words));
+    const matching = sums.ids.slice();
+    const order = this.#ordered(words, matching, sums.values, covered, best);
+    const named = this.#named(query);
+    const ids = this.#allowed(query, named, matching);
     const asked = this.#sizeOf(words, this.#matcher.highestIdf);
     const ranking: Ranking = {
       ...{ words, ids, named },
-      scores: valuesOf(scores.values, ids, 1),
       coverages: valuesOf(covered, ids, asked || 1),
+      order: ids === matching ? order : this.#withNamed(query, named, ids, matching, order),
     };
     this.#rankings.set(query, ranking);
     return ranking;
   }
 
-  /** The score of each document that has a word. `covered` is what it has of the query, in idf. */
-  #combined(words: readonly WordMatch[], covered: Float64Array): Scores {
-    const scores = new Scores(this.#terms.documents.length);
-    this.#sum(words, scores, covered);
-    // Words that no document has make no difference between documents.
-    const whole = this.#sizeOf(words, 0);
+  /**
+   * The documents in the order of their scores: the sum of the words, times coverage, times the factor of the name.
+   *
+   * @param covered - what each document has of the query, in idf.
+   * @param best - for a long query, the score of the sentence that each document answers best: one sentence of a long
+   *   message asks, and the others tell what is around it. Then both are halved and added.
+   */
+  #ordered(
+    words: readonly WordMatch[],
+    ids: Uint32Array,
+    sums: Float64Array,
+    covered: Float64Array,
+    best: Float64Array | undefined,
+  ): BestFirst {
     const { coverage } = this.#settings;
+    const [own, has] = [valuesOf(sums, ids, 1), valuesOf(covered, ids, this.#sizeOf(words, 0))];
     const nameFactor = this.#nameFactors(words);
-    scores.change((id, sum) => sum * ((covered[id] ?? 0) / whole) ** coverage * nameFactor(id));
-    return scores;
+    const highest = this.#highestFactor();
+    const withBest = (score: number, place: number): number =>
+      best ? (score + (best[ids[place] ?? 0] ?? 0)) / 2 : score;
+    const bounds = new Float64Array(ids.length);
+    for (let place = 0; place < ids.length; place++) {
+      bounds[place] = withBest((own[place] ?? 0) * highestPower(has[place] ?? 0, coverage) * highest, place);
+    }
+    const score = (place: number): number =>
+      withBest((own[place] ?? 0) * (has[place] ?? 0) ** coverage * nameFactor(ids[place] ?? 0), place);
+    return new BestFirst(bounds, score, (place) => this.#terms.nameOf(ids[place] ?? 0));
   }
 
   /** Adds the scores of the words, and how much of them each document covers. */
@@ -219,13 +250,16 @@ export class Bm25Index implements IncrementalIndex {
     return factors;
   }
 
-  /**
-   * Adds to the score of each document that of the sentence which it answers best, and halves both: one sentence of a long
-   * message asks, and the others tell what is around it.
-   */
-  #addBestSentence(scores: Scores, sentences: readonly (readonly WordMatch[])[]): void {
-    const { coverage, nameCoverage, fullName, action } = this.#settings;
-    const highestFactor = (1 + (nameCoverage + fullName)) * (1 + action);
+  /** The highest factor that a name can have. */
+  #highestFactor(): number {
+    const { nameCoverage, fullName, action } = this.#settings;
+    return (1 + (nameCoverage + fullName)) * (1 + action);
+  }
+
+  /** For each document, the score of the sentence that it answers best. */
+  #bestSentences(sentences: readonly (readonly WordMatch[])[]): Float64Array {
+    const { coverage } = this.#settings;
+    const highest = this.#highestFactor();
     const size = this.#terms.documents.length;
     const sums = new Scores(size);
     const covered = new Float64Array(size);
@@ -236,33 +270,64 @@ export class Bm25Index implements IncrementalIndex {
       const nameFactor = this.#nameFactors(words);
       for (const id of sums.ids) {
         const before = best[id] ?? 0;
-        const share = (covered[id] ?? 0) / whole;
+        const has = (covered[id] ?? 0) / whole;
         covered[id] = 0;
-        // Most need no power, as that of a share is at most its tangent at 1, and no factor.
-        const most = (sums.values[id] ?? 0) * (1 + coverage * (share - 1));
-        if (most * highestFactor <= before) continue;
+        const most = (sums.values[id] ?? 0) * highestPower(has, coverage);
+        if (most * highest <= before) continue;
         const raised = nameFactor(id);
-        if (most * raised > before) best[id] = Math.max(before, (sums.values[id] ?? 0) * raised * share ** coverage);
+        if (most * raised > before) best[id] = Math.max(before, (sums.values[id] ?? 0) * raised * has ** coverage);
       }
       sums.clear();
     }
-    scores.change((id, score) => (score + (best[id] ?? 0)) / 2);
+    return best;
   }
 
-  /** Puts tools whose name was asked for first, in the spelling that was used before others. */
-  #addNamed({ text, keywords }: ToolQuery, scores: Scores): ReadonlySet<number> {
-    let best = 0;
-    for (const id of scores.ids) best = Math.max(best, scores.values[id] ?? 0);
+  /** The documents whose name was asked for, as a whole or by one of the words. */
+  #named({ keywords }: ToolQuery): ReadonlySet<number> {
     const parts = keywords.map((keyword) => splitIdentifier(keyword));
     const named = new Set(this.#terms.spelled(parts.flat().join('')));
     for (const list of parts) if (list.length > 1) for (const id of this.#terms.spelled(list.join(''))) named.add(id);
-    for (const id of named) {
-      const name = this.#terms.nameOf(id);
-      const isLiteral = name === text || keywords.includes(name);
-      scores.add(id, (isLiteral ? 2 : 1) * (best || 1));
-    }
     return named;
   }
+
+  /** The documents that match or are named, without those that surely lack a required word: the same list where it is so. */
+  #allowed({ required }: ToolQuery, named: ReadonlySet<number>, matching: Uint32Array): Uint32Array {
+    const wanted = [...new Set(required)].filter((word) => !isStopWord(word.toLowerCase()));
+    if (named.size === 0 && wanted.length === 0) return matching;
+    const sure = wanted.flatMap((word) => this.#matcher.match([word])).map(sureOf);
+    return Uint32Array.from(
+      [...new Set([...matching, ...named])].filter((id) => sure.every((documents) => documents.has(id))),
+    );
+  }
+
+  /** Puts tools whose name was asked for first, in the spelling that was used before others. */
+  #withNamed(
+    { text, keywords }: ToolQuery,
+    named: ReadonlySet<number>,
+    ids: Uint32Array,
+    matching: Uint32Array,
+    order: BestFirst,
+  ): BestFirst {
+    const first = order.at(0);
+    const best = (first === undefined ? 0 : order.scoreOf(first)) || 1;
+    const before = new Map(Array.from(matching, (id, place) => [id, order.scoreOf(place)]));
+    const scores = new Float64Array(ids.length);
+    for (const [place, id] of ids.entries()) {
+      const name = this.#terms.nameOf(id);
+      const bonus = named.has(id) ? (name === text || keywords.includes(name) ? 2 : 1) * best : 0;
+      scores[place] = (before.get(id) ?? 0) + bonus;
+    }
+    return new BestFirst(
+      scores.slice(),
+      (place) => scores[place] ?? 0,
+      (place) => this.#terms.nameOf(ids[place] ?? 0),
+    );
+  }
+}
+
+/** An upper bound of the power of a share: its tangent at 1, and a bit more for what rounding may add. */
+function highestPower(share: number, exponent: number): number {
+  return 1 + 1e-9 + exponent * (share - 1);
 }
 
 /** The values of some documents, divided. A loop: `Float64Array.from` takes the detour of an iterator. */
@@ -272,10 +337,9 @@ function valuesOf(all: Float64Array, ids: Uint32Array, divisor: number): Float64
   return values;
 }
 
-/** Keeps only the documents that surely have a required word. */
-function require(scores: Scores, { ids, covers }: WordMatch): void {
-  const sure = new Set(ids.filter((_, place) => (covers[place] ?? 0) >= SURE));
-  scores.change((id, score) => (sure.has(id) ? score : 0));
+/** The documents that surely have a required word. */
+function sureOf({ ids, covers }: WordMatch): ReadonlySet<number> {
+  return new Set(ids.filter((_, place) => (covers[place] ?? 0) >= SURE));
 }
 
 /**

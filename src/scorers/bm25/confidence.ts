@@ -27,8 +27,6 @@ const INTERCEPT = -8.74;
 const NOISE = { least: 15, most: 30, share: 1 / 3 };
 /** Tools beyond the catalog that are thought to have no word of the query: in a catalog of a few, no word is rare. */
 const BEYOND = 100;
-/** Scores that are sorted at once. Of more, only the best are looked for. */
-const SORTED = 500;
 /** Strength is counted in quarters of a word that no tool has. */
 const SCALE = 4;
 
@@ -47,8 +45,8 @@ export function confidenceOf({ strength, ratio, lead, contrast, wholeness }: Evi
 /** The matches of a query, and those that are shown. */
 export interface Findings {
   readonly words: readonly WordMatch[];
-  /** The scores of all matches, in no order. */
-  readonly scores: Float64Array;
+  /** The score of a rank among the distinct tools, counted from 1; 0 behind the last one. */
+  readonly scoreAt: (rank: number) => number;
   /** The matches that are shown, best first; a tool that does not match has an id or score that says nothing. */
   readonly shown: readonly { readonly id: number; readonly score: number; readonly coverage: number }[];
   readonly matcher: Pick<WordMatcher, 'weightOf' | 'size' | 'highestIdf'>;
@@ -56,12 +54,12 @@ export interface Findings {
 
 /** The evidence for each match that is shown. */
 export function evidenceOf(findings: Findings): readonly Evidence[] {
-  const { shown, scores, matcher } = findings;
+  const { shown, scoreAt, matcher } = findings;
   const { score: best = 0, coverage = 0 } = shown[0] ?? {};
   if (best === 0) return shown.map(() => ({ strength: 0, ratio: 0, lead: 0, contrast: 0, wholeness: 0 }));
   const { worth, wholeness } = bestMatch(findings);
   const noise = Math.max(NOISE.least, Math.min(NOISE.most, Math.ceil(NOISE.share * matcher.size)));
-  const contrast = Math.max(0, 1 - scoreAt(scores, noise) / best);
+  const contrast = Math.max(0, 1 - scoreAt(noise) / best);
   // One that stands alone leads for want of others: it is worth what it covers.
   const lead = shown.length === 1 ? coverage : Math.max(0, 1 - (shown[1]?.score ?? 0) / best);
   return shown.map(({ score }, position) => ({
@@ -94,19 +92,6 @@ function bestMatch({ words, shown, matcher }: Findings): { worth: number; wholen
   if (asked === 0) return { worth: 0, wholeness: 0 };
   const rise = found > 0 ? raised / found : 1;
   return { worth: (score * rise * known) / asked / (highestIdf + rarer), wholeness: 1 - lost / asked };
-}
-
-/** The score at this place of a ranking, counted from 1; 0 where it ends before. */
-function scoreAt(scores: Float64Array, place: number): number {
-  if (scores.length <= SORTED) return scores.toSorted()[scores.length - place] ?? 0;
-  // The best so far, worst first.
-  const best = new Float64Array(place);
-  for (const score of scores) {
-    let at = 0;
-    for (; at < place && score > (best[at] ?? 0); at++) if (at > 0) best[at - 1] = best[at] ?? 0;
-    if (at > 0) best[at - 1] = score;
-  }
-  return best[0] ?? 0;
 }
 
 /**

@@ -360,16 +360,9 @@ export class InvertedIndex {
     return this.#parts.lengths[id * FIELDS.length + field] ?? 0;
   }
 
-  /** The scores of documents, of copies the best alone. */
-  bestOfCopies(ids: Uint32Array, scores: Float64Array): Float64Array {
-    const { copies } = this.#parts;
-    if (!copies) return scores;
-    const best = new Map<number, number>();
-    for (let at = 0; at < ids.length; at++) {
-      const tool = copies.firsts[ids[at] ?? 0] ?? 0;
-      best.set(tool, Math.max(best.get(tool) ?? 0, scores[at] ?? 0));
-    }
-    return Float64Array.from(best.values());
+  /** The number of the distinct tool of a document: copies have one. */
+  toolOf(id: number): number {
+    return this.#parts.copies?.firsts[id] ?? id;
   }
 
   /** Counts the distinct tools among documents. */

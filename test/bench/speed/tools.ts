@@ -16,3 +16,10 @@ export function mastraTools(tools: readonly CatalogTool[]): Record<string, Mastr
     ]),
   );
 }
+
+let editions = 0;
+
+/** The tools with one that no other run has: processors share the indexes of equal tools. */
+export function unseen([first, ...others]: readonly CatalogTool[]): readonly CatalogTool[] {
+  return first ? [{ ...first, description: `${first.description} Edition ${editions++}.` }, ...others] : [];
+}

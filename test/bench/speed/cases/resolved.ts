@@ -5,7 +5,7 @@ import { type Figure, MEASURES } from '../figures.ts';
 import { inTurns } from '../in-turns.ts';
 import { AgentRequest } from '../request.ts';
 import { FIRST_QUERY, forEach, roundsFor, type Subject } from '../subject.ts';
-import { mastraTools } from '../tools.ts';
+import { mastraTools, unseen } from '../tools.ts';
 
 const OPTIONS = { tools: {}, includeResolvedTools: true };
 
@@ -13,10 +13,11 @@ export async function resolved(subject: Subject): Promise<readonly Figure[]> {
   const rounds = roundsFor(subject);
   const runs = forEach(subject, ({ create }) => async () => {
     const processor = create(OPTIONS);
-    const tools = mastraTools(subject.tools);
+    const catalog = unseen(subject.tools);
+    const tools = mastraTools(catalog);
     const request = new AgentRequest(processor, tools);
     const next = new AgentRequest(processor, { ...tools });
-    const fresh = new AgentRequest(processor, mastraTools(subject.tools));
+    const fresh = new AgentRequest(processor, mastraTools(catalog));
     collectGarbage();
     const first = await timed(() => request.search(FIRST_QUERY));
     const later: number[] = [];
@@ -34,7 +35,7 @@ export async function resolved(subject: Subject): Promise<readonly Figure[]> {
 /** Here only: how long the process stands still while the first search of the first request is awaited. */
 export function resolvedBlock(subject: Subject): Promise<readonly Figure[]> {
   const run = async () => {
-    const request = new AgentRequest(ours.create(OPTIONS), mastraTools(subject.tools));
+    const request = new AgentRequest(ours.create(OPTIONS), mastraTools(unseen(subject.tools)));
     collectGarbage();
     return { [MEASURES.resolvedBlock]: await longestBlock(() => request.search(FIRST_QUERY)) };
   };
