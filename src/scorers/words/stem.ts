@@ -3,8 +3,7 @@ import { stemmer } from 'stemmer';
 /**
  * Words to which Porter's rules give the stem of a word that means something else in a tool (news and new, customer and
  * custom, general and generate), or another stem than that of their own word (indices and index). Groups end with a
- * semicolon; the first word of a group is the stem of all. Found by listing the words of 25,000 tools that share a stem;
- * after a change: npm run build:thesaurus.
+ * semicolon; the first word of a group is the stem of all. Found by listing the words of 25,000 tools that share a stem.
  */
 const EXCEPTIONS = `
   news; marketing; united; evening; incoming; settings setting; savings; department departments;

@@ -1,5 +1,3 @@
-// After a change: npm run build:thesaurus, which writes vocabulary.ts.
-
 /**
  * Spellings: one word written in two ways. Abbreviations, variants, full forms. Groups end with a semicolon; an
  * underscore joins the parts of a word.
