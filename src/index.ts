@@ -70,6 +70,7 @@ export type {
 } from './scorers/scorer.ts';
 export { type TieredScorerOptions, type TieredWeights, tieredScorer } from './scorers/tiered.ts';
 export type { ToolQuery } from './scorers/words/query.ts';
+export type { Rerank, RerankContext } from './search/rerank.ts';
 
 // Stores: the interfaces, and the one in memory. The others are entries of their own: /redis, /thread-state, /learning.
 

@@ -34,6 +34,8 @@ export interface Catalog {
 
   /** The documents that scorers see of the tools that are here. */
   readDocuments(): SlicedWork<readonly ToolDocument[]>;
+  /** The document of an entry of this catalog. */
+  readDocument(entry: CatalogEntry): ToolDocument;
   /** The other copies of a tool that are here: of the same server, installed several times. */
   copiesOf(name: string): readonly CatalogEntry[];
 

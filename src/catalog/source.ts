@@ -92,6 +92,10 @@ export class SourceCatalog implements Catalog {
     return this.restrictedTo(new Set(this.entries)).readDocuments();
   }
 
+  readDocument(entry: CatalogEntry): ToolDocument {
+    return this.#documents.read(entry);
+  }
+
   /** A search knows them among the candidates of its source. */
   copiesOf(): readonly CatalogEntry[] {
     return [];

@@ -27,6 +27,7 @@ export const optionNames: NamesOf<ToolSearchProcessorOptions> = {
     autoLoad: true,
     minConfidence: true,
     scorer: true,
+    rerank: true,
     keywords: true,
     schemaTokens: true,
     useMessage: true,

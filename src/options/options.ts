@@ -8,6 +8,7 @@ import type { Caps } from '../loaded/eviction.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import type { ScopeRequest } from '../processor/request.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
+import type { Rerank } from '../search/rerank.ts';
 import type { ResolvedCall } from './call.ts';
 import type { LearningOptions, ResolvedLearning } from './learning.ts';
 import type { MetaToolsOption, ResolvedMetaTools } from './meta-tools.ts';
@@ -115,6 +116,8 @@ export interface ToolSearchProcessorOptions {
     useMessage?: boolean | 'fallback';
     /** The scorer that ranks the tools. @default bm25Scorer() */
     scorer?: ToolScorer;
+    /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. */
+    rerank?: Rerank;
     /**
      * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
      * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
@@ -285,6 +288,7 @@ export interface ResolvedOptions {
   readonly autoLoad: boolean;
   readonly useMessage: boolean | 'fallback';
   readonly scorer: ToolScorer;
+  readonly rerank: Rerank | undefined;
   readonly store: LoadedToolStore;
   /** The kind of the option `storage`. */
   readonly storage: 'in-memory' | 'context' | 'custom';

@@ -54,6 +54,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     minConfidence,
     `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
   );
+  checkOption(isFunctionOrAbsent(search.rerank), 'search.rerank', search.rerank, 'a function');
   checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
   checkOption(['run', 'load', 'error'].includes(onMiss), 'onMiss', onMiss, `'run', 'load' or 'error'`);
   checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
@@ -103,6 +104,7 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
     autoLoad: flag('search.autoLoad', search.autoLoad),
     useMessage: resolveUse(search.useMessage),
     scorer,
+    rerank: search.rerank,
     store: resolveStore(storage),
     storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.

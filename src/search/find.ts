@@ -2,13 +2,14 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { Permissions } from '../filter/permissions.ts';
+import { firstOf, type Permissions } from '../filter/permissions.ts';
 import { textsOf } from '../loaded/conversation/conversation.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem } from '../scorers/words/stem.ts';
 import { words } from '../scorers/words/words.ts';
 import { nextTurn } from '../util/time-slices.ts';
+import { MAX_RERANKED, type Rerank, reranked } from './rerank.ts';
 import type { Searched, Searcher } from './searcher.ts';
 
 /** The outcome of one query for one request. */
@@ -53,6 +54,7 @@ export interface SearchScope {
 export interface SearchServices {
   readonly options: {
     readonly scorer: ToolScorer;
+    readonly rerank?: Rerank | undefined;
     readonly minScore: number;
     readonly minConfidence: number;
   };
@@ -97,14 +99,25 @@ export async function find(
   const lift = await scope.learner?.boostFor(query, visible.catalog);
   // A hidden tool must not be the one that a boost is a share of.
   const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
-  const ranked = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
+  const ofScorer = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
+  const cut = (entries: readonly FoundEntry[]): readonly FoundEntry[] =>
+    options.scorer.keepsTail === true ? entries : withoutTail(entries, extras);
+  const before = options.rerank && cut(firstOf(ofScorer, MAX_RERANKED));
+  const anew =
+    options.rerank &&
+    before &&
+    (await reranked(options.rerank, before, query, visible.catalog, search, (error) =>
+      reporter.report({ type: 'scorer-failed', scorer: 'rerank', error, survived: true }, scope.origin),
+    ));
+  const ranked = anew ? entriesOf(anew, Number.NEGATIVE_INFINITY, visible.catalog) : (before ?? ofScorer);
   const distinct = withoutCopies(without(ranked, scope.isUnusable), visible.catalog, extras.named);
   const candidates = pick(distinct, wanted, extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad ? await loadable(permitted, visible.catalog, search) : { permitted, left: 0 };
-  const head = options.scorer.keepsTail === true ? usable.permitted : withoutTail(usable.permitted, extras);
-  const rated = await rateAsFound(index, query, head).then(asLikelyAsPassed, (error: unknown) => {
+  const head = anew ? usable.permitted : cut(usable.permitted);
+  const rating = anew && before ? rateAsRankedFirst(index, query, head, before) : rateAsFound(index, query, head);
+  const rated = await rating.then(asLikelyAsPassed, (error: unknown) => {
     // The results stand, without a confidence.
     failed(error, true);
     return head;
@@ -161,6 +174,28 @@ async function rateAsFound(
   );
   const byName = new Map(rated.map((entry) => [entry.name, entry]));
   return entries.map((entry) => byName.get(entry.name) ?? entry);
+}
+
+/**
+ * Rates the places: the tools have the confidences of the first ranking, the highest for the first. How likely the places
+ * are to fit does not shrink when a better judge fills them.
+ */
+async function rateAsRankedFirst(
+  index: ToolIndex,
+  query: ToolQuery,
+  entries: readonly FoundEntry[],
+  before: readonly ToolMatch[],
+): Promise<readonly FoundEntry[]> {
+  const ranks = new Map(before.map(({ name }, rank) => [name, rank]));
+  const rankOf = ({ name }: FoundEntry): number => ranks.get(name) ?? before.length;
+  const rated = await rate(
+    index,
+    query,
+    entries.toSorted((one, other) => rankOf(one) - rankOf(other)),
+  );
+  const confidences = rated.flatMap(({ confidence }) => confidence ?? []).sort((one, other) => other - one);
+  if (confidences.length !== entries.length) return entries;
+  return entries.map((entry, place) => ({ ...entry, confidence: confidences[place] ?? 0 }));
 }
 
 /** Entries with their confidence, where the index gives one. What is not among them must not show in it. */
