@@ -70,7 +70,7 @@ describe('search.rerank', () => {
     { why: 'rejects', rerank: async () => Promise.reject(new Error('out of order')) },
     { why: 'returns no list', rerank: () => 'mail' as never },
     { why: 'never answers', rerank: () => new Promise(() => {}) },
-  ])('that $why leaves the first ranking as it is, with an event', { timeout: 20_000 }, async ({ rerank }) => {
+  ])('that $why leaves the first ranking as it is, with an event', async ({ rerank }) => {
     const events: ToolSearchEvent[] = [];
     const processor = new ToolSearchProcessor({ tools, search: { rerank }, onEvent: (event) => events.push(event) });
     const found = namesOf(await processor.search('a mail'));
