@@ -11,6 +11,11 @@ export interface OptionNames {
 /** The names of a type's options: `{ … } satisfies NamesOf<Options>` compiles only with all of them and no other. */
 export type NamesOf<Options> = Readonly<Record<keyof Options, true | OptionNames>>;
 
+/** The names of an object that has all options. */
+export function namesOf<Options extends object>(all: Options): NamesOf<Options> {
+  return Object.fromEntries(Object.keys(all).map((name) => [name, true])) as NamesOf<Options>;
+}
+
 /** Paths that an unknown name may stand for. */
 const MAX_SUGGESTIONS = 3;
 /** Characters of an unknown name that count and are repeated. */

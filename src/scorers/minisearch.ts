@@ -1,13 +1,11 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
-import { invalidOption } from '../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import { type NamesOf, namesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { bestFirst } from './ranking.ts';
-import type { ToolIndex, ToolMatch, ToolScorer } from './scorer.ts';
-import { checkWeights } from './weights.ts';
+import type { ToolIndex, ToolScorer } from './scorer.ts';
+import { checkSome, checkWeights } from './weights.ts';
 import { Spellings } from './words/spellings.ts';
-import { didYouMean, likeliestNames } from './words/suggest.ts';
 import { splitIdentifier, words } from './words/words.ts';
 
 /**
@@ -38,6 +36,7 @@ const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string
   parameterDescriptions: ({ hints = [], parameters }) =>
     [...hints, ...parameters.flatMap(({ description, values }) => [description, ...values])].join('\n'),
 };
+const FIELDS = Object.keys(TEXTS) as MiniSearchField[];
 
 /**
  * Options of MiniSearch, with its meanings and defaults where nothing else is said.
@@ -63,17 +62,8 @@ export interface MiniSearchScorerOptions
 }
 
 const optionNames: NamesOf<MiniSearchScorerOptions> = {
-  fields: true,
-  tokenize: true,
-  processTerm: true,
-  boost: Object.fromEntries(Object.keys(TEXTS).map((field) => [field, true as const])),
-  boostDocument: true,
-  boostTerm: true,
-  bm25: { k: true, b: true, d: true },
-  combineWith: true,
-  fuzzy: true,
-  maxFuzzy: true,
-  prefix: true,
+  ...{ fields: true, tokenize: true, processTerm: true, boost: namesOf(TEXTS), boostDocument: true, boostTerm: true },
+  ...{ bm25: { k: true, b: true, d: true }, combineWith: true, fuzzy: true, maxFuzzy: true, prefix: true },
   weights: { fuzzy: true, prefix: true },
 };
 
@@ -96,21 +86,8 @@ const optionNames: NamesOf<MiniSearchScorerOptions> = {
 export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('miniSearchScorer', options, optionNames);
   for (const name of ['boost', 'bm25', 'weights'] as const) checkWeights(name, options[name]);
-  const {
-    fields = Object.keys(TEXTS) as MiniSearchField[],
-    tokenize = tokens,
-    processTerm,
-    ...searchOptions
-  } = options;
-  const names = Object.keys(TEXTS);
-  if (!Array.isArray(fields) || fields.length === 0) {
-    throw invalidOption('fields', fields, `a list of some of ${names.join(', ')}`);
-  }
-  for (const [place, field] of fields.entries()) {
-    if (names.includes(field)) continue;
-    const meant = typeof field === 'string' ? likeliestNames(field, names) : [];
-    throw invalidOption(`fields[${place}]`, field, `one of ${names.join(', ')}`, didYouMean(meant));
-  }
+  const { fields = FIELDS, tokenize = tokens, processTerm, ...searchOptions } = options;
+  checkSome('fields', fields, FIELDS);
 
   function* build(documents: readonly ToolDocument[]): SlicedWork<ToolIndex> {
     const engine = new MiniSearch<ToolDocument>({
@@ -128,15 +105,14 @@ export function miniSearchScorer(options: MiniSearchScorerOptions = {}): ToolSco
     const spellings = new Spellings(documents.map(({ name }) => name));
     return {
       search({ keywords, required }) {
+        const found = engine.search(keywords.join(' '));
         const allowed = required.map(
           (word) => new Set(engine.search(word, { combineWith: 'AND' }).map(({ id }) => id)),
         );
-        const found = engine.search(keywords.join(' ')).filter(({ id }) => allowed.every((ids) => ids.has(id)));
+        const matches = found.filter(({ id }) => allowed.every((ids) => ids.has(id)));
         const named = new Set(spellings.of(keywords).map((place) => documents[place]?.name));
-        const best = found[0]?.score ?? 0;
-        return bestFirst(
-          found.map(({ id, score }): ToolMatch => ({ name: id, score: named.has(id) ? best + score : score })),
-        );
+        const lift = matches[0]?.score ?? 0;
+        return bestFirst(matches.map(({ id, score }) => ({ name: id, score: named.has(id) ? score + lift : score })));
       },
       // The idf of a word tells of all tools.
       restrictedTo: (names) => inSlices(build(documents.filter(({ name }) => names.has(name)))),

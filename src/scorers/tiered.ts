@@ -1,7 +1,7 @@
-import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import { namesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import { lazyRegex } from '../util/lazy-regex.ts';
 import { bestFirst } from './ranking.ts';
-import type { ToolMatch, ToolScorer } from './scorer.ts';
+import type { ToolScorer } from './scorer.ts';
 import { checkWeights } from './weights.ts';
 
 /**
@@ -39,15 +39,8 @@ export interface TieredWeights {
 }
 
 const EINO_WEIGHTS: TieredWeights = { partEquals: 10, partContains: 5, nameContains: 3, descriptionContains: 2 };
-
-const optionNames: NamesOf<TieredScorerOptions> = {
-  weights: {
-    partEquals: true,
-    partContains: true,
-    nameContains: true,
-    descriptionContains: true,
-  } satisfies NamesOf<TieredWeights>,
-};
+/** Underscores, and before a capital that follows a small letter or starts a word after an acronym. */
+const NAME_BREAKS = lazyRegex(String.raw`_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})`, 'u');
 
 /**
  * Ranks as Eino's tool search does: per keyword the best of four tiers, summed over the keywords, case ignored.
@@ -61,56 +54,38 @@ const optionNames: NamesOf<TieredScorerOptions> = {
  * ```
  */
 export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
-  refuseUnknownOptions('tieredScorer', options, optionNames);
+  refuseUnknownOptions('tieredScorer', options, { weights: namesOf(EINO_WEIGHTS) });
   checkWeights('weights', options.weights);
-  const weights: TieredWeights = { ...EINO_WEIGHTS, ...options.weights };
+  const { partEquals, partContains, nameContains, descriptionContains } = { ...EINO_WEIGHTS, ...options.weights };
 
   return {
     name: 'tiered',
     givesConfidence: false,
     keepsTail: true,
     index(documents) {
-      const entries = documents.map(({ name, description, keywords, hints = [] }) => ({
+      const tools = documents.map(({ name, description, keywords, hints = [] }) => ({
         name,
         nameText: name.toLowerCase(),
-        parts: splitName(name),
-        description: [description, ...keywords, ...hints].join('\n').toLowerCase(),
+        parts: name.split(NAME_BREAKS()).map((part) => part.toLowerCase()),
+        text: [description, ...keywords, ...hints].join('\n').toLowerCase(),
       }));
-
-      const scoreOf = (entry: (typeof entries)[number], keyword: string): number => {
-        let score = 0;
-        if (entry.description.includes(keyword)) score = weights.descriptionContains;
-        if (entry.nameText.includes(keyword)) score = Math.max(score, weights.nameContains);
-        for (const part of entry.parts) {
-          if (part === keyword) score = Math.max(score, weights.partEquals);
-          else if (part.includes(keyword)) score = Math.max(score, weights.partContains);
-        }
-        return score;
-      };
-
+      const scoreOf = ({ nameText, parts, text }: (typeof tools)[number], keyword: string): number =>
+        Math.max(
+          parts.includes(keyword) ? partEquals : 0,
+          parts.some((part) => part !== keyword && part.includes(keyword)) ? partContains : 0,
+          nameText.includes(keyword) ? nameContains : 0,
+          text.includes(keyword) ? descriptionContains : 0,
+        );
       return {
         search({ keywords, required }) {
-          const wanted = keywords.map((keyword) => keyword.toLowerCase());
-          const needed = required.map((keyword) => keyword.toLowerCase());
-          const matches: ToolMatch[] = [];
-          for (const entry of entries) {
-            if (needed.some((keyword) => scoreOf(entry, keyword) === 0)) continue;
-            const score = wanted.reduce((sum, keyword) => sum + scoreOf(entry, keyword), 0);
-            if (score > 0) matches.push({ name: entry.name, score });
-          }
-          return bestFirst(matches);
+          const scores = (words: readonly string[], tool: (typeof tools)[number]) =>
+            words.map((word) => scoreOf(tool, word.toLowerCase()));
+          const matches = tools
+            .filter((tool) => scores(required, tool).every((score) => score > 0))
+            .map((tool) => ({ name: tool.name, score: scores(keywords, tool).reduce((sum, score) => sum + score, 0) }));
+          return bestFirst(matches.filter(({ score }) => score > 0));
         },
       };
     },
   };
-}
-
-/** Underscores, and before a capital that follows a small letter or starts a word after an acronym. */
-const NAME_BREAKS = lazyRegex(String.raw`_+|(?<=\p{Ll})(?=\p{Lu})|(?<=[^_])(?=\p{Lu}\p{Ll})`, 'u');
-
-function splitName(name: string): string[] {
-  return name
-    .split(NAME_BREAKS())
-    .filter((part) => part !== '')
-    .map((part) => part.toLowerCase());
 }
