@@ -174,8 +174,8 @@ describe.skipIf(noChromium !== undefined)(`the page${noChromium ? `, skipped: ${
     await page.getByLabel('Query').fill('letter');
     await page.locator('section[aria-label="Ranking of bm25"] [data-row]', { hasText: 'send_email' }).waitFor();
     await page.getByRole('link', { name: '1 edited tool' }).click();
-    await page.locator('[data-row]', { hasText: 'send_email' }).waitFor();
-    // The rows of the search go away a moment later.
+    // The rows of the search, two for this tool, go away a moment later.
+    await page.locator('[data-row]', { hasText: 'send_email' }).first().waitFor();
     await until(page, `document.querySelectorAll('[data-row]').length === 1`);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: '1 edited tool' }).waitFor({ state: 'detached' });
