@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Export, exportsOf, givenIn, messagesOf, programOf } from './compile.ts';
-import { type CodeBlock, codeBlocks, fileNameOf, isGenerated, pages, read } from './pages.ts';
+import { type CodeBlock, codeBlocks, fileNameOf, pages, read } from './pages.ts';
 
-const written = pages.filter((page) => !isGenerated(page));
-const blocks = written.flatMap((page) => codeBlocks(page, read(page)));
+const blocks = pages.flatMap((page) => codeBlocks(page, read(page)));
 const isTypeScript = ({ language }: CodeBlock): boolean => ['ts', 'typescript', 'tsx'].includes(language);
 
 /** The code of a block, behind that of the blocks that it continues. */

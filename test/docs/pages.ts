@@ -3,20 +3,15 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../../', import.meta.url);
 
-/** Every page that a reader may open, by its path in the repository. */
+/** Every page of the repository, by its path. `npm run docs:api` writes others, which are no part of it. */
 export const pages: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'llms.txt',
-  ...globSync('docs/**/*.md', { cwd: fileURLToPath(root) }).map((page) => page.replaceAll('\\', '/')),
+  ...globSync('docs/*.md', { cwd: fileURLToPath(root) }).map((page) => page.replaceAll('\\', '/')),
 ].sort();
-
-/** Pages that typedoc writes from the docstrings. */
-export function isGenerated(page: string): boolean {
-  return page.startsWith('docs/api/');
-}
 
 export function read(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
