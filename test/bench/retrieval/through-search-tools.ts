@@ -1,6 +1,7 @@
 import { MessageList } from '@mastra/core/agent/message-list';
 import { RequestContext } from '@mastra/core/request-context';
 import { createTool } from '@mastra/core/tools';
+import { MAX_NAME, repairName } from '../../../src/catalog/names.ts';
 import type { MastraTool } from '../../../src/index.ts';
 import { type Contestant, type Found, RESULTS } from './contestant.ts';
 import type { LabelledTool } from './sets.ts';
@@ -22,6 +23,13 @@ export function throughSearchTools(name: string, create: (options: ProcessorOpti
   return {
     name,
     async build(tools) {
+      // A processor that repairs a name which providers refuse finds the tool of the label all the same.
+      const ids = new Map(
+        tools.flatMap(
+          ({ id }) =>
+            [[id, id], ...(id.length > MAX_NAME ? [[repairName(id, () => false), id]] : [])] as [string, string][],
+        ),
+      );
       const processor = create({ tools: mastraTools(tools), search: { topK: RESULTS } });
       const messageList = new MessageList();
       const step = { messageList, messages: [], requestContext: new RequestContext(), state: {}, stepNumber: 0 };
@@ -31,7 +39,7 @@ export function throughSearchTools(name: string, create: (options: ProcessorOpti
         const result = await searchTools?.execute?.({ query }, {} as never);
         const { results } = result as { results?: readonly Found[] };
         if (!results) throw new Error(`${name} answered "${query}" without results: ${JSON.stringify(result)}`);
-        return { found: results };
+        return { found: results.map((result) => ({ ...result, name: ids.get(result.name) ?? result.name })) };
       };
       await search('a');
       return search;
