@@ -155,7 +155,7 @@ export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
-export { builtInSynonyms } from './scorers/words/thesaurus/built-in.ts';
+export { builtInSynonyms } from './scorers/words/thesaurus/synonyms.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
 export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {

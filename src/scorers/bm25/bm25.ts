@@ -4,9 +4,8 @@ import { inSlices } from '../../util/time-slices.ts';
 import type { ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import type { ToolQuery } from '../words/query.ts';
-import { builtInSynonyms } from '../words/thesaurus/built-in.ts';
-import { checkedGroups, type SynonymGroup } from '../words/thesaurus/synonym-group.ts';
-import { keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
+import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
+import { builtInSynonyms, readMember, Synonyms } from '../words/thesaurus/synonyms.ts';
 import { Bm25Index } from './bm25-index.ts';
 import { InvertedIndex } from './inverted-index.ts';
 import { type Bm25Settings, type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
@@ -68,7 +67,9 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
     givesConfidence: true,
     index: (documents) => {
       // Reading synonyms takes a millisecond: an agent that never searches does not need them.
-      synonyms ??= groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
+      synonyms ??= groups
+        ? new Synonyms(groups.map((group) => ({ ...group, words: group.words.map(readMember) })))
+        : builtInSynonyms();
       return inSlices(Bm25Index.build(documents, settings, synonyms));
     },
   };

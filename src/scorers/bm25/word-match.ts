@@ -75,7 +75,7 @@ export function queryWords(
 ): readonly QueryWord[] {
   const all = read.flat();
   const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
-  const phrases = [...synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2)];
+  const phrases = synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2);
   const names = namesAmong(keywords, (word) => isKnown(word) || synonyms.has(word));
   return list.map((word, at) => {
     const [before, after] = [list[at - 1], list[at + 1]];
