@@ -4,7 +4,6 @@ import { build, transform } from 'esbuild';
 import { type Plugin as RollupPlugin, rollup } from 'rollup';
 import { build as buildWithTsup, defineConfig, type Options } from 'tsup';
 import { pageOptions, writePage } from './page.config.ts';
-import { vocabularyForEsbuild, vocabularyForRollup } from './vocabulary.config.ts';
 
 /**
  * The library: tsup writes the types, and rollup the code of both formats over tsup's. esbuild splits by files, so that `kit.ts` would
@@ -36,7 +35,7 @@ async function writeLibrary(dir: string): Promise<void> {
     input: Object.fromEntries(entries.map((file) => [file.replace(/^src\/|\.ts$/g, ''), path.resolve(file)])),
     external: (id) => !/^[./]/.test(id),
     treeshake: { moduleSideEffects: false },
-    plugins: [vocabularyForRollup, typescript],
+    plugins: [typescript],
   });
   // Without transitive imports: each chunk would import the packages of those that it imports, for Node to look up again.
   const common = { dir, hashCharacters: 'hex', hoistTransitiveImports: false } as const;
@@ -86,7 +85,7 @@ const command: Options = {
   target: 'node22',
   minify: true,
   silent: true,
-  esbuildPlugins: [library, licences, vocabularyForEsbuild],
+  esbuildPlugins: [library, licences],
   esbuildOptions(options) {
     options.chunkNames = 'cli/[name]-[hash]';
   },

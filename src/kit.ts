@@ -118,25 +118,20 @@ export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
 export { activeEntries, compatibleTools, forcedName, type ModeTools, type Step } from './processor/step.ts';
+export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
-  bm25Scorer,
+  type AskedWord,
+  askedWords,
   candidateIndex,
-  EXPLAINED,
+  documentWords,
+  explained,
+  GUESSED,
   type RankedCandidate,
   rankCandidates,
-} from './scorers/bm25/bm25.ts';
-export { Bm25Index } from './scorers/bm25/bm25-index.ts';
-export { countIn, hashed, InvertedIndex } from './scorers/bm25/inverted-index.ts';
-export { type CatalogStatistics, DEFAULT_SETTINGS, FIELDS, type Field } from './scorers/bm25/settings.ts';
-export { MAX_SHARED, SentenceCounts, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
-export {
-  inverseDocumentFrequency,
-  isFiller,
-  queryWords,
-  readKeyword,
-  SURE,
-  synonymsOf,
-} from './scorers/bm25/word-match.ts';
+} from './scorers/bm25/candidates.ts';
+export { type CatalogStatistics, FIELDS, type Field } from './scorers/bm25/settings.ts';
+export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
+export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
 export type { IncrementalIndex } from './scorers/incremental-index.ts';
 export { bestFirst } from './scorers/ranking.ts';
 export {
@@ -150,12 +145,11 @@ export {
   type WordExplanation,
 } from './scorers/scorer.ts';
 export { tieredScorer } from './scorers/tiered.ts';
-export { actionKinds, verbsOf } from './scorers/words/actions.ts';
+export { actionKinds } from './scorers/words/actions.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
-export { builtInSynonyms } from './scorers/words/thesaurus/built-in.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
 export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {
@@ -175,7 +169,7 @@ export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
-export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden } from './util/text.ts';
+export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, hashed } from './util/text.ts';
 export { CHUNK, inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
 export { inTime } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';

@@ -4,5 +4,5 @@
  * @module mastra-tool-search/synonyms
  */
 
-export type { SynonymGroup } from '../scorers/words/thesaurus/synonym-group.ts';
+export type { SynonymGroup } from '../scorers/words/thesaurus/groups.ts';
 export { toolSynonyms } from '../scorers/words/thesaurus/tool-synonyms.ts';

@@ -1,6 +1,5 @@
-import { inverseDocumentFrequency } from '../kit.ts';
-import type { AskedWord } from './asked-words.ts';
-import { alternativesOf, type KnownWords, quoted, scaleOf } from './wanted-words.ts';
+import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
+import { alternativesOf, type KnownWords, quoted } from './wanted-words.ts';
 
 /** Lexemes that raise the weight of a candidate by about as much. */
 export interface Level {
@@ -42,9 +41,9 @@ function valuesOf(asked: readonly AskedWord[], known: KnownWords): ReadonlyMap<s
   for (const word of asked) {
     // Of a word that no document has, this is the highest.
     const most = idfOf(word.stem);
-    raise(word.stem, scaleOf(word) * most);
+    raise(word.stem, word.weight * most);
     for (const { stems, weight } of alternativesOf(word, known)) {
-      for (const root of stems) raise(root, (scaleOf(word) * weight * Math.min(most, idfOf(root))) / stems.length);
+      for (const root of stems) raise(root, (word.weight * weight * Math.min(most, idfOf(root))) / stems.length);
     }
   }
   return values;

@@ -1,5 +1,4 @@
-import { SURE } from '../kit.ts';
-import type { AskedWord } from './asked-words.ts';
+import type { AskedWord } from '../kit.ts';
 import { type Level, levelsOf } from './levels.ts';
 import { all, type KnownWords, type Literal, quoted, wantedWords } from './wanted-words.ts';
 import { providedByServer } from './words.ts';
@@ -64,7 +63,7 @@ export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe |
 export function requiredBy(required: readonly AskedWord[], known: KnownWords): string | undefined {
   const parts: string[] = [];
   for (const word of required) {
-    const synonyms = word.others.filter(({ weight }) => weight >= SURE).map(({ stems }) => stems);
+    const synonyms = word.others.filter(({ isSure }) => isSure).map(({ stems }) => stems);
     const guesses = known.countOf(word.stem) > 0 ? [] : known.guessesOf(word.word).map((root) => [root]);
     const ways = [[word.stem], ...synonyms, ...guesses];
     const found = ways.filter((stems) => stems.every((root) => known.countOf(root) > 0));

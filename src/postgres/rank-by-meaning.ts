@@ -2,7 +2,7 @@ import {
   bestFirst,
   type CatalogStatistics,
   candidateIndex,
-  EXPLAINED,
+  explained,
   type RankedCandidate,
   spellingOf,
   type ToolDocument,
@@ -59,9 +59,5 @@ export async function rankByMeaning(
     .map((words, place) => (similarityOf ? confidenceWith(words, similarityOf(asRankedByWords[place] ?? '')) : words))
     // The order is the better judgement.
     .sort((one, other) => other - one);
-  return fused.map((match, place) => ({
-    ...match,
-    confidence: confidences[place] ?? 0,
-    ...(place < EXPLAINED ? { words: index.explain(query, match.name)?.words ?? [] } : {}),
-  }));
+  return explained(index, query, fused, confidences);
 }

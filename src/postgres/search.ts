@@ -1,4 +1,6 @@
 import {
+  type AskedWord,
+  askedWords,
   type CatalogStatistics,
   isStopWord,
   type RankedCandidate,
@@ -8,7 +10,6 @@ import {
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
-import { type AskedWord, askedWords } from './asked-words.ts';
 import type { CatalogFigures, Totals } from './catalog-figures.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { NearTools } from './near-tools.ts';

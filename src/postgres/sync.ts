@@ -6,7 +6,7 @@ import { Pipeline } from './pipeline.ts';
 import { type ReadTool, ToolReader } from './read-tools.ts';
 import { definitionJson } from './stored-tool.ts';
 import type { Tables } from './tables.ts';
-import { documentWords } from './words.ts';
+import { lexemesOf } from './words.ts';
 import { TenantWriter, type ToolRow } from './write.ts';
 import { embedTenant } from './write-vectors.ts';
 
@@ -166,7 +166,7 @@ function prepare(tool: ReadTool, reporter: Reporter): Prepared {
 
 async function rowsOf(tenant: string, tools: readonly Prepared[]): Promise<readonly ToolRow[]> {
   const documents = tools.map(({ document }) => document);
-  const words = await inSlices(documentWords(tenant, documents));
+  const words = await inSlices(lexemesOf(tenant, documents));
   return tools.map(({ name, hash: digest, definition, written, document }, at) => ({
     ...{ name, hash: digest, definition, document: written },
     server: storable(document.server),

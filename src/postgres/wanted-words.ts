@@ -1,5 +1,4 @@
-import { DEFAULT_SETTINGS, inverseDocumentFrequency } from '../kit.ts';
-import type { AskedWord } from './asked-words.ts';
+import { type AskedWord, GUESSED, inverseDocumentFrequency } from '../kit.ts';
 import { inName } from './words.ts';
 
 /** What a tenant's catalog has of the words of a query. */
@@ -53,7 +52,7 @@ function wantedWord(word: AskedWord, known: KnownWords): WantedWord | undefined 
   const { total, countOf } = known;
   const count = countOf(word.stem);
   const countInName = countOf(inName(word.stem));
-  const idf = scaleOf(word) * inverseDocumentFrequency(count, total);
+  const idf = word.weight * inverseDocumentFrequency(count, total);
   const anywhere = { query: quoted(word.stem), value: idf, step: idf, documents: count };
   const named = {
     query: quoted(inName(word.stem)),
@@ -78,7 +77,7 @@ function othersOf(word: AskedWord, known: KnownWords, idf: number | undefined): 
     .slice(0, idf === undefined ? 2 * MAX_OTHERS : MAX_OTHERS);
   if (found.length === 0) return undefined;
   const worth = idf ?? Math.max(...found.map(({ documents }) => inverseDocumentFrequency(documents, total)));
-  const value = (idf === undefined ? scaleOf(word) : AS_OTHER) * worth * (found[0]?.weight ?? 0);
+  const value = (idf === undefined ? word.weight : AS_OTHER) * worth * (found[0]?.weight ?? 0);
   return {
     query: `(${found.map(({ stems }) => all(stems)).join(' | ')})`,
     value,
@@ -91,13 +90,12 @@ function othersOf(word: AskedWord, known: KnownWords, idf: number | undefined): 
 }
 
 /** What counts for a word as well, each with its weight; guesses where no document has the word. */
-export function alternativesOf(word: AskedWord, { countOf, guessesOf }: KnownWords): AskedWord['others'] {
+export function alternativesOf(
+  word: AskedWord,
+  { countOf, guessesOf }: KnownWords,
+): readonly Pick<AskedWord['others'][number], 'stems' | 'weight'>[] {
   if (countOf(word.stem) > 0) return word.others;
-  return [...word.others, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: DEFAULT_SETTINGS.guess }))];
-}
-
-export function scaleOf({ isFiller }: AskedWord): number {
-  return isFiller ? DEFAULT_SETTINGS.filler : 1;
+  return [...word.others, ...guessesOf(word.word).map((root) => ({ stems: [root], weight: GUESSED }))];
 }
 
 /** A `tsquery` for documents that have all of some stems. */

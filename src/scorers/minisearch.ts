@@ -8,6 +8,8 @@ import { checkSome, checkWeights } from './weights.ts';
 import { Spellings } from './words/spellings.ts';
 import { splitIdentifier, words } from './words/words.ts';
 
+const FIELDS = ['name', 'title', 'server', 'keywords', 'description', 'parameters', 'parameterDescriptions'] as const;
+
 /**
  * A text of a tool that can be searched.
  *
@@ -17,14 +19,7 @@ import { splitIdentifier, words } from './words/words.ts';
  * miniSearchScorer({ fields });
  * ```
  */
-export type MiniSearchField =
-  | 'name'
-  | 'title'
-  | 'server'
-  | 'keywords'
-  | 'description'
-  | 'parameters'
-  | 'parameterDescriptions';
+export type MiniSearchField = (typeof FIELDS)[number];
 
 const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string>> = {
   name: ({ name }) => name,
@@ -36,7 +31,6 @@ const TEXTS: Readonly<Record<MiniSearchField, (document: ToolDocument) => string
   parameterDescriptions: ({ hints = [], parameters }) =>
     [...hints, ...parameters.flatMap(({ description, values }) => [description, ...values])].join('\n'),
 };
-const FIELDS = Object.keys(TEXTS) as MiniSearchField[];
 
 /**
  * Options of MiniSearch, with its meanings and defaults where nothing else is said.

@@ -57,32 +57,29 @@ export function tieredScorer(options: TieredScorerOptions = {}): ToolScorer {
   refuseUnknownOptions('tieredScorer', options, { weights: namesOf(EINO_WEIGHTS) });
   checkWeights('weights', options.weights);
   const { partEquals, partContains, nameContains, descriptionContains } = { ...EINO_WEIGHTS, ...options.weights };
-
   return {
     name: 'tiered',
     givesConfidence: false,
     keepsTail: true,
     index(documents) {
-      const tools = documents.map(({ name, description, keywords, hints = [] }) => ({
-        name,
-        nameText: name.toLowerCase(),
-        parts: name.split(NAME_BREAKS()).map((part) => part.toLowerCase()),
-        text: [description, ...keywords, ...hints].join('\n').toLowerCase(),
-      }));
-      const scoreOf = ({ nameText, parts, text }: (typeof tools)[number], keyword: string): number =>
-        Math.max(
-          parts.includes(keyword) ? partEquals : 0,
-          parts.some((part) => part !== keyword && part.includes(keyword)) ? partContains : 0,
-          nameText.includes(keyword) ? nameContains : 0,
-          text.includes(keyword) ? descriptionContains : 0,
-        );
+      const tools = documents.map(({ name, description, keywords, hints = [] }) => {
+        const whole = name.toLowerCase();
+        const parts = name.split(NAME_BREAKS()).map((part) => part.toLowerCase());
+        const text = [description, ...keywords, ...hints].join('\n').toLowerCase();
+        const scoreOf = (keyword: string): number =>
+          Math.max(
+            parts.includes(keyword) ? partEquals : 0,
+            parts.some((part) => part !== keyword && part.includes(keyword)) ? partContains : 0,
+            whole.includes(keyword) ? nameContains : 0,
+            text.includes(keyword) ? descriptionContains : 0,
+          );
+        return { name, scoresOf: (words: readonly string[]) => words.map((word) => scoreOf(word.toLowerCase())) };
+      });
       return {
         search({ keywords, required }) {
-          const scores = (words: readonly string[], tool: (typeof tools)[number]) =>
-            words.map((word) => scoreOf(tool, word.toLowerCase()));
           const matches = tools
-            .filter((tool) => scores(required, tool).every((score) => score > 0))
-            .map((tool) => ({ name: tool.name, score: scores(keywords, tool).reduce((sum, score) => sum + score, 0) }));
+            .filter(({ scoresOf }) => scoresOf(required).every((score) => score > 0))
+            .map(({ name, scoresOf }) => ({ name, score: scoresOf(keywords).reduce((sum, score) => sum + score, 0) }));
           return bestFirst(matches.filter(({ score }) => score > 0));
         },
       };

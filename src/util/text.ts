@@ -97,3 +97,10 @@ export function echo(text: string): string {
 export function cleanName(name: string): string {
   return clean(name, MAX_NAME);
 }
+
+/** The FNV-1a hash of a text, going on from that of the text before it. */
+export function hashed(text: string, before: number = 0x811c9dc5 | 0): number {
+  let hash = before;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash;
+}

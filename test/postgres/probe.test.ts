@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askedWords } from '../../src/postgres/asked-words.ts';
 import { MAX_PROBES, narrowed, type Probe, probeOf, requiredBy } from '../../src/postgres/probe.ts';
 import { all, type KnownWords, quoted } from '../../src/postgres/wanted-words.ts';
+import { askedWords } from '../../src/scorers/bm25/candidates.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { anyText } from '../support/any-text.ts';
 import { describeDatabases } from './databases.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import { documentWords, tenantLexeme } from '../../src/postgres/words.ts';
+import { lexemesOf, tenantLexeme } from '../../src/postgres/words.ts';
 import { FIELDS } from '../../src/scorers/bm25/settings.ts';
 import { PROSE, sentencesOf, toolWords } from '../../src/scorers/bm25/tool-words.ts';
 import { isStopWord, stem } from '../../src/scorers/words/stem.ts';
@@ -15,7 +15,7 @@ const document = (name: string, description = '', rest: Partial<ToolDocument> = 
   ...{ name, description, title: '', server: '', keywords: [], parameters: [] },
   ...rest,
 });
-const wordsOf = (documents: readonly ToolDocument[], tenant = '') => runToEnd(documentWords(tenant, documents));
+const wordsOf = (documents: readonly ToolDocument[], tenant = '') => runToEnd(lexemesOf(tenant, documents));
 
 describe('the words of documents', () => {
   it('are stems with the best weight of the fields that have them, and the lexeme of the tenant', () => {

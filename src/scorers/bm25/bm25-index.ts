@@ -178,18 +178,19 @@ export class Bm25Index implements IncrementalIndex {
     best: Float64Array | undefined,
   ): BestFirst {
     const { coverage } = this.#settings;
-    const [own, has] = [valuesOf(sums, ids, 1), valuesOf(covered, ids, this.#sizeOf(words, 0))];
+    const whole = this.#sizeOf(words, 0);
     const nameFactor = this.#nameFactors(words);
-    const highest = this.#highestFactor();
-    const withBest = (score: number, place: number): number =>
-      best ? (score + (best[ids[place] ?? 0] ?? 0)) / 2 : score;
-    const bounds = new Float64Array(ids.length);
+    const scores = new Float64Array(ids.length);
     for (let place = 0; place < ids.length; place++) {
-      bounds[place] = withBest((own[place] ?? 0) * highestPower(has[place] ?? 0, coverage) * highest, place);
+      const id = ids[place] ?? 0;
+      const score = (sums[id] ?? 0) * ((covered[id] ?? 0) / whole) ** coverage * nameFactor(id);
+      scores[place] = best ? (score + (best[id] ?? 0)) / 2 : score;
     }
-    const score = (place: number): number =>
-      withBest((own[place] ?? 0) * (has[place] ?? 0) ** coverage * nameFactor(ids[place] ?? 0), place);
-    return new BestFirst(bounds, score, (place) => this.#terms.nameOf(ids[place] ?? 0));
+    return this.#bestFirst(ids, scores);
+  }
+
+  #bestFirst(ids: Uint32Array, scores: Float64Array): BestFirst {
+    return new BestFirst(scores, (place) => this.#terms.nameOf(ids[place] ?? 0));
   }
 
   /** Adds the scores of the words, and how much of them each document covers. */
@@ -250,16 +251,9 @@ export class Bm25Index implements IncrementalIndex {
     return factors;
   }
 
-  /** The highest factor that a name can have. */
-  #highestFactor(): number {
-    const { nameCoverage, fullName, action } = this.#settings;
-    return (1 + (nameCoverage + fullName)) * (1 + action);
-  }
-
   /** For each document, the score of the sentence that it answers best. */
   #bestSentences(sentences: readonly (readonly WordMatch[])[]): Float64Array {
     const { coverage } = this.#settings;
-    const highest = this.#highestFactor();
     const size = this.#terms.documents.length;
     const sums = new Scores(size);
     const covered = new Float64Array(size);
@@ -269,13 +263,9 @@ export class Bm25Index implements IncrementalIndex {
       const whole = this.#sizeOf(words, 0);
       const nameFactor = this.#nameFactors(words);
       for (const id of sums.ids) {
-        const before = best[id] ?? 0;
-        const has = (covered[id] ?? 0) / whole;
+        const score = (sums.values[id] ?? 0) * nameFactor(id) * ((covered[id] ?? 0) / whole) ** coverage;
+        if (score > (best[id] ?? 0)) best[id] = score;
         covered[id] = 0;
-        const most = (sums.values[id] ?? 0) * highestPower(has, coverage);
-        if (most * highest <= before) continue;
-        const raised = nameFactor(id);
-        if (most * raised > before) best[id] = Math.max(before, (sums.values[id] ?? 0) * raised * has ** coverage);
       }
       sums.clear();
     }
@@ -317,17 +307,8 @@ export class Bm25Index implements IncrementalIndex {
       const bonus = named.has(id) ? (name === text || keywords.includes(name) ? 2 : 1) * best : 0;
       scores[place] = (before.get(id) ?? 0) + bonus;
     }
-    return new BestFirst(
-      scores.slice(),
-      (place) => scores[place] ?? 0,
-      (place) => this.#terms.nameOf(ids[place] ?? 0),
-    );
+    return this.#bestFirst(ids, scores);
   }
-}
-
-/** An upper bound of the power of a share: its tangent at 1, and a bit more for what rounding may add. */
-function highestPower(share: number, exponent: number): number {
-  return 1 + 1e-9 + exponent * (share - 1);
 }
 
 /** The values of some documents, divided. A loop: `Float64Array.from` takes the detour of an iterator. */

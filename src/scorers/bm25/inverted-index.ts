@@ -1,6 +1,6 @@
 import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
-import { cut } from '../../util/text.ts';
+import { cut, hashed } from '../../util/text.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
 import { actionKinds } from '../words/actions.ts';
 import { spellingOf } from '../words/spellings.ts';
@@ -393,7 +393,7 @@ export class InvertedIndex {
       if (instructions === undefined) continue;
       const told = found.get(instructions);
       if (told) told.ids.push(id);
-      else found.set(instructions, { stems: new Set(contentWords(words(instructions)).map(stem)), ids: [id] });
+      else found.set(instructions, { stems: instructionStems(instructions), ids: [id] });
     }
     return found;
   }
@@ -405,11 +405,6 @@ export class InvertedIndex {
 
   nameStemOf(root: string): number | undefined {
     return this.#lexicon.nameStems.find(root);
-  }
-
-  /** The stems of the name of a document. */
-  nameStemsOf(id: number): readonly string[] {
-    return [...itemsOf(this.#parts.nameStems, id)].map((number) => this.#lexicon.nameStems.texts[number] ?? '');
   }
 
   /**
@@ -701,16 +696,19 @@ function averageLengths({ documents, lengths, copies }: Parts): Record<Field, nu
   return Object.fromEntries(FIELDS.map((field, at) => [field, (totals[at] ?? 0) / size])) as Record<Field, number>;
 }
 
-/** The counts of one field alone. */
-export function countIn(counts: FieldCounts, field: number): FieldCounts {
-  return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
+/** The fields that have an occurrence: bit n for the field n. */
+export function fieldsIn(counts: FieldCounts): number {
+  return FIELDS.reduce((found, _, field) => (countIn(counts, field) > 0 ? found | (1 << field) : found), 0);
 }
 
-/** The FNV-1a hash of a text, going on from that of the text before it. */
-export function hashed(text: string, before: number = 0x811c9dc5 | 0): number {
-  let hash = before;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash;
+/** The stems of what a server says of its tools. */
+export function instructionStems(instructions: string | undefined): ReadonlySet<string> {
+  return new Set(instructions === undefined ? [] : contentWords(words(instructions)).map(stem));
+}
+
+/** The counts of one field alone. */
+function countIn(counts: FieldCounts, field: number): FieldCounts {
+  return (counts & (MAX_COUNT << (field * BITS))) >>> 0;
 }
 
 function append(map: Map<string, number[]>, key: string, item: number): void {
@@ -725,8 +723,9 @@ function letterSet(word: string): number {
   return letters;
 }
 
+/** Counts the bits of a set. */
 function bits(set: number): number {
-  let count = 0;
-  for (let rest = set; rest !== 0; rest &= rest - 1) count++;
-  return count;
+  const pairs = set - ((set >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }

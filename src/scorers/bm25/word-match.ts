@@ -1,140 +1,23 @@
-import { lazyRegex } from '../../util/lazy-regex.ts';
 import { Lru } from '../../util/lru.ts';
-import { actionKinds, mayMeanDelete, verbsOf } from '../words/actions.ts';
-import { contentWords, stem } from '../words/stem.ts';
+import { actionKinds, mayMeanDelete } from '../words/actions.ts';
+import {
+  type Alternative,
+  alternativesTo,
+  isFiller,
+  type QueryWord,
+  queryWords,
+  readKeyword,
+} from '../words/query-words.ts';
+import { stem } from '../words/stem.ts';
 import { editDistance } from '../words/suggest.ts';
-import type { Phrase, Synonym, Synonyms } from '../words/thesaurus/synonyms.ts';
-import { splitIdentifier, words } from '../words/words.ts';
+import type { Synonym, Synonyms } from '../words/thesaurus/synonyms.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Bm25Settings, CatalogStatistics } from './settings.ts';
 
-/** Words of one query that are looked for: those of some 2,000 characters. */
-const MAX_WORDS = 128;
 const NONE: readonly never[] = [];
-const NUMBER = /^\d+$/;
-
-/** Words that are mostly noise in a query of more than two: but "find" alone may be what is asked for. */
-const FILLERS: ReadonlySet<string> = new Set(
-  `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
-  also really very much many any about after again am because before being between both but did does doing done each few
-  further here he her him his itself me more most nor off once only other out over own same she such too under until
-  while who whom why find finding looking look make sure try trying going go something someone anything everything good
-  best great possible kindly able provide provides via per new`.split(/\s+/),
-);
 
 /** A synonym that counts this much stands for a required word, and for the verb of an action. */
 export const SURE = 0.8;
-
-/** A word of a query, with what stands around it. */
-export interface QueryWord {
-  readonly word: string;
-  /** The word with each of its neighbours, written as one. */
-  readonly compounds: readonly string[];
-  /** The phrases of several words that it belongs to, which have synonyms. */
-  readonly phrases: readonly Phrase[];
-  /** Whether it is a part of somebody's name: then it has no synonyms of its own, and nothing is guessed. */
-  readonly isName: boolean;
-}
-
-/** What queries are expanded with. */
-export interface Vocabulary {
-  readonly synonyms: Synonyms;
-  readonly settings: Bm25Settings;
-}
-
-/**
- * Reads the words of keywords: a word such as GitHub or PRs stays one where it is known as one. Without `isKnown`, it is
- * read in both ways.
- */
-export function readKeyword(
-  keyword: string,
-  synonyms: Synonyms,
-  isKnown?: (word: string) => boolean,
-): readonly string[] {
-  const list = words(keyword);
-  // What has no capital has no parts beyond these.
-  if (list.length > 1 || list[0] === keyword) return list;
-  const parts = splitIdentifier(keyword);
-  if (parts.length < 2) return list;
-  if (!isKnown) return [...list, ...parts];
-  const [word = ''] = list;
-  return isKnown(word) || synonyms.has(word) ? list : parts;
-}
-
-/**
- * The words that a query asks for. An index and a database read it alike.
- *
- * @param read - the words of each keyword: see {@link readKeyword}.
- * @param isKnown - whether a document has the word.
- */
-export function queryWords(
-  keywords: readonly string[],
-  read: readonly (readonly string[])[],
-  synonyms: Synonyms,
-  isKnown: (word: string) => boolean = () => true,
-): readonly QueryWord[] {
-  const all = read.flat();
-  const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
-  const phrases = [...synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2)];
-  const names = namesAmong(keywords, (word) => isKnown(word) || synonyms.has(word));
-  return list.map((word, at) => {
-    const [before, after] = [list[at - 1], list[at + 1]];
-    return {
-      word,
-      compounds: [...(before === undefined ? NONE : [before + word]), ...(after === undefined ? NONE : [word + after])],
-      phrases:
-        phrases.length === 0
-          ? NONE
-          : phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word)),
-      isName: names.has(word),
-    };
-  });
-}
-
-/** The synonyms of a word and of its phrases, with the share of its weight that each has. */
-export function synonymsOf(
-  { word, phrases, isName }: QueryWord,
-  { synonyms, settings }: Vocabulary,
-): readonly { readonly synonym: Synonym; readonly share: number }[] {
-  const own = isName ? NONE : (synonyms.of(stem(word)) ?? NONE);
-  return [
-    ...own.map((synonym) => ({ synonym, share: 1 })),
-    ...phrases.flatMap((phrase) => phrase.synonyms.map((synonym) => ({ synonym, share: settings.phrase }))),
-  ];
-}
-
-/** Whether a word mostly says nothing, or is a number, which mostly is an argument. */
-export function isFiller(word: string): boolean {
-  return FILLERS.has(word) || NUMBER.test(word);
-}
-
-/** A word as names are written: a capital, then small letters. */
-const CAPITALISED = lazyRegex(String.raw`^\p{Lu}\p{Ll}+$`, 'u');
-const SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
-/** Letters of the longest abbreviation: a longer word of a name means what it says. */
-const MAX_ABBREVIATION = 4;
-
-/**
- * The short words that are a part of somebody's name, lower-case: in "songs of Lana Del Rey", del is no abbreviation. A
- * name is a few capitalised words in a row, one of them unknown, in a query that has others as well.
- */
-export function namesAmong(keywords: readonly string[], isKnown: (word: string) => boolean): ReadonlySet<string> {
-  const names = new Set<string>();
-  if (!keywords.some((keyword) => SMALL().test(keyword))) return names;
-  let run: string[] = [];
-  // The first word has a capital anyway. One more ends the last run.
-  for (const keyword of [...keywords.slice(1), '']) {
-    if (CAPITALISED().test(keyword)) {
-      run.push(keyword.toLowerCase());
-      continue;
-    }
-    if (run.length > 1 && !run.every(isKnown)) {
-      for (const word of run) if (word.length <= MAX_ABBREVIATION) names.add(word);
-    }
-    run = [];
-  }
-  return names;
-}
 
 /** What a word was found by: the forms of each word, of which one has to match. None for what a server says. */
 export interface Source {
@@ -325,13 +208,9 @@ export class WordMatcher {
       for (const id of found.ids) own.add(id, found.values[id] ?? 0);
       found.clear();
     }
-    const vocabulary = { synonyms: this.#synonyms, settings: this.#settings };
-    for (const { synonym, share } of synonymsOf(asked, vocabulary)) this.#matchSynonym(draft, synonym, share, scratch);
-    for (const verb of verbsOf(word)) {
-      const stemOfVerb = stem(verb);
-      if (stemOfVerb === root || !this.#isKnown(verb, stemOfVerb) || this.#hasWord(word)) continue;
-      const synonym = { words: [verb], stems: [stemOfVerb], weight: this.#settings.verb, forUnknown: false };
-      this.#matchSynonym(draft, synonym, 1, scratch);
+    for (const each of alternativesTo(asked, this.#synonyms, this.#settings)) {
+      if (each.by === 'verb' && !this.#standsForVerb(word, root, each)) continue;
+      this.#matchSynonym(draft, each, scratch);
     }
     this.#matchServers(draft, root, scratch);
     const { idf, sources, synonyms } = draft;
@@ -368,8 +247,12 @@ export class WordMatcher {
     return { isKnown, idf: count === 0 ? 0 : this.highestIdf, sources, synonyms: [] };
   }
 
-  /** @param share - of the synonym's weight. */
-  #matchSynonym(draft: Draft, synonym: Synonym, share: number, scratch: Scratch): void {
+  /** A noun stands for its verb where the catalog has that alone. */
+  #standsForVerb(noun: string, root: string, { words: [verb = ''], stems: [stemOfVerb] }: Synonym): boolean {
+    return stemOfVerb !== root && this.#isKnown(verb, stemOfVerb) && !this.#hasWord(noun);
+  }
+
+  #matchSynonym(draft: Draft, synonym: Alternative, scratch: Scratch): void {
     if (synonym.forUnknown && draft.isKnown) return;
     draft.synonyms.push(synonym);
     const { words: parts, stems } = synonym;
@@ -391,7 +274,7 @@ export class WordMatcher {
       if (found.size === 0 && this.#givenStem(stems.join(' ')) === 0) return;
     }
     draft.sources.push({ by: 'synonym', terms });
-    const weight = synonym.weight * share;
+    const weight = synonym.weight * synonym.share;
     // A rare synonym must not count for more than the common word that the user wrote.
     const factor = weight * Math.min(1, (draft.idf || this.highestIdf) / idf);
     draft.idf ||= this.highestIdf;

@@ -114,28 +114,27 @@ function compare(wanted: Spelling, other: Spelling): Similarity | undefined {
 /** Optimal string alignment distance (insert, delete, replace, swap of neighbours); undefined above `max`. */
 export function editDistance(a: string, b: string, max: number): number | undefined {
   if (Math.abs(a.length - b.length) > max) return undefined;
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  const size = b.length + 1;
+  // The distances of the beginnings of `a` from those of `b`: the last three rows.
+  let [beforeLast, last, current] = [new Uint16Array(size), new Uint16Array(size), new Uint16Array(size)];
+  for (let column = 0; column < size; column++) last[column] = column;
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
+    const [letter, letterBefore] = [a.charCodeAt(row - 1), a.charCodeAt(row - 2)];
     let best = row;
-    for (let column = 1; column <= b.length; column++) {
-      const cost = a[row - 1] === b[column - 1] ? 0 : 1;
-      let value = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + cost);
-      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        value = Math.min(value, at(beforeLast, column - 2) + 1);
+    current[0] = row;
+    for (let column = 1; column < size; column++) {
+      const other = b.charCodeAt(column - 1);
+      const replaced = (last[column - 1] ?? 0) + (letter === other ? 0 : 1);
+      let value = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced);
+      if (row > 1 && column > 1 && letter === b.charCodeAt(column - 2) && letterBefore === other) {
+        value = Math.min(value, (beforeLast[column - 2] ?? 0) + 1);
       }
-      current.push(value);
-      best = Math.min(best, value);
+      current[column] = value;
+      if (value < best) best = value;
     }
     if (best > max) return undefined;
-    beforeLast = last;
-    last = current;
+    [beforeLast, last, current] = [last, current, beforeLast];
   }
-  const distance = at(last, b.length);
+  const distance = last[b.length] ?? 0;
   return distance <= max ? distance : undefined;
-}
-
-function at(row: readonly number[], column: number): number {
-  return row[column] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,7 +1,7 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { namesAmong } from '../../../src/scorers/bm25/word-match.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
+import { namesAmong } from '../../../src/scorers/words/query-words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 

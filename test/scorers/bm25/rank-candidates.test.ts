@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { bm25Scorer, rankCandidates } from '../../../src/scorers/bm25/bm25.ts';
+import { bm25Scorer } from '../../../src/scorers/bm25/bm25.ts';
+import { rankCandidates } from '../../../src/scorers/bm25/candidates.ts';
 import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { catalog } from '../../fixtures/tools.ts';

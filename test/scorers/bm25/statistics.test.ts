@@ -8,7 +8,7 @@ import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
 import { guesses } from '../../../src/scorers/bm25/word-match.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
 import { stem } from '../../../src/scorers/words/stem.ts';
-import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/built-in.ts';
+import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
 import { words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce } from '../at-once.ts';

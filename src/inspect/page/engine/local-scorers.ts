@@ -1,12 +1,4 @@
-import {
-  Bm25Index,
-  builtInSynonyms,
-  DEFAULT_SETTINGS,
-  type IncrementalIndex,
-  inSlices,
-  type ToolDocument,
-  tieredScorer,
-} from '../../../kit.ts';
+import { bm25Scorer, type IncrementalIndex, type ToolDocument, tieredScorer } from '../../../kit.ts';
 
 /** A scorer that runs in the page. */
 export interface LocalScorer {
@@ -25,12 +17,12 @@ export interface WordPoints {
 
 /** The scorers that run in the page, as they are without options. */
 export function localScorers(): ReadonlyMap<string, LocalScorer> {
-  const tiered = tieredScorer();
+  const [bm25, tiered] = [bm25Scorer(), tieredScorer()];
   const scorers: readonly LocalScorer[] = [
     {
-      name: 'bm25',
+      name: bm25.name,
       keepsTail: false,
-      index: async (documents) => inSlices(Bm25Index.build(documents, DEFAULT_SETTINGS, builtInSynonyms())),
+      index: async (documents) => bm25.index(documents),
     },
     {
       name: tiered.name,

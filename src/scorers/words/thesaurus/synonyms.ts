@@ -1,6 +1,6 @@
-import { isStopWord, stem } from '../stem.ts';
+import { beginningOf, isStopWord, stem } from '../stem.ts';
 import { words } from '../words.ts';
-import { DEFAULT_WEIGHT, type SynonymGroup } from './synonym-group.ts';
+import { DEFAULT_WEIGHT, type SynonymGroup, toolGroups } from './groups.ts';
 
 /** A synonym: another way to say something. */
 export interface Synonym {
@@ -24,53 +24,31 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
-/** A group as it is looked up. Texts, not lists: most of the many groups are never asked for. */
-export interface KeyedGroup {
-  /** Members with spaces between them; the words of each are joined by underscores. */
-  readonly members: string;
-  /** Members with spaces between them; the stems of the words of each are joined by underscores. */
-  readonly keys: string;
-  readonly weight: number;
-  readonly forUnknown: boolean;
-}
-
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
 
-/** Finds what else a word or a phrase of a query may be called. Words are compared by their stems. */
+/**
+ * Finds what else a word or a phrase of a query may be called. Words are compared by their stems. Only the members that
+ * begin as a word that is asked for are stemmed: most of a vocabulary never is.
+ */
 export class Synonyms {
-  readonly #groups: readonly KeyedGroup[];
-  /** Numbers of the groups of each key: one of them twice where two of its members have that key. */
-  readonly #numbers = new Map<string, number | readonly number[]>();
+  /** The groups that have a member with such a beginning: those that nobody has asked for yet. */
+  readonly #unread = new Map<string, SynonymGroup[]>();
+  /** The groups that have a member with this key: its stem, or the stems of its words, joined by underscores. */
+  readonly #byKey = new Map<string, SynonymGroup[]>();
+  /** Count of the words of the longest phrase that begins with a stem. */
+  readonly #longest = new Map<string, number>();
   /** Synonyms by key, of the keys that were asked for. */
   readonly #found = new Map<string, readonly Synonym[]>();
-  /** The first stems of the keys that have several. */
-  readonly #starts = new Set<string>();
-  readonly #longest: number;
 
-  constructor(groups: readonly KeyedGroup[]) {
-    this.#groups = groups;
-    let longest = 1;
-    for (let number = 0; number < groups.length; number++) {
-      const keys = groups[number]?.keys ?? '';
-      const list = keys.split(' ');
-      for (const key of list) {
-        const known = this.#numbers.get(key);
-        this.#numbers.set(key, known === undefined ? number : [known, number].flat());
-      }
-      if (!keys.includes('_')) continue;
-      for (const key of list) {
-        const [start = '', ...others] = key.split('_');
-        longest = Math.max(longest, 1 + others.length);
-        if (others.length > 0) this.#starts.add(start);
-      }
-    }
-    this.#longest = Math.min(longest, MAX_PHRASE);
+  /** @param groups - each member as {@link readMember} leaves it. */
+  constructor(groups: readonly SynonymGroup[]) {
+    for (const group of groups) for (const member of group.words) append(this.#unread, startOf(member), group);
   }
 
   /** Whether there is another way to say this word. */
   has(word: string): boolean {
-    return this.#numbers.has(stem(word));
+    return this.#groupsOf(stem(word)) !== undefined;
   }
 
   /**
@@ -78,50 +56,87 @@ export class Synonyms {
    *
    * @param least - words of the shortest phrase.
    */
-  *phrases(list: readonly string[], least = 1): Iterable<Phrase> {
+  phrases(list: readonly string[], least = 1): readonly Phrase[] {
     const roots = list.map(stem);
+    const found: Phrase[] = [];
     for (let start = 0; start < roots.length; start++) {
-      const root = roots[start] ?? '';
-      const longest = this.#starts.has(root) ? Math.min(this.#longest, roots.length - start) : 1;
-      let key = root;
+      let key = roots[start] ?? '';
+      this.#read(key);
+      const longest = Math.min(this.#longest.get(key) ?? 1, MAX_PHRASE, roots.length - start);
       for (let length = 1; length <= longest; length++) {
         if (length > 1) key += `_${roots[start + length - 1]}`;
         const synonyms = length < least ? undefined : this.of(key);
-        if (synonyms) yield { start, length, key, synonyms };
+        if (synonyms) found.push({ start, length, key, synonyms });
       }
     }
+    return found;
   }
 
   /** The other members of the groups of a key: the stem of a word, or those of a phrase. */
   of(key: string): readonly Synonym[] | undefined {
     const cached = this.#found.get(key);
     if (cached) return cached;
-    const numbers = this.#numbers.get(key);
-    if (numbers === undefined) return undefined;
-    const synonyms = [numbers].flat().flatMap((number) => synonymsIn(this.#groups[number] as KeyedGroup, key));
-    this.#found.set(key, synonyms);
+    const synonyms = this.#groupsOf(key)?.flatMap((group) => synonymsIn(group, key));
+    if (synonyms) this.#found.set(key, synonyms);
     return synonyms;
+  }
+
+  #groupsOf(key: string): readonly SynonymGroup[] | undefined {
+    this.#read(key);
+    return this.#byKey.get(key);
+  }
+
+  /** Reads the members that begin as a key does. */
+  #read(key: string): void {
+    const start = startOf(key);
+    const groups = this.#unread.get(start);
+    if (!groups) return;
+    this.#unread.delete(start);
+    for (const group of groups) {
+      for (const member of group.words) {
+        if (startOf(member) !== start) continue;
+        const list = member.split('_');
+        append(this.#byKey, keyOf(list), group);
+        const root = stem(list[0] ?? '');
+        this.#longest.set(root, Math.max(list.length, this.#longest.get(root) ?? 1));
+      }
+    }
   }
 }
 
-/** The other members of a group. */
-function synonymsIn({ members, keys, weight, forUnknown }: KeyedGroup, key: string): Synonym[] {
-  const others = keys.split(' ');
-  return members
-    .split(' ')
-    .flatMap((member, at) => (others[at] === key ? [] : target(member, others[at] ?? '', weight, forUnknown)));
+let builtIn: Synonyms | undefined;
+
+/** The built-in vocabulary. */
+export function builtInSynonyms(): Synonyms {
+  builtIn ??= new Synonyms(toolGroups(withoutAccents));
+  return builtIn;
 }
 
-/** Reads groups as they are looked up. */
-export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGroup[] {
-  return groups.map((group) => {
-    const members = group.words.map((member) => words(member)).filter((member) => member.length > 0);
-    return {
-      members: members.map((member) => member.join('_')).join(' '),
-      keys: members.map(keyOf).join(' '),
-      weight: group.weight ?? DEFAULT_WEIGHT,
-      forUnknown: group.forUnknown ?? false,
-    };
+const ACCENTS = /([a-z])[\u0300-\u036f]+/g;
+
+/** What {@link readMember} makes of a member of the built-in vocabulary, without Unicode's tables. */
+function withoutAccents(member: string): string {
+  return /^[\0-\x7f]*$/.test(member) ? member : member.normalize('NFKD').replace(ACCENTS, '$1').normalize('NFKC');
+}
+
+/** The words of a member, lower-case, joined by underscores. */
+export function readMember(member: string): string {
+  return words(member).join('_');
+}
+
+/** The beginning of the first word of a member or key: one letter, or two. */
+function startOf(member: string): string {
+  return beginningOf(member.slice(0, member[1] === '_' ? 1 : 2));
+}
+
+/** The other members of a group. */
+function synonymsIn(
+  { words: members, weight = DEFAULT_WEIGHT, forUnknown = false }: SynonymGroup,
+  key: string,
+): Synonym[] {
+  return members.flatMap((member) => {
+    const list = member.split('_');
+    return member === '' || keyOf(list) === key ? [] : target(list, weight, forUnknown);
   });
 }
 
@@ -129,15 +144,19 @@ export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGrou
  * The words that have to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how
  * many") would then match everything with its other word, and is only understood, not looked for.
  */
-function target(member: string, key: string, weight: number, forUnknown: boolean): Synonym[] {
-  const list = member.split('_');
-  const roots = key.split('_');
-  const words = list.filter((word) => !isStopWord(word));
-  if (words.length === list.length) return [{ words, stems: roots, weight, forUnknown }];
-  const stems = roots.filter((_, at) => !isStopWord(list[at] ?? ''));
-  return words.length > 1 ? [{ words, stems, weight, forUnknown }] : [];
+function target(list: readonly string[], weight: number, forUnknown: boolean): Synonym[] {
+  const looked = list.filter((word) => !isStopWord(word));
+  if (looked.length < list.length && looked.length < 2) return [];
+  return [{ words: looked, stems: looked.map(stem), weight, forUnknown }];
 }
 
 function keyOf(list: readonly string[]): string {
   return list.map(stem).join('_');
+}
+
+/** Adds a group to a list, unless it is the last one there. */
+function append(map: Map<string, SynonymGroup[]>, key: string, group: SynonymGroup): void {
+  const list = map.get(key);
+  if (!list) map.set(key, [group]);
+  else if (list.at(-1) !== group) list.push(group);
 }

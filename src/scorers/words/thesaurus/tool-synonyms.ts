@@ -1,5 +1,4 @@
-import type { SynonymGroup } from './synonym-group.ts';
-import { actions, alike, domains, everyday, related, spellings, translations } from './words.ts';
+import { type SynonymGroup, toolGroups } from './groups.ts';
 
 /**
  * The built-in vocabulary of tools. Extend it (`[...toolSynonyms, { words: ['pto', 'vacation'] }]`) or replace it in
@@ -12,20 +11,6 @@ import { actions, alike, domains, everyday, related, spellings, translations } f
  * bm25Scorer({ synonyms: [...toolSynonyms, { words: ['pto', 'vacation'] }] });
  * ```
  */
-export const toolSynonyms: readonly SynonymGroup[] = [
-  ...groups(0.8, spellings),
-  ...groups(0.8, translations),
-  ...groups(0.6, actions),
-  ...groups(0.45, related),
-  ...groups(0.45, domains),
-  ...groups(0.6, alike),
-  ...groups(0.45, everyday).map((group) => ({ ...group, forUnknown: true })),
-];
-
-function groups(weight: number, text: string): SynonymGroup[] {
-  return text
-    .split(';')
-    .map((group) => group.trim())
-    .filter((group) => group !== '')
-    .map((group) => ({ words: group.split(/\s+/).map((word) => word.replaceAll('_', ' ')), weight }));
-}
+export const toolSynonyms: readonly SynonymGroup[] = toolGroups((member) =>
+  member.replace(/_(?=[\u3040-\u9fff])/g, '').replaceAll('_', ' '),
+);

@@ -2,23 +2,25 @@ import fc from 'fast-check';
 import { bm25Scorer, type ToolScorer, ToolSearchError, ToolSearchProcessor } from 'mastra-tool-search';
 import { type SynonymGroup, toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
-import { keyedGroups, Synonyms } from '../../../../src/scorers/words/thesaurus/synonyms.ts';
+import { stem } from '../../../../src/scorers/words/stem.ts';
+import { builtInSynonyms, readMember, Synonyms } from '../../../../src/scorers/words/thesaurus/synonyms.ts';
 import { words } from '../../../../src/scorers/words/words.ts';
 import { document } from '../../../fixtures/tools.ts';
 import { tool, toolRecord } from '../../../support/harness.ts';
 import { namesOf } from '../../scorer-contract.ts';
 
+const synonymsOf = (groups: readonly SynonymGroup[]): Synonyms =>
+  new Synonyms(groups.map((group) => ({ ...group, words: group.words.map(readMember) })));
+
 /** start+length: other other */
 const found = (groups: readonly SynonymGroup[], text: string): string[] =>
-  [...new Synonyms(keyedGroups(groups)).phrases(words(text))].map(
+  [...synonymsOf(groups).phrases(words(text))].map(
     ({ start, length, synonyms }) =>
       `${start}+${length}: ${synonyms.map((synonym) => synonym.words.join('_')).join(' ')}`,
   );
 
 const weightsOf = (groups: readonly SynonymGroup[], text: string): number[] =>
-  [...new Synonyms(keyedGroups(groups)).phrases(words(text))].flatMap(({ synonyms }) =>
-    synonyms.map(({ weight }) => weight),
-  );
+  [...synonymsOf(groups).phrases(words(text))].flatMap(({ synonyms }) => synonyms.map(({ weight }) => weight));
 
 const PULLS: readonly SynonymGroup[] = [{ words: ['pr', 'pull request', 'patch'] }];
 
@@ -88,7 +90,7 @@ describe('synonyms', () => {
     });
     fc.assert(
       fc.property(fc.array(group, { maxLength: 6 }), word, word, (groups, first, second) => {
-        const synonyms = new Synonyms(keyedGroups(groups));
+        const synonyms = synonymsOf(groups);
         const between = (from: string, to: string): number[] =>
           [...synonyms.phrases(from.split(' '))]
             .filter(({ start, length }) => start === 0 && length === from.split(' ').length)
@@ -100,6 +102,14 @@ describe('synonyms', () => {
         expect(between(first, second)).toEqual(first === second ? [] : together.map(({ weight }) => weight));
       }),
     );
+  });
+
+  it('of the built-in vocabulary are those of its groups', () => {
+    const [builtIn, read] = [builtInSynonyms(), synonymsOf(toolSynonyms)];
+    for (const member of toolSynonyms.flatMap((group) => group.words)) {
+      const key = words(member).map(stem).join('_');
+      expect(builtIn.of(key), member).toEqual(read.of(key));
+    }
   });
 
   const dropped: readonly { query: string; tool: ReturnType<typeof document> }[] = [

@@ -1,5 +1,6 @@
 import { checkOption, invalidOption } from '../../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../../options/known-options.ts';
+import { actions, alike, domains, everyday, related, spellings, translations } from './words.ts';
 
 /**
  * Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`.
@@ -49,4 +50,26 @@ export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
     checkOption(typeof forUnknown === 'boolean', 'synonyms[].forUnknown', forUnknown, 'true or false');
   }
   return (groups as readonly SynonymGroup[]).map((group) => ({ ...group, words: [...group.words] }));
+}
+
+/**
+ * The groups of the built-in vocabulary.
+ *
+ * @param read - makes a member of its text, in which an underscore ends a word.
+ */
+export function toolGroups(read: (member: string) => string): readonly SynonymGroup[] {
+  const groups = (weight: number, text: string): SynonymGroup[] =>
+    text
+      .trim()
+      .split(/;\s*/)
+      .flatMap((group) => (group === '' ? [] : { words: group.split(/\s+/).map(read), weight }));
+  return [
+    ...groups(0.8, spellings),
+    ...groups(0.8, translations),
+    ...groups(0.6, actions),
+    ...groups(0.45, related),
+    ...groups(0.45, domains),
+    ...groups(0.6, alike),
+    ...groups(0.45, everyday).map((group) => ({ ...group, forUnknown: true })),
+  ];
 }

@@ -1,0 +1,139 @@
+import { lazyRegex } from '../../util/lazy-regex.ts';
+import type { Bm25Settings } from '../bm25/settings.ts';
+import { verbsOf } from './actions.ts';
+import { contentWords, stem } from './stem.ts';
+import type { Phrase, Synonym, Synonyms } from './thesaurus/synonyms.ts';
+import { splitIdentifier, words } from './words.ts';
+
+/** Words of one query that are looked for: those of some 2,000 characters. */
+const MAX_WORDS = 128;
+const NONE: readonly never[] = [];
+const NUMBER = /^\d+$/;
+
+/** Words that are mostly noise in a query of more than two: but "find" alone may be what is asked for. */
+const FILLERS: ReadonlySet<string> = new Set(
+  `need needs needed want wants wanted like help helps tell give gives know hi hello hey thanks thank must may might just
+  also really very much many any about after again am because before being between both but did does doing done each few
+  further here he her him his itself me more most nor off once only other out over own same she such too under until
+  while who whom why find finding looking look make sure try trying going go something someone anything everything good
+  best great possible kindly able provide provides via per new`.split(/\s+/),
+);
+
+/** A word of a query, with what stands around it. */
+export interface QueryWord {
+  readonly word: string;
+  /** The word with each of its neighbours, written as one. */
+  readonly compounds: readonly string[];
+  /** The phrases of several words that it belongs to, which have synonyms. */
+  readonly phrases: readonly Phrase[];
+  /** Whether it is a part of somebody's name: then it has no synonyms of its own, and nothing is guessed. */
+  readonly isName: boolean;
+}
+
+/** Another way to say a word of a query. */
+export interface Alternative extends Synonym {
+  readonly by: 'synonym' | 'verb';
+  /** What it counts of its weight: less for a synonym of a phrase, which each word of the phrase has. */
+  readonly share: number;
+}
+
+/**
+ * Reads the words of keywords: a word such as GitHub or PRs stays one where it is known as one. Without `isKnown`, it is
+ * read in both ways.
+ */
+export function readKeyword(
+  keyword: string,
+  synonyms: Synonyms,
+  isKnown?: (word: string) => boolean,
+): readonly string[] {
+  const list = words(keyword);
+  // What has no capital has no parts beyond these.
+  if (list.length > 1 || list[0] === keyword) return list;
+  const parts = splitIdentifier(keyword);
+  if (parts.length < 2) return list;
+  if (!isKnown) return [...list, ...parts];
+  const [word = ''] = list;
+  return isKnown(word) || synonyms.has(word) ? list : parts;
+}
+
+/**
+ * The words that a query asks for. An index and a database read it alike.
+ *
+ * @param read - the words of each keyword: see {@link readKeyword}.
+ * @param isKnown - whether a document has the word.
+ */
+export function queryWords(
+  keywords: readonly string[],
+  read: readonly (readonly string[])[],
+  synonyms: Synonyms,
+  isKnown: (word: string) => boolean = () => true,
+): readonly QueryWord[] {
+  const all = read.flat();
+  const list = [...new Set(contentWords(all))].slice(0, MAX_WORDS);
+  const phrases = synonyms.phrases(all.slice(0, 2 * MAX_WORDS), 2);
+  const names = namesAmong(keywords, (word) => isKnown(word) || synonyms.has(word));
+  return list.map((word, at) => {
+    const [before, after] = [list[at - 1], list[at + 1]];
+    return {
+      word,
+      compounds: [...(before === undefined ? NONE : [before + word]), ...(after === undefined ? NONE : [word + after])],
+      phrases:
+        phrases.length === 0
+          ? NONE
+          : phrases.filter(({ start, length }) => all.slice(start, start + length).includes(word)),
+      isName: names.has(word),
+    };
+  });
+}
+
+/** The synonyms of a word and of its phrases, and the verbs that it may be made of. */
+export function alternativesTo(
+  { word, phrases, isName }: QueryWord,
+  synonyms: Synonyms,
+  { phrase, verb }: Pick<Bm25Settings, 'phrase' | 'verb'>,
+): readonly Alternative[] {
+  const own = isName ? NONE : (synonyms.of(stem(word)) ?? NONE);
+  return [
+    ...own.map((synonym) => ({ ...synonym, by: 'synonym' as const, share: 1 })),
+    ...phrases.flatMap((said) =>
+      said.synonyms.map((synonym) => ({ ...synonym, by: 'synonym' as const, share: phrase })),
+    ),
+    ...verbsOf(word).map((each) => ({
+      ...{ words: [each], stems: [stem(each)], weight: verb, forUnknown: false },
+      ...{ by: 'verb' as const, share: 1 },
+    })),
+  ];
+}
+
+/** Whether a word mostly says nothing, or is a number, which mostly is an argument. */
+export function isFiller(word: string): boolean {
+  return FILLERS.has(word) || NUMBER.test(word);
+}
+
+/** A word as names are written: a capital, then small letters. */
+const CAPITALISED = lazyRegex(String.raw`^\p{Lu}\p{Ll}+$`, 'u');
+const SMALL = lazyRegex(String.raw`^\p{Ll}`, 'u');
+/** Letters of the longest abbreviation: a longer word of a name means what it says. */
+const MAX_ABBREVIATION = 4;
+
+/**
+ * The short words that are a part of somebody's name, lower-case: in "songs of Lana Del Rey", del is no abbreviation. A
+ * name is a few capitalised words in a row, one of them unknown, in a query that has others as well.
+ */
+export function namesAmong(keywords: readonly string[], isKnown: (word: string) => boolean): ReadonlySet<string> {
+  const names = new Set<string>();
+  if (!keywords.some((keyword) => SMALL().test(keyword))) return names;
+  let run: string[] = [];
+  // The first word has a capital anyway. One more ends the last run.
+  for (const keyword of [...keywords.slice(1), '']) {
+    if (CAPITALISED().test(keyword)) {
+      run.push(keyword.toLowerCase());
+      continue;
+    }
+    if (run.length > 1 && !run.every(isKnown)) {
+      for (const word of run) if (word.length <= MAX_ABBREVIATION) names.add(word);
+    }
+    run = [];
+  }
+  return names;
+}
