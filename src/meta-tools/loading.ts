@@ -6,7 +6,7 @@ import type { Reporter } from '../events/reporter.ts';
 import { type LoadingCalls, lastUses, pendingCalls } from '../loaded/conversation/conversation.ts';
 import { type Caps, type Eviction, makeRoom } from '../loaded/eviction.ts';
 import type { Registry } from '../loaded/registry.ts';
-import type { SchemaCompatibility } from '../mastra/tool-registration.ts';
+import type { SchemaCompatibility } from '../mastra/provider-schema.ts';
 import { entriesOf, type Presence, type Step } from '../processor/step.ts';
 import { echo } from '../util/text.ts';
 import { resolveNames } from './names.ts';

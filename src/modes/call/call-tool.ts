@@ -1,6 +1,5 @@
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
-import { asGivenByLoop } from '../../mastra/proxy-tool.ts';
-import { isDecidedByName, needsApproval, runValidated } from '../../mastra/validated-call.ts';
+import { asGivenByLoop, isDecidedByName, needsApproval, runValidated } from '../../mastra/calls.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import {
   createMetaTool,

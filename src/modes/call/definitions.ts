@@ -1,8 +1,8 @@
 import { makeCoreTool } from '@mastra/core/utils';
 import type { CatalogEntry } from '../../catalog/entry.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
+import { isRefusedInput } from '../../mastra/calls.ts';
 import { providerSchema } from '../../mastra/provider-schema.ts';
-import { isRefusedInput } from '../../mastra/validated-call.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
 import { asRecord } from '../../util/record.ts';
 import { clean, cut } from '../../util/text.ts';

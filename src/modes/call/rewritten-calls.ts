@@ -1,12 +1,10 @@
 import type { CatalogEntry } from '../../catalog/entry.ts';
-import { isMastraTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
+import { isMastraTool } from '../../catalog/tool.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { ActiveTools } from '../../mastra/hiding.ts';
-import { isHooked } from '../../mastra/internals.ts';
-import { type Execute, KNOWN, type RegisteredTool, type RegisteredTools, RUN } from '../../mastra/marks.ts';
+import type { Execute, RegisteredTool, RegisteredTools } from '../../mastra/marks.ts';
 import { isInherited, type PlaceholderTools } from '../../mastra/placeholders.ts';
-import { ownerFrom } from '../../mastra/proxy-tool.ts';
-import { whatTheLoopReads } from '../../mastra/validated-call.ts';
+import { runByLoop } from '../../mastra/proxy-tools.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';
@@ -206,7 +204,7 @@ function runnable(
   const { origin, state } = step;
   const told = { origin, noteCall: state.noteCall };
   const run = explaining((input, context) => runOf(entry)(input, { ...(context as object), ...told }));
-  const form = registeredTool && runByLoop(registeredTool, registered, run, isLazyTool ? tool : undefined);
+  const form = registeredTool && runByLoop(registeredTool, run, registered, isLazyTool ? tool : undefined);
   return form && !isMastraTool(form) ? form : undefined;
 }
 
@@ -221,40 +219,6 @@ async function targetOfCall({ toolName, input }: CallPart, answer: Answer): Prom
     // The call stays as it is, and is answered.
     return undefined;
   }
-}
-
-/**
- * A tool that was registered, as Mastra's loop runs it by itself, outside the tools of a step. A lightweight proxy is told of the
- * run by a proxy tool, and is left to find its agent where that has hooks.
- *
- * @param run - runs a call of it.
- * @param resolved - the tool itself, where a lazy tool was registered.
- */
-export function runByLoop(
-  { tool, mark }: RegisteredTool,
-  registered: RegisteredTools,
-  run: Execute,
-  resolved?: MastraTool,
-): object {
-  const { execute } = tool as { readonly execute?: Execute };
-  const fields = resolved
-    ? { ...tool, requireApproval: undefined, needsApprovalFn: undefined, ...whatTheLoopReads(resolved) }
-    : tool;
-  if (mark.kind !== 'light-proxy' || !execute) {
-    mark.execute = run;
-    return fields;
-  }
-  const known = async (context: ToolContext): Promise<object> => {
-    const proxyTool = [...registered.values()].find((other) => other.mark.kind === 'proxy' && 'execute' in other.tool);
-    if (!proxyTool || isHooked(proxyTool)) return {};
-    const { agentId, mastra, settings } = await ownerFrom(proxyTool, context.requestContext);
-    return { ...settings, ...(mastra ? { mastra } : {}), ...(agentId === '' ? {} : { agentId }) };
-  };
-  const runKnown: Execute = async (input, context) => {
-    const call = (context ?? {}) as ToolContext;
-    return execute(input, { ...call, [KNOWN]: await known(call), [RUN]: run });
-  };
-  return { ...fields, execute: runKnown };
 }
 
 /** What a written call comes to for one request. */

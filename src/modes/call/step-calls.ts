@@ -1,9 +1,8 @@
 import type { Reporter } from '../../events/reporter.ts';
 import type { Prompt } from '../../loaded/conversation/prompt.ts';
-import { isFiltering } from '../../mastra/change-detector.ts';
 import { type ActiveTools, isHidden } from '../../mastra/hiding.ts';
 import { internalsFault } from '../../mastra/internals.ts';
-import { isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
+import { isFiltering, isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
 import { wrapModel } from '../../mastra/wrapped-model.ts';
 import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
 import { allPermit } from '../../meta-tools/names.ts';
