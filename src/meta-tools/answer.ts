@@ -6,10 +6,9 @@ import { isHandled } from '../mastra/marks.ts';
 import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { type Found, type FoundEntry, find, MAX_SHOWN, type SearchServices } from '../search/find.ts';
-import type { Loader } from './loading.ts';
+import { type Loader, withSuggestions } from './loading.ts';
 import type { MessageOutcome, MessageSearch } from './message-search.ts';
 import { nothingToFind } from './meta-tool.ts';
-import { withSuggestions } from './names.ts';
 import * as prompts from './prompts.ts';
 
 /** A tool that an answer shows. */

@@ -21,11 +21,9 @@ import { LoadTool } from '../meta-tools/load-tool.ts';
 import { Loader } from '../meta-tools/loading.ts';
 import { MessageSearch } from '../meta-tools/message-search.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
-import { MissedCallRunner } from '../modes/call/run-misses.ts';
 import { CallMode } from '../modes/call.ts';
-import { LazyMode } from '../modes/lazy.ts';
 import { LoadMode, MetaTools } from '../modes/load.ts';
-import type { Mode } from '../modes/mode.ts';
+import { LazyMode, type Mode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { IndexSearcher } from '../search/indexes.ts';
@@ -118,8 +116,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const loadTool = new LoadTool(loader, searchTool, reporter, metaTools, loadingTools);
   const allMetaTools = new MetaTools(searchTool, loadTool, metaTools, registry, reporter);
 
-  const misses =
-    options.runsMisses && !options.call ? new MissedCallRunner({ registration, loader, reporter }) : undefined;
+  const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
   const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
   const callMode =
     options.call &&
