@@ -5,24 +5,20 @@ import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 
-/**
- * The part of the Standard Schema interface, with its JSON schema side, that Mastra uses.
- *
- * @param read - makes the value of an input, and refuses none.
- */
-export function standardSchema(jsonSchema: () => object, read: (value: unknown) => unknown = (value) => value): object {
+/** Lets every input pass. */
+export const ANYTHING: object = acceptAll(() => ({ type: 'object' }));
+
+/** A schema in the form that Mastra takes, which lets every input pass. */
+function acceptAll(jsonSchema: () => object): object {
   return {
     '~standard': {
       version: 1,
       vendor: 'mastra-tool-search',
       jsonSchema: { input: jsonSchema, output: jsonSchema },
-      validate: (value: unknown) => ({ value: read(value) }),
+      validate: (value: unknown) => ({ value }),
     },
   };
 }
-
-/** Lets every input pass. */
-export const ANYTHING: object = standardSchema(() => ({ type: 'object' }));
 
 interface CoreSchema {
   readonly jsonSchema?: unknown;
@@ -101,7 +97,7 @@ function converted(tool: MastraTool, name: string, model: object | undefined): I
   // A request is JSON: it has no place for a cycle or a BigInt.
   if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
   if (!tool.inputSchema || typeof jsonSchema !== 'object' || jsonSchema === null) return undefined;
-  return standardSchema(() => jsonSchema) as unknown as InputSchema;
+  return acceptAll(() => jsonSchema) as unknown as InputSchema;
 }
 
 /** Whether requests can hold tools. What none can hold is reported once, and remembered. */

@@ -3,7 +3,6 @@ import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
 import { originOfCall } from '../mastra/calls.ts';
-import { standardSchema } from '../mastra/provider-schema.ts';
 import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';
@@ -40,11 +39,8 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
   return createTool({
     id: name,
     description,
-    inputSchema: standardSchema(
-      () => jsonSchemaOf(parameters),
-      (value) => read(asObject(value)),
-    ),
-    outputSchema: standardSchema(() => jsonSchemaOf(result)),
+    inputSchema: standardSchema(parameters, (value) => read(asObject(value))),
+    outputSchema: standardSchema(result, (value) => value),
     execute,
     // Mastra's types know schemas of zod and plain JSON schemas; at run time it takes any Standard Schema.
   } as never) as MastraTool;
@@ -53,6 +49,19 @@ export function createMetaTool<Input, Result>(metaTool: MetaTool<Input, Result>)
 /** The fields as one JSON schema; a new object each time, as Mastra may change it. */
 export function jsonSchemaOf({ properties, required }: ObjectSchema): FieldSchema {
   return { type: 'object', properties, required, additionalProperties: false };
+}
+
+/** The part of the Standard Schema interface, with its JSON schema side, that Mastra uses. */
+function standardSchema(schema: ObjectSchema, read: (value: unknown) => unknown): object {
+  const jsonSchema = (): FieldSchema => jsonSchemaOf(schema);
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'mastra-tool-search',
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+      validate: (value: unknown) => ({ value: read(value) }),
+    },
+  };
 }
 
 /** The fields of an object, or of an object as JSON; none for anything else. */
