@@ -90,8 +90,8 @@ export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis-clie
 export { scopeHash } from './loaded/stores/scope-key.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
 export { isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
+export { allPermit } from './meta-tools/loading.ts';
 export { asObject, duringCall, jsonSchemaOf } from './meta-tools/meta-tool.ts';
-export { allPermit } from './meta-tools/names.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export { searchDescription, searchOutOfOrder } from './meta-tools/prompts.ts';
 export {

@@ -14,8 +14,144 @@ const SECOND_WINDOW = 16;
 /** Milliseconds of one phase of a search, after which it asks and waits no longer. */
 const FILTER_BUDGET = 1_000;
 
+/**
+ * Questions that one request may have open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
+ * enough for the pool of a database to queue.
+ */
+const MAX_OPEN = 256;
+/** Answers `undefined`, and nothing else, after which a `return` is probably missing. */
+const MANY_ANSWERS = 20;
+
+/** The part of a tool's entry that the filter is asked about. */
+export interface PolicySubject {
+  readonly name: string;
+  readonly tool: MastraTool;
+  /** The name by which the filter is asked, where it is another one. */
+  readonly originalName?: string;
+  /** Whether the agent sends it anyway: then the filter is not asked. */
+  readonly isSent?: boolean;
+}
+
+/** The part of a step's or a call's arguments that says for whom the filter is asked, and until when. */
+export interface Asker {
+  readonly requestContext?: RequestContext | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+  /** Where the events about it come from. */
+  readonly origin?: EventOrigin | undefined;
+}
+
+/** The part that is the same for all requests of a processor. */
+interface Rules {
+  readonly filter: ToolSearchFilter | undefined;
+  /** Milliseconds after which one question counts as denied. */
+  readonly timeout: number;
+  readonly reporter: Reporter;
+  /** Called with every answer, as the filter returned it. */
+  readonly noteAnswer: (answer: unknown) => void;
+}
+
+/** The filter of one processor, from which requests get their permissions. */
+export class Policy {
+  readonly #rules: Rules;
+
+  constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
+    this.#rules = { filter, reporter, timeout, noteAnswer: listenToFilter(reporter) };
+  }
+
+  /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
+  get isOpen(): boolean {
+    return this.#rules.filter === undefined;
+  }
+
+  /**
+   * Whether a call may run now. The filter is asked anew.
+   *
+   * @throws the reason of the abort, when the run is aborted.
+   */
+  async allowsCall(subject: PolicySubject, phases: readonly ToolSearchFilterPhase[], caller: Asker): Promise<boolean> {
+    const permissions = this.permissions(caller);
+    for (const phase of phases) {
+      if (await permissions.allows(subject, phase)) continue;
+      caller.abortSignal?.throwIfAborted();
+      return false;
+    }
+    return true;
+  }
+
+  /**
+   * The permissions of a request.
+   *
+   * @param memory - the answers that the request has already; without it, everything is asked anew.
+   */
+  permissions(asker: Asker, memory: RunMemory = new RunMemory()): Permissions {
+    return new Permissions(this.#rules, asker, memory, new Map());
+  }
+
+  /**
+   * The permissions of one step of a request. A DurableAgent goes on under the same state after a call was approved,
+   * however long that took. Its signal is another one by then, and what was answered before no longer counts.
+   */
+  permissionsOfStep(state: { run: RunMemory; origin?: EventOrigin }, step: Asker): Permissions {
+    if (state.run.signal !== step.abortSignal) state.run = new RunMemory(step.abortSignal);
+    const { requestContext, abortSignal } = step;
+    return this.permissions({ requestContext, abortSignal, origin: state.origin }, state.run);
+  }
+}
+
+/** A listener that reports a filter which never returns anything, and so denies everything. */
+export function listenToFilter(reporter: Reporter): (answer: unknown) => void {
+  let count = 0;
+  return (answer) => {
+    if (answer !== undefined) count = Number.NEGATIVE_INFINITY;
+    count += 1;
+    if (count !== MANY_ANSWERS) return;
+    const message = `The filter has returned undefined ${MANY_ANSWERS} times and nothing else, which denies everything. Is there a "return" missing?`;
+    reporter.report({ type: 'option-doubt', option: 'filter', message });
+  };
+}
+
+/** One question to the filter. */
+interface Question {
+  readonly name: string;
+  readonly tool: MastraTool;
+  readonly phase: ToolSearchFilterPhase;
+  /** The answer; undefined as long as the question is open. */
+  answer: boolean | undefined;
+  /** Resolves when there is an answer, and never rejects. Absent where the filter returned no promise. */
+  settled?: Promise<void>;
+  /** The time at which somebody first waited for the answer. */
+  since?: number;
+}
+
+type ByName = Map<string, Question>;
+
+/** The filter's answers to one run of a request, over its steps. */
+export class RunMemory {
+  /** The signal of the run, which distinguishes it from the next one under the same state. */
+  readonly signal: AbortSignal | undefined;
+  readonly search: ByName = new Map();
+  readonly load: ByName = new Map();
+  /** Questions without an answer, oldest first. */
+  readonly open: Set<Question> = new Set();
+  /** The visible part of each catalog, as it was known last. */
+  readonly visible: WeakMap<Catalog, Visible> = new WeakMap();
+
+  constructor(signal?: AbortSignal) {
+    this.signal = signal;
+  }
+}
+
+/** The part of a catalog that a request may see. */
+export interface Visible {
+  readonly catalog: Catalog;
+  /** The number of tools without an answer, for want of time. They count as denied. */
+  readonly left: number;
+  /** Whether every tool has its answer, so that nothing has to be asked again. */
+  readonly isFinal: boolean;
+}
+
 /** The outcome of asking about a list of tools. */
-export interface Choice<Subject> {
+interface Choice<Subject> {
   /** The permitted ones, in the order of the list. */
   readonly permitted: readonly Subject[];
   /** The number of tools without an answer, for want of time. They count as denied. */
@@ -45,22 +181,39 @@ class Budget {
 /**
  * The permissions of one request: what it may see, load and use. They fail closed: no answer denies, and an aborted run
  * is denied everything.
+ *
+ * The filter is asked each question once: in the phases `search` and `load` once in a run, in the phase `active` once in
+ * each step, so that a withdrawn right counts from the next step on. A fault denies, but is not remembered. A question
+ * that the end of the run cuts off is no fault.
  */
 export class Permissions {
+  /** For whom the filter is asked, and until when. */
+  readonly asker: Asker;
   readonly #rules: Rules;
-  readonly #questions: Questions;
+  readonly #run: RunMemory;
+  /** The answers of the phase `active`. */
+  readonly #active: ByName;
   /** The time left to a search, by phase; undefined outside a search. */
   readonly #budgets: Map<ToolSearchFilterPhase, Budget> | undefined;
 
-  constructor(rules: Rules, questions: Questions, budgets?: Map<ToolSearchFilterPhase, Budget>) {
+  constructor(
+    rules: Rules,
+    asker: Asker,
+    run: RunMemory,
+    active: ByName,
+    budgets?: Map<ToolSearchFilterPhase, Budget>,
+  ) {
+    this.asker = asker;
     this.#rules = rules;
-    this.#questions = questions;
+    this.#run = run;
+    this.#active = active;
     this.#budgets = budgets;
   }
 
   /** The permissions of one call, which may be aborted by itself. */
   until(abortSignal: AbortSignal | undefined): Permissions {
-    return abortSignal ? new Permissions(this.#rules, this.#questions.until(abortSignal), this.#budgets) : this;
+    if (!abortSignal) return this;
+    return new Permissions(this.#rules, { ...this.asker, abortSignal }, this.#run, this.#active, this.#budgets);
   }
 
   /**
@@ -68,7 +221,7 @@ export class Permissions {
    * suggestions included. Afterwards it goes on without the open answers.
    */
   inSearch(): Permissions {
-    return this.#budgets ? this : new Permissions(this.#rules, this.#questions, new Map());
+    return this.#budgets ? this : new Permissions(this.#rules, this.asker, this.#run, this.#active, new Map());
   }
 
   /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
@@ -76,13 +229,8 @@ export class Permissions {
     return this.#rules.filter === undefined;
   }
 
-  /** For whom the filter is asked, and until when. */
-  get asker(): Asker {
-    return this.#questions.asker;
-  }
-
   get isAborted(): boolean {
-    return this.#questions.isAborted;
+    return this.asker.abortSignal?.aborted === true;
   }
 
   /**
@@ -93,9 +241,8 @@ export class Permissions {
    * @param best - the names to ask about first. Without it, the answers that the request has already are enough.
    */
   async visible(catalog: Catalog, best?: () => MaybePromise<Iterable<string>>): Promise<Visible> {
-    if (!this.#rules.filter) return { catalog, left: 0, isFinal: true };
-    const { visible: remembered } = this.#questions.answers;
-    const before = remembered.get(catalog);
+    if (this.isOpen) return { catalog, left: 0, isFinal: true };
+    const before = this.#run.visible.get(catalog);
     if (before && (before.isFinal || !best)) return before;
     const first = [...((await best?.()) ?? [])].flatMap((name) => catalog.get(name) ?? []);
     const entries = [...new Set([...first, ...catalog.entries])];
@@ -104,9 +251,9 @@ export class Permissions {
       catalog: permitted.length === catalog.size ? catalog : catalog.restrictedTo(new Set(permitted)),
       left,
       // A tool whose question failed has no answer: the next search asks again.
-      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#questions.earlier(entry, 'search')),
+      isFinal: left === 0 && !this.isAborted && entries.every((entry) => this.#earlier(entry, 'search')),
     };
-    if (!this.isAborted) remembered.set(catalog, visible);
+    if (!this.isAborted) this.#run.visible.set(catalog, visible);
     return visible;
   }
 
@@ -149,8 +296,9 @@ export class Permissions {
     phase: ToolSearchFilterPhase,
     slice: number,
   ): Promise<Choice<T>> {
-    if (!this.#rules.filter) return { permitted: firstOf(subjects, limit), left: 0 };
-    const budget = this.#budgetOf(phase);
+    if (this.isOpen) return { permitted: firstOf(subjects, limit), left: 0 };
+    const budget = this.#budgets?.get(phase) ?? new Budget();
+    this.#budgets?.set(phase, budget);
     budget.begin();
     try {
       return await this.#chooseWithin(budget, subjects, limit, phase, slice);
@@ -166,22 +314,20 @@ export class Permissions {
     phase: ToolSearchFilterPhase,
     slice: number,
   ): Promise<Choice<T>> {
-    const questions = this.#questions;
     const permitted: T[] = [];
     let asked = 0;
-    let left = 0;
     let unanswered = 0;
+    let left = 0;
     const isOver = (): boolean => phase !== 'active' && asked > 0 && budget.left === 0;
     const patience = (): number => (this.#budgets ? budget.left : Number.POSITIVE_INFINITY);
 
     let size = Math.min(limit, MAX_OPEN);
     let window: { readonly subject: T; readonly question: Question; readonly isNew: boolean }[] = [];
+    /** Permissions in the window that came without a promise: one may already be the last that is wanted. */
     let sure = 0;
     const closeWindow = async (): Promise<void> => {
-      await questions.settle(
-        window.map(({ question }) => question),
-        patience(),
-      );
+      const questions = window.map(({ question }) => question);
+      await this.#settle(questions, patience());
       for (const { subject, question, isNew } of window) {
         if (permitted.length >= limit) break;
         if (question.answer) permitted.push(subject);
@@ -201,157 +347,62 @@ export class Permissions {
         await nextTurn();
         turn = performance.now();
       }
-      while (questions.areFull && patience() > 0 && !this.isAborted) {
-        await (window.length > 0 ? closeWindow() : questions.waitForSlot(patience()));
+      // Other searches of the request ask as well.
+      while (this.#isFull && patience() > 0 && !this.isAborted) {
+        const [oldest] = this.#run.open;
+        await (window.length > 0 || !oldest ? closeWindow() : this.#settle([oldest], patience()));
       }
       if (this.isAborted) break;
-      const earlier = questions.earlier(subject, phase);
-      if (earlier?.answer === undefined && (isOver() || questions.areFull)) {
+      const earlier = this.#earlier(subject, phase);
+      if (earlier?.answer === undefined && (isOver() || this.#isFull)) {
         left += 1;
         continue;
       }
       if (!earlier) asked += 1;
-      const question = earlier ?? questions.ask(subject, phase);
+      const question = earlier ?? this.#ask(subject, phase);
       window.push({ subject, question, isNew: !earlier });
-      // An answer that came without a promise may already be the last that is wanted.
       if (question.answer) sure += 1;
       if (window.length >= size || permitted.length + sure >= limit) await closeWindow();
     }
     await closeWindow();
     if (this.isAborted) return { permitted: [], left: 0 };
-    if (left > 0) questions.report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
+    if (left > 0) this.#report({ type: 'filter-budget', phase, asked: asked - unanswered, left });
     return { permitted, left };
   }
 
-  #budgetOf(phase: ToolSearchFilterPhase): Budget {
-    const begun = this.#budgets?.get(phase);
-    if (begun) return begun;
-    const budget = new Budget();
-    this.#budgets?.set(phase, budget);
-    return budget;
-  }
-}
-
-/** The first items of what may go on for long. */
-export function firstOf<T>(subjects: Iterable<T>, limit: number): T[] {
-  const first: T[] = [];
-  for (const subject of subjects) {
-    if (first.length >= limit) break;
-    first.push(subject);
-  }
-  return first;
-}
-
-/**
- * Questions that one request may have open at once: enough for 10,000 tools at 2 ms each in about 0.1 s, few
- * enough for the pool of a database to queue.
- */
-export const MAX_OPEN = 256;
-
-/** One question to the filter. */
-export interface Question extends PolicySubject {
-  readonly phase: ToolSearchFilterPhase;
-  /** The answer; undefined as long as the question is open. */
-  answer: boolean | undefined;
-  /** Resolves when there is an answer, and never rejects. Absent where the filter returned no promise. */
-  settled?: Promise<void>;
-  /** The time at which somebody first waited for the answer. */
-  since?: number;
-}
-
-/** The part of a catalog that a request may see. */
-export interface Visible {
-  readonly catalog: Catalog;
-  /** The number of tools without an answer, for want of time. They count as denied. */
-  readonly left: number;
-  /** Whether every tool has its answer, so that nothing has to be asked again. */
-  readonly isFinal: boolean;
-}
-
-type ByName = Map<string, Question>;
-
-/** The filter's answers to one run of a request, over its steps. */
-export class RunMemory {
-  /** The signal of the run, which distinguishes it from the next one under the same state. */
-  readonly signal: AbortSignal | undefined;
-  readonly search: ByName = new Map();
-  readonly load: ByName = new Map();
-  /** Questions without an answer, oldest first. */
-  readonly open: Set<Question> = new Set();
-  /** The visible part of each catalog, as it was known last. */
-  readonly visible: WeakMap<Catalog, Visible> = new WeakMap();
-
-  constructor(signal?: AbortSignal) {
-    this.signal = signal;
-  }
-}
-
-/**
- * Asks the filter each question once: in the phases `search` and `load` once in a request, in the phase `active` once in
- * each step, so that a withdrawn right counts from the next step on.
- *
- * A fault denies, but is not remembered. A question that the end of the run cuts off is no fault.
- */
-export class Questions {
-  readonly #rules: Rules;
-  readonly #asker: Asker;
-  readonly #answers: RunMemory;
-  readonly #active: ByName;
-
-  constructor(rules: Rules, asker: Asker, memory: RunMemory, active: ByName = new Map()) {
-    this.#rules = rules;
-    this.#asker = asker;
-    this.#answers = memory;
-    this.#active = active;
-  }
-
-  get answers(): RunMemory {
-    return this.#answers;
-  }
-
-  /** The questions of one call, which may be aborted by itself. */
-  until(abortSignal: AbortSignal): Questions {
-    return new Questions(this.#rules, { ...this.#asker, abortSignal }, this.#answers, this.#active);
-  }
-
-  /** Reports for whoever asks. */
-  report(event: ToolSearchOccurrence): void {
-    this.#rules.reporter.report(event, this.#asker.origin);
-  }
-
-  get asker(): Asker {
-    return this.#asker;
-  }
-
-  get isAborted(): boolean {
-    return this.#asker.abortSignal?.aborted === true;
+  get #isFull(): boolean {
+    return this.#run.open.size >= MAX_OPEN;
   }
 
   /** The question that was asked before, unless its time has run out since. */
-  earlier(subject: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
-    const { name, tool } = subject;
-    if (subject.isSent) return { name, tool, phase, answer: true };
-    const asked = this.#of(phase).get(name);
-    if (asked?.tool !== tool) return undefined;
-    return this.#failLate(asked) ? undefined : asked;
+  #earlier({ name, tool, isSent }: PolicySubject, phase: ToolSearchFilterPhase): Question | undefined {
+    if (isSent) return { name, tool, phase, answer: true };
+    const asked = this.#answersIn(phase).get(name);
+    return asked?.tool !== tool || this.#failLate(asked) ? undefined : asked;
   }
 
-  ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
-    const { requestContext } = this.#asker;
+  #ask({ name, tool, originalName = name }: PolicySubject, phase: ToolSearchFilterPhase): Question {
+    const { filter, noteAnswer } = this.#rules;
+    const { requestContext } = this.asker;
     const question: Question = { name, tool, phase, answer: undefined };
-    this.#of(phase).set(name, question);
+    this.#answersIn(phase).set(name, question);
+    const answered = (answer: unknown): void => {
+      this.#run.open.delete(question);
+      question.answer ??= Boolean(answer);
+      noteAnswer(answer);
+    };
+    const failed = (error: unknown): void => this.#fail(question, error);
     try {
       const names = { toolName: originalName, callableName: name };
-      const args = { ...names, tool, phase, ...(requestContext ? { requestContext } : {}) };
-      const given: unknown = this.#rules.filter?.(args);
+      const given: unknown = filter?.({ ...names, tool, phase, ...(requestContext ? { requestContext } : {}) });
       // Most filters know at once, and need neither a promise nor a timer.
-      if (isThenable(given)) this.#expect(question, given);
+      if (!isThenable(given)) answered(given);
       else {
-        question.answer = Boolean(given);
-        this.#rules.heard?.(given);
+        this.#run.open.add(question);
+        question.settled = Promise.resolve(given).then(answered, failed);
       }
     } catch (error) {
-      this.#fail(question, error);
+      failed(error);
     }
     return question;
   }
@@ -360,7 +411,7 @@ export class Questions {
    * Waits for answers, no longer than each may take, the run lasts or `patience` allows. Questions that are open
    * afterwards stay open: a later search finds their answers.
    */
-  async settle(questions: readonly Question[], patience: number = Number.POSITIVE_INFINITY): Promise<void> {
+  async #settle(questions: readonly Question[], patience: number): Promise<void> {
     const { timeout } = this.#rules;
     const start = performance.now();
     const end = start + patience;
@@ -369,7 +420,7 @@ export class Questions {
       const open = questions.filter(({ answer }) => answer === undefined);
       if (open.length === 0 || (now >= end && !this.isAborted)) return;
       const nextEnd = Math.min(end, ...open.map(({ since = now }) => since + timeout));
-      if (!this.isAborted) await this.#answersOf(open, Math.max(0, nextEnd - now));
+      if (!this.isAborted) await this.#waitFor(open, Math.max(0, nextEnd - now));
       for (const question of open) {
         if (question.answer !== undefined) continue;
         if (this.isAborted) this.#forget(question);
@@ -380,8 +431,8 @@ export class Questions {
   }
 
   /** Waits until all answers are there, the time is up, or the run is aborted. */
-  async #answersOf(open: readonly Question[], milliseconds: number): Promise<void> {
-    const { abortSignal } = this.#asker;
+  async #waitFor(open: readonly Question[], milliseconds: number): Promise<void> {
+    const { abortSignal } = this.asker;
     let stop = (): void => {};
     const end = new Promise<void>((resolve) => {
       stop = resolve;
@@ -393,34 +444,11 @@ export class Questions {
     abortSignal?.removeEventListener('abort', stop);
   }
 
-  /** Whether no further question may be asked now; other searches of the request ask as well. */
-  get areFull(): boolean {
-    return this.#answers.open.size >= MAX_OPEN;
+  #answersIn(phase: ToolSearchFilterPhase): ByName {
+    return phase === 'active' ? this.#active : this.#run[phase];
   }
 
-  /** Waits for the oldest open question. */
-  async waitForSlot(patience?: number): Promise<void> {
-    const [oldest] = this.#answers.open;
-    if (oldest) await this.settle([oldest], patience);
-  }
-
-  #of(phase: ToolSearchFilterPhase): ByName {
-    return phase === 'active' ? this.#active : this.#answers[phase];
-  }
-
-  #expect(question: Question, given: unknown): void {
-    this.#answers.open.add(question);
-    question.settled = Promise.resolve(given).then(
-      (answer) => {
-        this.#answers.open.delete(question);
-        question.answer ??= Boolean(answer);
-        this.#rules.heard?.(answer);
-      },
-      (error: unknown) => this.#fail(question, error),
-    );
-  }
-
-  /** Denies a question that has been open for too long. Tells whether it has. */
+  /** Denies a question that has been open for too long, and returns whether it has. */
   #failLate(question: Question): boolean {
     const { answer, since } = question;
     const { timeout } = this.#rules;
@@ -435,109 +463,32 @@ export class Questions {
     if (question.answer !== undefined) return;
     question.answer = false;
     const { name: toolName, phase } = question;
-    if (!this.isAborted) this.report({ type: 'filter-failed', toolName, phase, error });
+    if (!this.isAborted) this.#report({ type: 'filter-failed', toolName, phase, error });
   }
 
   /** Forgets a question, so that it is asked again when it comes up again. */
   #forget(question: Question): void {
-    this.#answers.open.delete(question);
-    const questions = this.#of(question.phase);
+    this.#run.open.delete(question);
+    const questions = this.#answersIn(question.phase);
     if (questions.get(question.name) === question) questions.delete(question.name);
   }
+
+  #report(event: ToolSearchOccurrence): void {
+    this.#rules.reporter.report(event, this.asker.origin);
+  }
+}
+
+/** The first items of what may go on for long. */
+export function firstOf<T>(subjects: Iterable<T>, limit: number): T[] {
+  const first: T[] = [];
+  for (const subject of subjects) {
+    if (first.length >= limit) break;
+    first.push(subject);
+  }
+  return first;
 }
 
 function isThenable(value: unknown): boolean {
   const isObject = (typeof value === 'object' && value !== null) || typeof value === 'function';
   return isObject && typeof (value as { readonly then?: unknown }).then === 'function';
-}
-
-/** The part of a tool's entry that the filter is asked about. */
-export interface PolicySubject {
-  readonly name: string;
-  readonly tool: MastraTool;
-  /** The name by which the filter is asked, where it is another one. */
-  readonly originalName?: string;
-  /** Whether the agent sends it anyway: then the filter is not asked. */
-  readonly isSent?: boolean;
-}
-
-/** The part of a step's or a call's arguments that says for whom the filter is asked, and until when. */
-export interface Asker {
-  readonly requestContext?: RequestContext | undefined;
-  readonly abortSignal?: AbortSignal | undefined;
-  /** Where the events about it come from. */
-  readonly origin?: EventOrigin | undefined;
-}
-
-/** The part that is the same for all requests of a processor. */
-export interface Rules {
-  readonly filter: ToolSearchFilter | undefined;
-  /** Milliseconds after which one question counts as denied. */
-  readonly timeout: number;
-  readonly reporter: Reporter;
-  /** Told of every answer, as the filter returned it. */
-  readonly heard?: (answer: unknown) => void;
-}
-
-/** The filter of one processor, from which requests get their permissions. */
-export class Policy {
-  readonly #rules: Rules;
-
-  constructor(filter: ToolSearchFilter | undefined, reporter: Reporter, timeout: number = Number.POSITIVE_INFINITY) {
-    this.#rules = { filter, reporter, timeout, heard: listenToFilter(reporter) };
-  }
-
-  /** Whether there is no filter: everything is allowed, and nothing needs to be asked. */
-  get isOpen(): boolean {
-    return this.#rules.filter === undefined;
-  }
-
-  /**
-   * Whether a call may run now. The filter is asked anew.
-   *
-   * @throws the reason of the abort, when the run is aborted.
-   */
-  async allowsCall(subject: PolicySubject, phases: readonly ToolSearchFilterPhase[], caller: Asker): Promise<boolean> {
-    const permissions = this.permissions(caller);
-    for (const phase of phases) {
-      if (await permissions.allows(subject, phase)) continue;
-      caller.abortSignal?.throwIfAborted();
-      return false;
-    }
-    return true;
-  }
-
-  /**
-   * The permissions of a request.
-   *
-   * @param memory - the answers that the request has already; without it, everything is asked anew.
-   */
-  permissions(asker: Asker, memory: RunMemory = new RunMemory()): Permissions {
-    return new Permissions(this.#rules, new Questions(this.#rules, asker, memory));
-  }
-
-  /**
-   * The permissions of one step of a request. A DurableAgent goes on under the same state after a call was approved,
-   * however long that took. Its signal is another one by then, and what was answered before no longer counts.
-   */
-  permissionsOfStep(state: { run: RunMemory; origin?: EventOrigin }, step: Asker): Permissions {
-    if (state.run.signal !== step.abortSignal) state.run = new RunMemory(step.abortSignal);
-    const { requestContext, abortSignal } = step;
-    return this.permissions({ requestContext, abortSignal, origin: state.origin }, state.run);
-  }
-}
-
-/** Answers `undefined`, and nothing else, after which a `return` is probably missing. */
-const MANY_ANSWERS = 20;
-
-/** A listener that reports a filter which never returns anything, and so denies everything. */
-export function listenToFilter(reporter: Reporter): (answer: unknown) => void {
-  let count = 0;
-  return (answer) => {
-    if (answer !== undefined) count = Number.NEGATIVE_INFINITY;
-    count += 1;
-    if (count !== MANY_ANSWERS) return;
-    const message = `The filter has returned undefined ${MANY_ANSWERS} times and nothing else, which denies everything. Is there a "return" missing?`;
-    reporter.report({ type: 'option-doubt', option: 'filter', message });
-  };
 }

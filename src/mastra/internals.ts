@@ -17,7 +17,7 @@
  * ```
  *
  * `hiding.ts`, `hideTool()`: what is no tool of Mastra's own is not copied. A provider's tool goes out by its id alone,
- * and every provider's package leaves an unknown one out. `change-detector.ts`: the tools of a step are read with `Object.entries()`
+ * and every provider's package leaves an unknown one out. `placeholders.ts`: the tools of a step are read with `Object.entries()`
  * and tested in one go.
  *
  * ```js
@@ -41,8 +41,8 @@
  * const tool = readScoped(scopeCtx, STEP_TOOLS_KEY, "stepTools")?.[toolCall.toolName] ?? rest.tools?.[toolCall.toolName];
  * ```
  *
- * `validated-call.ts`: input is validated once, behind the approval and within the hooks. {@link isHooked}: the agent's hooks
- * are a method of a copy, and the function that they stand around has no name.
+ * `calls.ts`: input is validated once, behind the approval and within the hooks. `proxy-tools.ts`: the agent's hooks are a
+ * method of a copy, and the function that they stand around has no name.
  *
  * ```js
  * // the execute() of a converted tool
@@ -58,24 +58,11 @@
  *
  * @module
  */
-import { makeCoreTool } from '@mastra/core/utils';
 import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
-import { isFiltering } from './change-detector.ts';
+import { SILENT } from './calls.ts';
 import { ActiveTools } from './hiding.ts';
-import { type Execute, type RegisteredTool, watched } from './marks.ts';
-import { PlaceholderTools } from './placeholders.ts';
-import { SILENT } from './validated-call.ts';
-
-/** The name of Mastra's function around a tool's `execute`: none. */
-let convertedName: string | undefined;
-
-/** Whether the agent's hooks stand around a proxy tool: they would take a question for a call of the model. In doubt they do. */
-export function isHooked({ tool }: Pick<RegisteredTool, 'tool'>): boolean {
-  const sample = { [MASTRA_TOOL_MARKER]: true, id: 'sample', description: '', execute: async () => '' };
-  convertedName ??= (makeCoreTool(sample as never, { name: 'sample' } as never) as { execute: Execute }).execute.name;
-  const { execute } = tool as { readonly execute?: Execute };
-  return convertedName !== '' || execute?.name !== convertedName;
-}
+import { watched } from './marks.ts';
+import { isFiltering, PlaceholderTools } from './placeholders.ts';
 
 let checked: Promise<Error | undefined> | undefined;
 

@@ -1,3 +1,5 @@
+import type { Mastra } from '@mastra/core/mastra';
+
 /** Runs a tool, as Mastra's loop calls it. */
 export type Execute = (input: unknown, context: unknown) => Promise<unknown>;
 
@@ -19,10 +21,20 @@ export interface Mark {
   execute?: Execute;
   /** The latest step's answer for a resolved tool. */
   isLoaded?: (name: string) => boolean;
-  /** The lightweight proxy as it was registered: another object comes back when the agent has hooks. */
-  lightProxy?: object;
-  /** Asked through a proxy tool, once. */
-  owner?: Promise<Owner>;
+  /** The settings of the run, asked through a proxy tool, once. */
+  settings?: Promise<RunSettings | undefined>;
+}
+
+/** The settings of a run, as far as Mastra gives them to the call of a converted tool. */
+export interface RunSettings {
+  readonly agentId?: string;
+  readonly mastra?: Mastra | undefined;
+  readonly model?: unknown;
+  readonly memory?: unknown;
+  readonly workspace?: unknown;
+  readonly runId?: string;
+  readonly threadId?: string;
+  readonly resourceId?: string;
 }
 
 export const MARK: unique symbol = Symbol.for('mastra-tool-search.mark') as never;
@@ -54,8 +66,6 @@ const SHARED = Symbol.for('mastra-tool-search.shared');
 const place = globalThis as { [SHARED]?: Shared };
 const shared: Shared = place[SHARED] ?? { sent: new WeakSet(), hiddenTools: new WeakMap() };
 place[SHARED] = shared;
-export const sent: Shared['sent'] = shared.sent;
-export const hiddenTools: Shared['hiddenTools'] = shared.hiddenTools;
 
 /** Marks a tool that Mastra converts: the conversion copies no symbol, but it keeps this function. */
 export function markedOutput(onOutput: ((output: never) => unknown) | undefined, mark: Mark): object {
@@ -64,7 +74,7 @@ export function markedOutput(onOutput: ((output: never) => unknown) | undefined,
 
 /** Remembers what a processor sends. */
 export function markSent(tools: Iterable<unknown>): void {
-  for (const tool of tools) if (typeof tool === 'object' && tool !== null) sent.add(tool);
+  for (const tool of tools) if (typeof tool === 'object' && tool !== null) shared.sent.add(tool);
 }
 
 export function markOf(tool: unknown): Mark | undefined {
@@ -90,15 +100,82 @@ export function isSearched(tool: unknown): boolean {
 export function isHandled(tool: unknown): boolean {
   const mark = markOf(tool);
   if (mark) return mark.kind !== 'resolved';
-  return typeof tool === 'object' && tool !== null && sent.has(tool);
+  return typeof tool === 'object' && tool !== null && shared.sent.has(tool);
 }
 
-/** The agent that a tool belongs to. Only a tool that Mastra converted receives it. */
-export interface Owner {
-  readonly agentId: string;
-  readonly mastra?: unknown;
-  /** Settings of the run. */
-  readonly settings?: object;
+/** The tools that a step received, taken apart. */
+export interface SeparatedTools {
+  /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
+  readonly own: Record<string, unknown>;
+  /** Tools that any ToolSearchProcessor registered. */
+  readonly registered: RegisteredTools;
+  /** Whether there are tools that one registered, or guards. */
+  readonly hasMarks: boolean;
+}
+
+/** The tools of a request's last step, kept while its next steps receive the same. */
+interface LastStep extends SeparatedTools {
+  readonly keys: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+const lastSteps = new WeakMap<object, LastStep>();
+
+/**
+ * Separates registered tools from the others and hides them, whichever instance registered them: where processors are made
+ * for each request, the instance that registered has no step of its own. A later instance finds them by the message list.
+ *
+ * @param request - one processor's object for the request: a step that receives what the last one did gets the same.
+ * @param messageList - the same for all processors of a step.
+ */
+export function separate(
+  request: object,
+  tools: Readonly<Record<string, unknown>> | undefined,
+  messageList: object | undefined,
+): SeparatedTools {
+  const received = tools ?? {};
+  const last = lastSteps.get(request);
+  const step = last && isStill(last, received) ? last : takeApart(received);
+  lastSteps.set(request, step);
+  const registered = messageList ? withTaken(step.registered, messageList) : step.registered;
+  return { own: step.own, registered, hasMarks: step.hasMarks };
+}
+
+/** Whether a step receives the same tools, in the same order. Reads no tool, which would take longer. */
+function isStill({ keys, values }: LastStep, received: Readonly<Record<string, unknown>>): boolean {
+  const now = Object.keys(received);
+  return now.length === keys.length && now.every((key, at) => key === keys[at] && received[key] === values[at]);
+}
+
+/** The registered tools, with those that processors in front took out of the step. */
+function withTaken(registered: RegisteredTools, messageList: object): RegisteredTools {
+  const taken = shared.hiddenTools.get(messageList);
+  if (!taken || taken === registered) {
+    if (registered.size > 0) shared.hiddenTools.set(messageList, registered);
+    return registered;
+  }
+  if (registered.size === 0) return taken;
+  const all = new Map([...taken, ...registered]);
+  shared.hiddenTools.set(messageList, all);
+  return all;
+}
+
+function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
+  // Also for a tool that is called "__proto__".
+  const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const registered = new Map<string, RegisteredTool>();
+  let hasMarks = false;
+  const keys = Object.keys(received);
+  // Read once: a getter may make another tool each time.
+  const values = keys.map((key) => received[key]);
+  for (const [at, key] of keys.entries()) {
+    const tool = values[at];
+    const mark = markOf(tool);
+    hasMarks ||= mark !== undefined;
+    if (!mark || mark.kind === 'resolved' || shared.sent.has(tool as object)) own[key] = tool;
+    else if (mark.kind !== 'alias') registered.set(mark.name, { mark, tool: tool as object });
+  }
+  return { keys, values, own, registered, hasMarks };
 }
 
 /** The tools that are change detectors, each with the function that makes a record report to it. */

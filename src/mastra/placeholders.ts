@@ -1,11 +1,26 @@
-import { ChangeDetector } from './change-detector.ts';
+/**
+ * Placeholder tools, through which tools run that a step did not send, and the change detector among them.
+ *
+ * The detector detects whether Mastra sends the tools that a step returned, unchanged. A later processor or `prepareStep`
+ * may wrap each tool, or remove tools by name. It cannot do that to a tool that is added after it ran; where it changed any
+ * tool, none is added.
+ *
+ * One tool of the step is the detector. Mastra reads the step's tools with `Object.entries()` and tests each, in one go. What
+ * stands between, such as a `Proxy` whose traps read the tools, is a function that is called in the middle of that, and
+ * only its callers differ from Mastra's, so the callers are compared. A change in place is seen by the proxy. In
+ * doubt, as on an engine that names no callers, the tools count as changed. `internals.ts` quotes the lines of Mastra that
+ * this leans on.
+ *
+ * @module
+ */
+import { MASTRA_TOOL_MARKER } from '../catalog/tool.ts';
 import { hideTool, showTool } from './hiding.ts';
+import { watchers } from './marks.ts';
 
 /**
  * Places among the tools of a step for those that the model calls without having been sent them. Mastra looks a call up
  * when the model has ended, by the keys of the step's tools and then by their ids: until then a place is empty, is sent to
  * nobody, and costs nothing.
- * `internals.ts` quotes the lines of Mastra that this leans on.
  */
 export class PlaceholderTools {
   /** The places, by the keys under which the step has them. */
@@ -110,4 +125,173 @@ function emptyPlace(place: object): object {
 
 function clear(place: object): void {
   for (const field of Reflect.ownKeys(place)) Reflect.deleteProperty(place, field);
+}
+
+const detectors = new WeakMap<object, ChangeDetector>();
+
+/** Detects whether a later processor changed the step's tools. */
+class ChangeDetector {
+  readonly tool: object;
+  /** What reads the record with `Object.entries()`, until it has let others run. */
+  #reader: readonly Caller[] | undefined;
+  #record: object | undefined;
+  #isIntact = false;
+  #isChanged = false;
+  readonly #areAsBefore: (() => boolean)[] = [];
+
+  constructor() {
+    const has = (target: object, key: PropertyKey): boolean => {
+      if (key === MASTRA_TOOL_MARKER) {
+        const [, ...tester] = callersOf(has);
+        const isTaken = !this.#isChanged && this.#reader !== undefined && areSame(this.#reader, tester);
+        this.#isIntact = isTaken && this.#areAsBefore.every((ask) => ask());
+      }
+      return Reflect.has(target, key);
+    };
+    this.tool = Object.create(new Proxy({}, { has })) as object;
+    detectors.set(this.tool, this);
+    watchers.set(this.tool, withDetectors);
+  }
+
+  /** Whether Mastra took the very record that {@link withDetectors} returned last, unchanged. */
+  get isIntact(): boolean {
+    return this.#isIntact;
+  }
+
+  /**
+   * The detector is part of another record.
+   *
+   * @param received - the record that it comes from: another one than its last was made by somebody else.
+   * @param areAsBefore - asked when Mastra takes the tools.
+   */
+  moveTo(record: object, received: object | undefined, areAsBefore: () => boolean): void {
+    if (this.#record !== undefined && this.#record !== received) this.#isChanged = true;
+    this.#record = record;
+    this.#areAsBefore.push(areAsBefore);
+  }
+
+  /** @param callers - of what read the detector; absent where that did not read the record itself. */
+  noteRead(callers: readonly Caller[] | undefined): void {
+    const [entries, ...reader] = callers ?? [];
+    this.#reader = entries && isBuiltIn(entries, 'entries') ? reader : undefined;
+    queueMicrotask(() => {
+      this.#reader = undefined;
+    });
+  }
+
+  noteChange(): void {
+    this.#isChanged = true;
+  }
+}
+
+/** Names that are asked of any object. */
+const ASKED_OF_ALL: readonly PropertyKey[] = ['then', 'toJSON'];
+
+/** A proxy of a step's tools that reports reads and changes to the detectors among them. */
+function withDetectors<Tools extends Record<string, unknown>>(tools: Tools, received: object | undefined): Tools {
+  const found = Object.values(tools).flatMap((tool) => detectors.get(tool as object) ?? []);
+  const before = Object.values(tools).map((tool) => [tool, fieldsOf(tool)] as const);
+  const areAsBefore = (): boolean =>
+    before.every(([tool, fields]) => {
+      const now = fieldsOf(tool);
+      return now.length === fields.length && now.every((field, at) => field === fields[at]);
+    });
+  const changed = (): void => {
+    for (const detector of found) detector.noteChange();
+  };
+  // Who asks for a tool by its name would do something with it if it were there.
+  const noteAsked = (key: PropertyKey): void => {
+    if (typeof key === 'string' && !Reflect.has(tools, key) && !ASKED_OF_ALL.includes(key)) changed();
+  };
+  const get = (target: Tools, key: PropertyKey, receiver: unknown): unknown => {
+    noteAsked(key);
+    const value: unknown = Reflect.get(target, key, receiver);
+    detectors.get(value as object)?.noteRead(receiver === record ? callersOf(get) : undefined);
+    return value;
+  };
+  const record = new Proxy(tools, {
+    get,
+    has(target, key) {
+      noteAsked(key);
+      return Reflect.has(target, key);
+    },
+    getOwnPropertyDescriptor(target, key) {
+      noteAsked(key);
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+    deleteProperty(target, key) {
+      changed();
+      return Reflect.deleteProperty(target, key);
+    },
+    defineProperty(target, key, descriptor) {
+      changed();
+      return Reflect.defineProperty(target, key, descriptor);
+    },
+  });
+  for (const detector of found) detector.moveTo(record, received, areAsBefore);
+  return record;
+}
+
+/** The fields of a tool, with what each is or reads. */
+function fieldsOf(tool: unknown): readonly unknown[] {
+  if (typeof tool !== 'object' || tool === null) return [];
+  return [
+    Reflect.getPrototypeOf(tool),
+    ...Reflect.ownKeys(tool).flatMap((key) => {
+      const { value, get } = Reflect.getOwnPropertyDescriptor(tool, key) ?? {};
+      return [key, value, get];
+    }),
+  ];
+}
+
+/** Callers that are enough to tell one place of a program from another. */
+const CALLERS = 8;
+
+/** A function on the stack; the part of V8's `CallSite` that is read here. */
+interface Caller {
+  getFunctionName(): string | null;
+  getFileName(): string | null | undefined;
+  getLineNumber(): number | null;
+  getColumnNumber(): number | null;
+}
+
+/** What called a function that runs, the nearest first; nothing where the engine does not tell. */
+function callersOf(called: (...args: never[]) => unknown): readonly Caller[] {
+  const { stackTraceLimit, prepareStackTrace } = Error;
+  const trace: { readonly stack?: unknown } = {};
+  // An engine may have it that nobody sets these.
+  Reflect.set(Error, 'stackTraceLimit', CALLERS);
+  Reflect.set(Error, 'prepareStackTrace', (_: unknown, callers: unknown) => callers);
+  try {
+    Error.captureStackTrace?.(trace, called);
+    return Array.isArray(trace.stack) ? trace.stack : [];
+  } catch {
+    return [];
+  } finally {
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit);
+    Reflect.set(Error, 'prepareStackTrace', prepareStackTrace);
+  }
+}
+
+/** Whether a caller is a method of the language itself. */
+function isBuiltIn(caller: Caller, name: string): boolean {
+  return caller.getFunctionName() === name && !caller.getFileName();
+}
+
+/** Whether two calls were made by one function, of which one or the other of its lines may have made each. */
+function areSame(some: readonly Caller[], others: readonly Caller[]): boolean {
+  if (some.length === 0 || some.length !== others.length) return false;
+  return some.every((caller, at) => {
+    const other = others[at];
+    if (!other || caller.getFunctionName() !== other.getFunctionName()) return false;
+    if (caller.getFileName() !== other.getFileName()) return false;
+    const isAtSame = caller.getLineNumber() === other.getLineNumber();
+    return at === 0 || (isAtSame && caller.getColumnNumber() === other.getColumnNumber());
+  });
+}
+
+/** Whether Mastra filters the tools by the list itself: a proxy of the list has a function of its own between. */
+export function isFiltering(includes: (name: string) => boolean): boolean {
+  const [, filter, ...others] = callersOf(includes);
+  return filter !== undefined && isBuiltIn(filter, 'filter') && !others.some((it) => isBuiltIn(it, 'filter'));
 }

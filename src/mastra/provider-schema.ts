@@ -1,5 +1,24 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import { isProviderTool, type MastraTool } from '../catalog/tool.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import { copyTool, isProviderTool, type MastraTool } from '../catalog/tool.ts';
+import { ToolProblems } from '../catalog/tool-problems.ts';
+import { messageOf } from '../errors.ts';
+import type { Reporter } from '../events/reporter.ts';
+
+/** Lets every input pass. */
+export const ANYTHING: object = acceptAll(() => ({ type: 'object' }));
+
+/** A schema in the form that Mastra takes, which lets every input pass. */
+function acceptAll(jsonSchema: () => object): object {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'mastra-tool-search',
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+      validate: (value: unknown) => ({ value }),
+    },
+  };
+}
 
 interface CoreSchema {
   readonly jsonSchema?: unknown;
@@ -78,13 +97,39 @@ function converted(tool: MastraTool, name: string, model: object | undefined): I
   // A request is JSON: it has no place for a cycle or a BigInt.
   if (jsonSchema !== undefined) JSON.stringify(jsonSchema);
   if (!tool.inputSchema || typeof jsonSchema !== 'object' || jsonSchema === null) return undefined;
-  const schema = {
-    '~standard': {
-      version: 1,
-      vendor: 'mastra-tool-search',
-      jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
-      validate: (value: unknown) => ({ value }),
-    },
-  };
-  return schema as unknown as InputSchema;
+  return acceptAll(() => jsonSchema) as unknown as InputSchema;
+}
+
+/** Whether requests can hold tools. What none can hold is reported once, and remembered. */
+export class SchemaCompatibility {
+  readonly #problems: ToolProblems;
+  readonly #incompatible = new WeakSet<object>();
+
+  constructor(reporter: Reporter) {
+    this.#problems = new ToolProblems(reporter);
+  }
+
+  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
+  isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
+    if (isResolved) return true;
+    try {
+      providerSchema(tool, name, model);
+      copyTool(tool, {});
+      this.#incompatible.delete(tool);
+      return true;
+    } catch (error) {
+      this.refuse(name, tool, error);
+      return false;
+    }
+  }
+
+  /** Whether a tool is known to be one that cannot be sent. */
+  isRefused(tool: object): boolean {
+    return this.#incompatible.has(tool);
+  }
+
+  refuse(name: string, tool: object, error: unknown): void {
+    this.#incompatible.add(tool);
+    this.#problems.report(name, 'unsendable', messageOf(error));
+  }
 }

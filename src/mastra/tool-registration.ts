@@ -6,34 +6,36 @@ import type { CatalogEntry } from '../catalog/entry.ts';
 import { lazyToolOf } from '../catalog/lazy-tool.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import { ToolProblems } from '../catalog/tool-problems.ts';
-import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Asker, Policy } from '../filter/permissions.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import { asRecord } from '../util/record.ts';
+import {
+  asGivenByLoop,
+  mayHaveWaited,
+  originOfCall,
+  runAsValidated,
+  runResumed,
+  runValidated,
+  settingsOf,
+  type ToolOwner,
+} from './calls.ts';
 import { mayBeDurable } from './durable-agents.ts';
-import { isHooked } from './internals.ts';
 import {
   type Execute,
-  hiddenTools,
   KNOWN,
   MARK,
   type Mark,
   markedOutput,
   markOf,
-  type Owner,
   type RegisteredTool,
   type RegisteredTools,
-  RUN,
-  sent,
+  type RunSettings,
+  type SeparatedTools,
 } from './marks.ts';
-import { isConvertible, providerSchema } from './provider-schema.ts';
-import { asGivenByLoop, originOfCall, ownerFrom, proxyToolOf, settingsOf } from './proxy-tool.ts';
-import { type KnownSettings, runResumed, type ToolOwner } from './resumed-call.ts';
-import { mayHaveWaited, runAsValidated, runValidated, whatTheLoopReads } from './validated-call.ts';
-import type { WildcardProxy } from './wildcard-proxy.ts';
+import { isConvertible, providerSchema, SchemaCompatibility } from './provider-schema.ts';
+import { lightProxyOf, proxyToolOf, settingsFrom, throughProxy, type WildcardProxy } from './proxy-tools.ts';
 
 /** Up to this many constructor tools are registered as proxy tools (3 µs each); more are registered as lightweight proxies. */
 export const PROXY_TOOLS_UP_TO = 500;
@@ -52,8 +54,8 @@ export class ToolRegistration {
   readonly #reporter: Reporter;
   readonly compatibility: SchemaCompatibility;
   readonly #owner: ToolOwner;
-  readonly #lightProxies = new LightProxies();
-  readonly #separation = new Separation();
+  /** The lightweight proxies: one of each tool for all runs. */
+  readonly #lightProxies = new WeakMap<CatalogEntry, RegisteredTool>();
   readonly #withDefinition: boolean;
   /** Every Mastra instance that an agent with this processor is registered with. */
   readonly #registered = new Set<Mastra>();
@@ -137,8 +139,8 @@ export class ToolRegistration {
     requestContext?: RequestContext,
   ): Promise<boolean | 'unknown'> {
     if (this.#registered.size === 0 && separated.hasMarks) {
-      const owner = await this.ownerOf(separated, requestContext);
-      return owner ? mayBeDurable(owner.mastra as Mastra | undefined, id, requestContext) : 'unknown';
+      const settings = await settingsFrom(separated.registered, requestContext);
+      return settings ? mayBeDurable(settings.mastra, id, requestContext) : 'unknown';
     }
     for (const mastra of this.#registered) if (await mayBeDurable(mastra, id, requestContext)) return true;
     return false;
@@ -156,32 +158,6 @@ export class ToolRegistration {
       if (catalog) return catalog;
     }
     return undefined;
-  }
-
-  /**
-   * The Mastra instance of a processor that a function returns, which Mastra does not register: asked through a proxy tool
-   * without hooks, if there is one.
-   */
-  async mastraFrom(separated: SeparatedTools, requestContext: RequestContext | undefined): Promise<Mastra | undefined> {
-    return (await this.ownerOf(separated, requestContext))?.mastra as Mastra | undefined;
-  }
-
-  /** The owner of a step's tools, asked through a proxy tool; undefined where there is none without hooks. */
-  async ownerOf(
-    { registered }: SeparatedTools,
-    requestContext: RequestContext | undefined,
-  ): Promise<Owner | undefined> {
-    for (const proxyTool of registered.values()) {
-      const { mark, tool } = proxyTool;
-      if (mark.kind !== 'proxy' || typeof (tool as { execute?: unknown }).execute !== 'function') continue;
-      return isHooked(proxyTool) ? undefined : ownerFrom(proxyTool, requestContext);
-    }
-    return undefined;
-  }
-
-  /** Takes apart what a step received: {@link Separation.separate}. */
-  separate(...step: Parameters<Separation['separate']>): SeparatedTools {
-    return this.#separation.separate(...step);
   }
 
   /** The form in which a tool is sent. Undefined, which is reported, when it cannot be. */
@@ -207,10 +183,7 @@ export class ToolRegistration {
       if (typeof tool.execute !== 'function')
         return registeredTool && inputSchema ? copyTool(tool, { inputSchema }) : tool;
       if (!registeredTool) return this.#policy.isOpen ? tool : copyTool(tool, { execute: run as never });
-      const through =
-        registeredTool.mark.kind === 'light-proxy'
-          ? throughLightProxy(registeredTool, run, registered)
-          : throughProxyTool(registeredTool, run);
+      const through = throughProxy(registeredTool, run, registered);
       return copyTool(tool, { ...(inputSchema ? { inputSchema } : {}), execute: through as never });
     } catch (error) {
       this.compatibility.refuse(name, tool, error);
@@ -222,15 +195,20 @@ export class ToolRegistration {
   registeredFor(entry: CatalogEntry, registered: RegisteredTools): RegisteredTool | undefined {
     const known = registered.get(entry.name);
     if (known || !this.wildcard) return known;
-    return this.wildcard.registeredFor(entry.name, this.#lightProxies.of(entry, this.resumed(entry)), registered);
+    return this.wildcard.registeredFor(this.#lightProxy(entry), registered);
   }
 
   #form(entry: CatalogEntry, isProxyTool: boolean, requestContext: RequestContext | undefined): object {
     const { name, tool } = entry;
     if (this.#withDefinition && !lazyToolOf(tool) && isConvertible(tool, name))
       return this.#convertible(entry, requestContext);
-    const resumed = this.resumed(entry);
-    return isProxyTool ? proxyToolOf(name, tool, resumed) : this.#lightProxies.of(entry, resumed).tool;
+    return isProxyTool ? proxyToolOf(name, tool, this.resumed(entry)) : this.#lightProxy(entry).tool;
+  }
+
+  #lightProxy(entry: CatalogEntry): RegisteredTool {
+    const made = this.#lightProxies.get(entry) ?? lightProxyOf(entry.name, entry.tool, this.resumed(entry));
+    this.#lightProxies.set(entry, made);
+    return made;
   }
 
   #convertible(entry: CatalogEntry, requestContext: RequestContext | undefined): MastraTool {
@@ -252,18 +230,12 @@ export class ToolRegistration {
    * @param model - of the step that called the tool, where it does belong to one.
    */
   resumed(entry: CatalogEntry, model?: unknown): Execute {
-    const ofStep = model === undefined ? {} : { model };
     return (input, context) => {
       const call = (context ?? {}) as ToolContext & ResumedContext;
-      const run = async (): Promise<unknown> => {
-        return call.agent?.agentId === undefined
-          ? runResumed(entry, input, call, this.#owner, { ...call[KNOWN], ...ofStep })
-          : runResumed(entry, input, asGivenByLoop(call) as typeof call, this.#owner, {
-              ...settingsOf(context),
-              ...ofStep,
-            });
-      };
-      return this.#guarded(entry, call, run)(input, call);
+      const isConverted = call.agent?.agentId !== undefined;
+      const known = { ...(isConverted ? settingsOf(call) : call[KNOWN]), ...(model === undefined ? {} : { model }) };
+      const given = isConverted ? (asGivenByLoop(call) as typeof call) : call;
+      return this.#guarded(entry, call, () => runResumed(entry, input, given, this.#owner, known))(input, call);
     };
   }
 
@@ -331,7 +303,7 @@ export class ToolRegistration {
 /** The context of a call that is resumed, or that Mastra runs without having converted its tool. */
 interface ResumedContext {
   readonly requestContext: RequestContext | undefined;
-  readonly [KNOWN]?: KnownSettings;
+  readonly [KNOWN]?: RunSettings;
 }
 
 /** The part of a step that a guarded call is checked against. */
@@ -350,193 +322,4 @@ function asConverted(tool: MastraTool): Execute {
 
 function descriptionOf(tool: object): unknown {
   return (tool as { readonly description?: unknown }).description;
-}
-
-/** The tools that a step received, taken apart. */
-export interface SeparatedTools {
-  /** The agent's own tools, other processors', and what a ToolSearchProcessor before this one sends in the step. */
-  readonly own: Record<string, unknown>;
-  /** Tools that any ToolSearchProcessor registered. */
-  readonly registered: RegisteredTools;
-  /** Whether there are tools that one registered, or guards. */
-  readonly hasMarks: boolean;
-}
-
-/** The tools of a request's last step, kept while its next steps receive the same. */
-interface LastStep {
-  readonly received: RecordSnapshot;
-  readonly own: Record<string, unknown>;
-  readonly registered: RegisteredTools;
-  readonly hasMarks: boolean;
-}
-
-/**
- * Separates registered tools from the others and hides them, whichever instance registered them: where processors are made
- * for each request, the instance that registered has no step of its own. A later instance finds them by the message list.
- */
-export class Separation {
-  readonly #lastSteps = new WeakMap<object, LastStep>();
-
-  /**
-   * @param request - any object that stands for the request: a step that receives what the last one did gets the same.
-   * @param messageList - the same for all processors of a step.
-   */
-  separate(
-    request: object,
-    tools: Readonly<Record<string, unknown>> | undefined,
-    messageList: object | undefined,
-  ): SeparatedTools {
-    const received = tools ?? {};
-    const last = this.#lastSteps.get(request);
-    const step = last?.received.isStill(received) ? last : takeApart(received);
-    this.#lastSteps.set(request, step);
-    const registered = messageList ? withTaken(step.registered, messageList) : step.registered;
-    return { own: step.own, registered, hasMarks: step.hasMarks };
-  }
-}
-
-/** The keys and values that a record had at one time. */
-export class RecordSnapshot {
-  readonly #keys: readonly string[];
-  readonly #values: readonly unknown[];
-
-  /** @param each - called for every entry, in order. */
-  constructor(record: Readonly<Record<string, unknown>>, each: (key: string, value: unknown) => void) {
-    this.#keys = Object.keys(record);
-    this.#values = this.#keys.map((key) => {
-      const value = record[key];
-      each(key, value);
-      return value;
-    });
-  }
-
-  /** Whether a record has the same keys and values, in the same order. Reads no tool, which would take longer. */
-  isStill(record: Readonly<Record<string, unknown>>): boolean {
-    const keys = Object.keys(record);
-    if (keys.length !== this.#keys.length) return false;
-    for (let at = 0; at < keys.length; at++) {
-      const key = keys[at] ?? '';
-      if (key !== this.#keys[at] || record[key] !== this.#values[at]) return false;
-    }
-    return true;
-  }
-}
-
-/** The registered tools, with those that processors in front took out of the step. */
-function withTaken(registered: RegisteredTools, messageList: object): RegisteredTools {
-  const taken = hiddenTools.get(messageList);
-  if (!taken || taken === registered) {
-    if (registered.size > 0) hiddenTools.set(messageList, registered);
-    return registered;
-  }
-  if (registered.size === 0) return taken;
-  const all = new Map([...taken, ...registered]);
-  hiddenTools.set(messageList, all);
-  return all;
-}
-
-function takeApart(received: Readonly<Record<string, unknown>>): LastStep {
-  // Also for a tool that is called "__proto__".
-  const own: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  const registered = new Map<string, RegisteredTool>();
-  let hasMarks = false;
-  const snapshot = new RecordSnapshot(received, (key, tool) => {
-    const mark = markOf(tool);
-    hasMarks ||= mark !== undefined;
-    if (!mark || mark.kind === 'resolved' || sent.has(tool as object)) own[key] = tool;
-    else if (mark.kind !== 'alias') registered.set(mark.name, { mark, tool: tool as object });
-  });
-  return { received: snapshot, own, registered, hasMarks };
-}
-
-/** Makes lightweight proxies: one of each tool for all runs, as the step that calls it says in the context how. */
-export class LightProxies {
-  readonly #made = new WeakMap<CatalogEntry, RegisteredTool>();
-
-  /**
-   * The lightweight proxy of a tool. It costs Mastra next to nothing to merge, and comes back with the agent's hooks around its
-   * `execute`.
-   *
-   * @param resumed - runs a call that belongs to no step.
-   */
-  of(entry: CatalogEntry, resumed: Execute): RegisteredTool {
-    const made = this.#made.get(entry);
-    if (made) return made;
-    const { name, tool } = entry;
-    const execute: Execute = (input, context) =>
-      ((context ?? {}) as { [RUN]?: Execute })[RUN]?.(input, context) ?? resumed(input, context);
-    const mark: Mark = { name, kind: 'light-proxy' };
-    mark.lightProxy = { id: name, ...whatTheLoopReads(tool), [MARK]: mark, execute };
-    const lightProxy = { mark, tool: mark.lightProxy };
-    this.#made.set(entry, lightProxy);
-    return lightProxy;
-  }
-}
-
-/** Runs a call with all that Mastra gave the proxy tool, behind the agent's hooks. */
-export function throughProxyTool({ tool, mark }: RegisteredTool, run: Execute): Execute {
-  mark.execute = run;
-  const { execute } = tool as { execute: Execute };
-  return (input, context) => execute(input, asGivenByLoop(context));
-}
-
-/** Runs a call behind the agent's hooks, with the agent's id from a proxy tool. */
-export function throughLightProxy(lightProxy: RegisteredTool, run: Execute, registered: RegisteredTools): Execute {
-  const { execute } = lightProxy.tool as { execute: Execute };
-  return async (input, context) => {
-    const call = (context ?? {}) as ToolContext;
-    const agent = call.agent && { ...call.agent, agentId: await agentId(call, lightProxy, registered) };
-    return execute(input, {
-      ...call,
-      [RUN]: run,
-      ...(agent ? { agent, toolCallId: agent.toolCallId, messages: agent.messages } : {}),
-    });
-  };
-}
-
-/**
- * The agent's id, which only proxy tools know. None is asked where the agent has hooks: they would take it for a call of
- * the model, and the id stays empty, as it is in @mastra/core.
- */
-async function agentId(call: ToolContext, lightProxy: RegisteredTool, registered: RegisteredTools): Promise<string> {
-  const known = call.agent?.agentId;
-  if (known || lightProxy.tool !== lightProxy.mark.lightProxy) return known ?? '';
-  for (const proxyTool of registered.values()) {
-    if (proxyTool.mark.kind === 'proxy') return (await ownerFrom(proxyTool, call.requestContext)).agentId;
-  }
-  return '';
-}
-
-/** Whether requests can hold tools. What none can hold is reported once, and remembered. */
-export class SchemaCompatibility {
-  readonly #problems: ToolProblems;
-  readonly #incompatible = new WeakSet<object>();
-
-  constructor(reporter: Reporter) {
-    this.#problems = new ToolProblems(reporter);
-  }
-
-  /** Whether a tool can be sent to a model. What the agent itself has is Mastra's business. */
-  isCompatible({ name, tool, isResolved }: CatalogEntry, model: unknown): boolean {
-    if (isResolved) return true;
-    try {
-      providerSchema(tool, name, model);
-      copyTool(tool, {});
-      this.#incompatible.delete(tool);
-      return true;
-    } catch (error) {
-      this.refuse(name, tool, error);
-      return false;
-    }
-  }
-
-  /** Whether a tool is known to be one that cannot be sent. */
-  isRefused(tool: object): boolean {
-    return this.#incompatible.has(tool);
-  }
-
-  refuse(name: string, tool: object, error: unknown): void {
-    this.#incompatible.add(tool);
-    this.#problems.report(name, 'unsendable', messageOf(error));
-  }
 }

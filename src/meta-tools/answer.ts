@@ -2,14 +2,28 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
+import type { RunMemory } from '../filter/permissions.ts';
+import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
+import { providerSearchOf } from '../loaded/conversation/provider-searches.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
-import { type Found, type FoundEntry, find, MAX_SHOWN, type SearchServices } from '../search/find.ts';
-import type { Loader } from './loading.ts';
-import type { MessageOutcome, MessageSearch } from './message-search.ts';
-import { nothingToFind } from './meta-tool.ts';
-import { withSuggestions } from './names.ts';
+import { words } from '../scorers/words/words.ts';
+import {
+  type Found,
+  type FoundByMessage,
+  type FoundEntry,
+  find,
+  findByMessage,
+  haveWordInCommon,
+  MAX_SHOWN,
+  messageQueries,
+  type SearchScope,
+  type SearchServices,
+} from '../search/find.ts';
+import { asRecord } from '../util/record.ts';
+import { type Loader, withSuggestions } from './loading.ts';
+import { asObject, nothingToFind, queriesIn } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
 
 /** A tool that an answer shows. */
@@ -50,6 +64,19 @@ interface QueryOutcome {
   readonly found: Found | undefined;
 }
 
+/** What the user's message finds for one call of a search, and why it was searched. */
+interface MessageOutcome {
+  readonly reason: MessageReason;
+  /** Best first; none where nothing clearly matches the message. */
+  readonly shown: readonly FoundEntry[];
+}
+
+/** What decides what a message finds. */
+interface KnownSearch {
+  readonly catalog: Catalog;
+  readonly found: Promise<FoundByMessage | undefined>;
+}
+
 /** What a search searches, and the part of it that the model has already. */
 interface Searched {
   readonly catalog: Catalog;
@@ -74,141 +101,226 @@ function searchedBy({ catalog, own, tools, reach }: Step): Searched {
 
 /** Places of what the user's message found, among results of queries that are likelier. */
 const MESSAGE_PLACES = 2;
+/** The likelihood of its best result below which a query is weak. Below an even chance, the message is worth a search. */
+const LIKELY = 0.5;
 /** Names in a message about weak matches. */
 const MAX_CLOSEST = 3;
 
-/**
- * Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit; the other
- * queries are answered together.
- */
-export async function answer(
-  texts: readonly string[],
-  limit: number,
-  step: Step,
-  finder: SearchServices,
-  loader: Loader,
-  messages: MessageSearch,
-): Promise<SearchAnswer> {
-  const isOnly = texts.length < 2;
-  const answers: SearchAnswer[] = [];
-  for (const text of texts.filter(isSelection)) {
-    const selection = await select(parseQuery(text), step, loader);
-    answers.push({ ...selection, verdict: selection.results.length > 0 ? 'fits' : 'nothing' });
-  }
-  const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
-  const asked = queries.filter(({ keywords }) => keywords.length > 0);
-  // A call without words is answered with what the user's message finds.
-  if (asked.length > 0 || answers.length === 0)
-    answers.push(...(await answerQueries(asked, limit, isOnly, step, finder, loader, messages)));
-  const [first] = answers;
-  if (!first) {
-    return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
-  }
-  if (isOnly) return first;
-  return answers.find(({ isNothing }) => isNothing) ?? join(answers);
-}
+/** Answers the queries of calls. */
+export class SearchAnswers {
+  readonly #finder: SearchServices;
+  readonly #loader: Loader;
+  readonly #useMessage: boolean | 'fallback';
+  readonly #searchName: string;
+  /** The searches of each run for the user's message, by it and what else decides what they find. */
+  readonly #searches = new WeakMap<RunMemory, Map<string, KnownSearch>>();
 
-/** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
-async function select({ select: asked }: ToolQuery, step: Step, loader: Loader): Promise<Told> {
-  const { names, bridge } = step.reach;
-  if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
-  const chosen = asked.slice(0, step.allowance.names);
-  step.allowance.names -= chosen.length;
-  if (bridge) return bridge.select(chosen, step);
-  const outcome = await loader.byName(chosen, step, ['search', 'load']);
-  const unknown = await withSuggestions(outcome.notFound, step);
-  const { loaded, alreadyLoaded } = outcome;
-  const some = prompts.selected(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
-  const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
-  return {
-    results: outcome.ready.map((entry) => selected(entry, !loaded.includes(entry.name))),
-    message: `${message}${prompts.roomNotes(outcome)}`,
-    // Resident tools too, which need no loading.
-    loaded: [...loaded, ...alreadyLoaded],
-    unloaded: outcome.evicted,
-  };
+  /**
+   * @param useMessage - the option `search.useMessage`: whether the user's last message is searched where the queries of a
+   *   call ask for it.
+   * @param searchName - the name of the meta-tool that searches.
+   */
+  constructor(finder: SearchServices, loader: Loader, useMessage: boolean | 'fallback', searchName: string) {
+    this.#finder = finder;
+    this.#loader = loader;
+    this.#useMessage = useMessage;
+    this.#searchName = searchName;
+  }
+
+  /**
+   * Answers the queries of one call. Each `select:` is answered by itself, and takes no part in the limit; the other
+   * queries are answered together.
+   */
+  async answer(texts: readonly string[], limit: number, step: Step): Promise<SearchAnswer> {
+    const isOnly = texts.length < 2;
+    const answers: SearchAnswer[] = [];
+    for (const text of texts.filter(isSelection)) {
+      const selection = await this.#select(parseQuery(text), step);
+      answers.push({ ...selection, verdict: selection.results.length > 0 ? 'fits' : 'nothing' });
+    }
+    const queries = texts.filter((text) => !isSelection(text)).map((text) => parseQuery(text));
+    const asked = queries.filter(({ keywords }) => keywords.length > 0);
+    // A call without words is answered with what the user's message finds.
+    if (asked.length > 0 || answers.length === 0)
+      answers.push(...(await this.#answerQueries(asked, limit, isOnly, step)));
+    const [first] = answers;
+    if (!first) {
+      return { results: [], message: prompts.emptyQuery(step.reach.names), verdict: 'nothing' };
+    }
+    if (isOnly) return first;
+    return answers.find(({ isNothing }) => isNothing) ?? join(answers);
+  }
+
+  /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
+  async #select({ select: asked }: ToolQuery, step: Step): Promise<Told> {
+    const { names, bridge } = step.reach;
+    if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
+    const chosen = asked.slice(0, step.allowance.names);
+    step.allowance.names -= chosen.length;
+    if (bridge) return bridge.select(chosen, step);
+    const outcome = await this.#loader.byName(chosen, step, ['search', 'load']);
+    const unknown = await withSuggestions(outcome.notFound, step);
+    const { loaded, alreadyLoaded } = outcome;
+    const some = prompts.selected(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
+    const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
+    return {
+      results: outcome.ready.map((entry) => selected(entry, !loaded.includes(entry.name))),
+      message: `${message}${prompts.roomNotes(outcome)}`,
+      // Resident tools too, which need no loading.
+      loaded: [...loaded, ...alreadyLoaded],
+      unloaded: outcome.evicted,
+    };
+  }
+
+  /** @param isOnly - whether the call has one query alone, so that its results need not say which query found them. */
+  async #answerQueries(
+    queries: readonly ToolQuery[],
+    limit: number,
+    isOnly: boolean,
+    step: Step,
+  ): Promise<readonly SearchAnswer[]> {
+    const searched = searchedBy(step);
+    const { permissions, isUnusable, learner, origin } = step;
+    const autoLoad = step.reach.autoLoad || step.isForNames === true;
+    const scope = { ...searched, permissions, autoLoad, isUnusable, learner, origin };
+    const outcomes = await Promise.all(
+      queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, this.#finder) })),
+    );
+    const message = await this.#byMessage(outcomes, limit, scope, step);
+    if (queries.length === 0 && !message?.shown.length) return [];
+    const told = await this.#tell(outcomes, message, limit, isOnly, searched, step);
+    const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
+    return [{ ...told, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
+  }
+
+  async #tell(
+    outcomes: readonly QueryOutcome[],
+    message: MessageOutcome | undefined,
+    limit: number,
+    isOnly: boolean,
+    searched: Searched,
+    step: Step,
+  ): Promise<Told> {
+    const byMessage = message?.shown ?? [];
+    const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
+    const nothing = isEmpty ? await nothingToFind(step) : undefined;
+    if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
+
+    const { names, autoLoad, loadsWeak, bridge } = step.reach;
+    const { mayRetry = true } = step;
+    const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
+    const weak = successful.filter(({ found }) => found?.isWeak).map(({ text }) => text);
+    const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
+
+    const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, searched);
+    const isAdded = hits.some(({ fromMessage }) => fromMessage);
+    const misses = missesOf(outcomes, byMessage.length > 0, step);
+    if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
+
+    const isWeak = weak.length === successful.length && byMessage.length === 0;
+    // A search that loads says of a loaded tool that it loaded it.
+    const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
+    // What needs no load comes first, and where it is the best, no load is spoken of.
+    const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
+    const isThere = hits[0] !== undefined && there.includes(hits[0].name);
+    const hasCopies = hits.some(({ alsoAs }) => alsoAs);
+    const notes = [
+      ...(isAdded ? [prompts.foundByMessage()] : []),
+      ...(hasCopies ? [prompts.hasCopies()] : []),
+      ...misses,
+    ];
+    if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
+      const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
+      return { results: hits, message: [...thereNote, closest, ...notes, ...unchecked].join(' ') };
+    }
+    if (there.length === hits.length || (isThere && !autoLoad))
+      return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
+    const found = autoLoad
+      ? await this.#loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step)
+      : {
+          results: hits,
+          message: bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
+        };
+    const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
+    return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
+  }
+
+  /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
+  async #loadHits(text: string, hits: readonly SearchHit[], isWeak: boolean, step: Step): Promise<Told> {
+    const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
+    const hurried = { ...step, permissions: step.permissions.inSearch() };
+    const outcome = await this.#loader.byName(all, hurried);
+    const loaded = outcome.ready.map(({ name }) => name);
+    const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
+    const room = prompts.roomNotes(outcome);
+    if (loaded.length === 0) {
+      return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
+    }
+    const message = isWeak
+      ? prompts.closestLoaded(text, loaded)
+      : prompts.foundAndLoaded(loaded, outcome.alreadyLoaded.length);
+    return { results, message: `${message}${room}`, loaded, unloaded: outcome.evicted };
+  }
+
+  /**
+   * What the message finds for a call. Undefined where no query asks for it, where the message says nothing that a tool
+   * could be found by, and where the scorer failed.
+   *
+   * @param asked - none for a call without words.
+   */
+  async #byMessage(
+    asked: readonly QueryOutcome[],
+    limit: number,
+    scope: SearchScope,
+    step: Step,
+  ): Promise<MessageOutcome | undefined> {
+    const isOutOfOrder = asked.length > 0 && asked.every(({ found }) => !found);
+    const queries = this.#useMessage === false || isOutOfOrder ? [] : messageQueries(step.readUserText());
+    const [whole] = queries;
+    if (!whole) return undefined;
+    const reason = this.#reasonOf(asked, whole.text, step) ?? (this.#useMessage === true ? 'always' : undefined);
+    if (!reason) return undefined;
+
+    const { run } = step.state;
+    const { catalog, autoLoad, unranked = [] } = scope;
+    const ofRun = this.#searches.get(run) ?? new Map<string, KnownSearch>();
+    this.#searches.set(run, ofRun);
+    const key = JSON.stringify([whole.text, limit, autoLoad, ...unranked]);
+    const known = ofRun.get(key);
+    const found = known?.catalog === catalog ? known.found : findByMessage(queries, limit, scope, this.#finder);
+    ofRun.set(key, { catalog, found });
+    const answer = await found;
+    // The next search may find more.
+    if (!answer || answer.isCut) ofRun.delete(key);
+    return answer && { reason, shown: answer.shown };
+  }
+
+  /** Why the queries of a call do not say what the user wants; undefined where they do. The first reason that applies. */
+  #reasonOf(asked: readonly QueryOutcome[], message: string, step: Step): MessageReason | undefined {
+    const answers = asked.flatMap(({ found }) => found ?? []);
+    if (step.isForNames) return 'unknown-name';
+    if (asked.length === 0 || answers.some(({ shown, dropped }) => shown.length + dropped.length === 0))
+      return 'nothing';
+    if (answers.some(({ shown: [best] }) => !best || (best.confidence ?? 1) < LIKELY)) return 'weak';
+    const earlier = this.#earlierQueries(step.calls);
+    if (asked.some(({ query }) => earlier.has(normalised(query.text)))) return 'repeated';
+    return asked.some(({ query }) => !haveWordInCommon(query.text, message)) ? 'unrelated' : undefined;
+  }
+
+  /** The queries of this run that were answered. */
+  #earlierQueries(calls: readonly ToolCall[]): ReadonlySet<string> {
+    const inputs = callsOfRun(calls).flatMap(({ toolName, args, state }) => {
+      if (state !== 'result') return [];
+      if (providerSearchOf(toolName, args)) return [asRecord(args)?.['arguments']];
+      return toolName === this.#searchName ? [args] : [];
+    });
+    return new Set(inputs.flatMap((input) => queriesIn(asObject(input)['query']).map(normalised)));
+  }
 }
 
 /** @param isCallable - whether it was there before. */
 export function selected({ name, description, tool }: CatalogEntry, isCallable: boolean): SearchHit {
   return { name, description, tool, score: 1, ...(isCallable ? { isCallable } : {}) };
-}
-
-/** @param isOnly - whether the call has one query alone, so that its results need not say which query found them. */
-async function answerQueries(
-  queries: readonly ToolQuery[],
-  limit: number,
-  isOnly: boolean,
-  step: Step,
-  finder: SearchServices,
-  loader: Loader,
-  messages: MessageSearch,
-): Promise<readonly SearchAnswer[]> {
-  const searched = searchedBy(step);
-  const { permissions, isUnusable, learner, origin } = step;
-  const autoLoad = step.reach.autoLoad || step.isForNames === true;
-  const scope = { ...searched, permissions, autoLoad, isUnusable, learner, origin };
-  const outcomes = await Promise.all(
-    queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, finder) })),
-  );
-  const message = await messages.find(outcomes, limit, scope, step);
-  if (queries.length === 0 && !message?.shown.length) return [];
-  const told = await tell(outcomes, message, limit, isOnly, searched, step, loader);
-  const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
-  return [{ ...told, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
-}
-
-async function tell(
-  outcomes: readonly QueryOutcome[],
-  message: MessageOutcome | undefined,
-  limit: number,
-  isOnly: boolean,
-  searched: Searched,
-  step: Step,
-  loader: Loader,
-): Promise<Told> {
-  const byMessage = message?.shown ?? [];
-  const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
-  const nothing = isEmpty ? await nothingToFind(step) : undefined;
-  if (nothing !== undefined) return { results: [], message: nothing, isNothing: true };
-
-  const { names, autoLoad, loadsWeak, bridge } = step.reach;
-  const { mayRetry = true } = step;
-  const successful = outcomes.filter(({ found }) => found && found.shown.length > 0);
-  const weak = successful.filter(({ found }) => found?.isWeak).map(({ text }) => text);
-  const unchecked = outcomes.some(({ found }) => found?.isCut) ? [prompts.notAllChecked()] : [];
-
-  const hits = takeTurns(successful, byMessage, Math.max(limit, successful.length), isOnly, searched);
-  const isAdded = hits.some(({ fromMessage }) => fromMessage);
-  const misses = missesOf(outcomes, byMessage.length > 0, step);
-  if (hits.length === 0) return { results: [], message: [...misses, ...unchecked].join(' ') };
-
-  const isWeak = weak.length === successful.length && byMessage.length === 0;
-  // A search that loads says of a loaded tool that it loaded it.
-  const there = hits.filter(({ isCallable, isSent }) => (autoLoad ? isSent : isCallable)).map(({ name }) => name);
-  // What needs no load comes first, and where it is the best, no load is spoken of.
-  const thereNote = there.length > 0 ? [prompts.atHand(there)] : [];
-  const isThere = hits[0] !== undefined && there.includes(hits[0].name);
-  const hasCopies = hits.some(({ alsoAs }) => alsoAs);
-  const notes = [
-    ...(isAdded ? [prompts.foundByMessage()] : []),
-    ...(hasCopies ? [prompts.hasCopies()] : []),
-    ...misses,
-  ];
-  if (isWeak && (autoLoad ? !loadsWeak : isOnly)) {
-    const closest = prompts.closest(weak.join(', '), closestOf(hits), names, autoLoad, mayRetry);
-    return { results: hits, message: [...thereNote, closest, ...notes, ...unchecked].join(' ') };
-  }
-  if (there.length === hits.length || (isThere && !autoLoad))
-    return { results: hits, message: [...thereNote, ...notes, ...unchecked].join(' ') };
-  const found = autoLoad
-    ? await loadHits(outcomes.map(({ text }) => text).join(', '), hits, isOnly && isWeak, step, loader)
-    : {
-        results: hits,
-        message: bridge?.found(hits.length - there.length) ?? prompts.found(hits.length - there.length, names),
-      };
-  const weakNote = (!isOnly || !isWeak) && weak.length > 0 ? [prompts.weakQueries(weak)] : [];
-  return { ...found, message: [...thereNote, found.message, ...notes, ...weakNote, ...unchecked].join(' ') };
 }
 
 const VERDICTS: readonly SearchVerdict[] = ['fits', 'weak', 'nothing', 'failed'];
@@ -318,29 +430,6 @@ function takeTurns(
   });
 }
 
-/** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
-async function loadHits(
-  text: string,
-  hits: readonly SearchHit[],
-  isWeak: boolean,
-  step: Step,
-  loader: Loader,
-): Promise<Told> {
-  const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
-  const hurried = { ...step, permissions: step.permissions.inSearch() };
-  const outcome = await loader.byName(all, hurried);
-  const loaded = outcome.ready.map(({ name }) => name);
-  const results = hits.filter(({ name, isSent }) => isSent || loaded.includes(name));
-  const room = prompts.roomNotes(outcome);
-  if (loaded.length === 0) {
-    return { results, message: room.trim() || prompts.nothingToLoad(text, step.mayRetry ?? true), loaded };
-  }
-  const message = isWeak
-    ? prompts.closestLoaded(text, loaded)
-    : prompts.foundAndLoaded(loaded, outcome.alreadyLoaded.length);
-  return { results, message: `${message}${room}`, loaded, unloaded: outcome.evicted };
-}
-
 /** One answer for several: each tool once, all messages. */
 function join(answers: readonly SearchAnswer[]): SearchAnswer {
   const results = new Map<string, SearchHit>();
@@ -356,4 +445,8 @@ function join(answers: readonly SearchAnswer[]): SearchAnswer {
     messageReason: answers.find(({ messageReason }) => messageReason)?.messageReason,
     candidates: answers.find(({ candidates }) => candidates !== undefined)?.candidates,
   };
+}
+
+function normalised(query: string): string {
+  return words(query).join(' ') || query;
 }

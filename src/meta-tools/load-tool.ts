@@ -8,9 +8,8 @@ import type { Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
-import type { Loader } from './loading.ts';
+import { type Loader, withSuggestions } from './loading.ts';
 import { createMetaTool, duringCall, nothingToFind, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
-import { withSuggestions } from './names.ts';
 import * as prompts from './prompts.ts';
 import { RESULTS, type SearchTool } from './search-tool.ts';
 

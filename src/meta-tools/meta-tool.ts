@@ -2,7 +2,7 @@ import { createTool } from '@mastra/core/tools';
 import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import { stepError } from '../errors.ts';
 import { type PlacedOrigin, placeIn } from '../events/reporter.ts';
-import { originOfCall } from '../mastra/proxy-tool.ts';
+import { originOfCall } from '../mastra/calls.ts';
 import { newAllowance, type Step } from '../processor/step.ts';
 import { asRecord } from '../util/record.ts';
 import * as prompts from './prompts.ts';
@@ -52,7 +52,7 @@ export function jsonSchemaOf({ properties, required }: ObjectSchema): FieldSchem
 }
 
 /** The part of the Standard Schema interface, with its JSON schema side, that Mastra uses. */
-function standardSchema<Value>(schema: ObjectSchema, read: (value: unknown) => Value): object {
+function standardSchema(schema: ObjectSchema, read: (value: unknown) => unknown): object {
   const jsonSchema = (): FieldSchema => jsonSchemaOf(schema);
   return {
     '~standard': {

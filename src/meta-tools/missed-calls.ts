@@ -7,8 +7,7 @@ import type { Step } from '../processor/step.ts';
 import { spelledAlike } from '../scorers/words/suggest.ts';
 import { echo } from '../util/text.ts';
 import { inSlices } from '../util/time-slices.ts';
-import type { Loader, LoadOutcome } from './loading.ts';
-import { allPermit } from './names.ts';
+import { allPermit, type Loader, type LoadOutcome } from './loading.ts';
 import * as prompts from './prompts.ts';
 
 /** Missed calls of one step that run, or are answered with a load; a model that makes more at once is guessing. */

@@ -9,12 +9,10 @@ import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery } from '../scorers/words/query.ts';
 import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
-import type { Learner, SearchServices } from '../search/find.ts';
+import type { Learner } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
-import { answer, type SearchHit } from './answer.ts';
-import type { Loader } from './loading.ts';
-import type { MessageSearch } from './message-search.ts';
+import type { SearchAnswers, SearchHit } from './answer.ts';
 import {
   createMetaTool,
   duringCall,
@@ -144,32 +142,21 @@ interface SearchSettings {
   readonly topK: number;
   readonly wording: ResolvedMetaTools;
   readonly loading: LoadingCalls;
+  /** The name of the scorer. */
+  readonly scorer: string;
 }
 
 /** `search_tools` of one processor. */
 export class SearchTool {
-  readonly #finder: SearchServices;
-  readonly #loader: Loader;
-  readonly #messages: MessageSearch;
+  readonly #answers: SearchAnswers;
   readonly #groups: Groups;
   readonly #reporter: Reporter;
   readonly #settings: SearchSettings;
 
-  constructor(
-    parts: {
-      readonly finder: SearchServices;
-      readonly loader: Loader;
-      readonly messages: MessageSearch;
-      readonly groups: Groups;
-      readonly reporter: Reporter;
-    },
-    settings: SearchSettings,
-  ) {
-    this.#finder = parts.finder;
-    this.#loader = parts.loader;
-    this.#messages = parts.messages;
-    this.#groups = parts.groups;
-    this.#reporter = parts.reporter;
+  constructor(answers: SearchAnswers, groups: Groups, reporter: Reporter, settings: SearchSettings) {
+    this.#answers = answers;
+    this.#groups = groups;
+    this.#reporter = reporter;
     this.#settings = settings;
   }
 
@@ -210,7 +197,7 @@ export class SearchTool {
     current: Step,
     tell: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
-    const { topK, loading } = this.#settings;
+    const { topK, loading, scorer } = this.#settings;
     const start = performance.now();
     const searches = 1 + searchesInVain(current.calls, loading);
     const mayRetry = searches < MANY_SEARCHES;
@@ -218,7 +205,7 @@ export class SearchTool {
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
     const queries = asked.slice(0, MAX_QUERIES);
     const limit = input.maxResults ?? topK;
-    const answered = await answer(queries, limit, step, this.#finder, this.#loader, this.#messages);
+    const answered = await this.#answers.answer(queries, limit, step);
     const { loaded, message } = answered;
     const shown = answered.results.map(({ name }) => name);
     const byUse = answered.results.flatMap(({ name, byUse: boost }) => (boost === undefined ? [] : [name]));
@@ -237,7 +224,7 @@ export class SearchTool {
       ...(byUse.length > 0 ? { byUse } : {}),
       ...(current.isForNames ? ({ forNames: true } as const) : {}),
       ...(byMessage ? { byMessage } : {}),
-      ...{ scorer: this.#finder.options.scorer.name, ...counted },
+      ...{ scorer, ...counted },
       returned: answered.results.map(({ name, score, confidence }) => ({
         name,
         score,

@@ -1,12 +1,9 @@
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { isProviderTool } from '../catalog/tool.ts';
-import type { Reporter } from '../events/reporter.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import { ActiveTools } from '../mastra/hiding.ts';
-import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
-import type { Loader } from '../meta-tools/loading.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import type { ResolvedCall } from '../options/call.ts';
@@ -14,21 +11,17 @@ import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import type { RequestState } from '../processor/request.ts';
 import { activeEntries, type Bridge, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import { cleanName, describeTool } from '../util/text.ts';
+import { asWritten } from './call/answers.ts';
 import { createCallTool } from './call/call-tool.ts';
-import { type CallWording, definer } from './call/definitions.ts';
-import { asWritten } from './call/history.ts';
-import { type CallableResults, callableResults, describe } from './call/search.ts';
-import { canRunCalls, StepCalls } from './call/step-calls.ts';
+import { type CallableResults, type CallWording, callableResults, definer, describe } from './call/definitions.ts';
+import { canRunCalls, type RunParts, StepCalls } from './call/step-calls.ts';
 import { withoutSpent } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
 
 /** The parts of a processor that call mode uses. */
-interface CallParts {
-  readonly registration: ToolRegistration;
-  readonly loader: Loader;
+interface CallParts extends RunParts {
   readonly searchTool: SearchTool;
   readonly groups: Groups;
-  readonly reporter: Reporter;
 }
 
 /**
@@ -134,32 +127,18 @@ export class CallMode implements Mode {
 
   /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */
   #send(step: Step): ModeTools {
-    const { args, own, separated, tools } = step;
-    const { registration, loader, searchTool, reporter } = this.#parts;
+    const { args, own, tools } = step;
+    const { loader, searchTool } = this.#parts;
     const { search } = this.#wording;
     const { name } = this.#bridge;
     // What is preselected was described with its definition, and is called through the bridge as everything else.
     tools.unload(tools.loaded);
-    const { registered } = separated;
-    const calls = new StepCalls({
-      ...{ step, model: args.model, registered, received: args.tools ?? {} },
-      registeredFor: (entry) => registration.registeredFor(entry, registered),
-      runOf: (entry) => registration.resumed(entry, args.model),
-      ...{ loader, reporter, wording: this.#wording, bridge: name, runsMisses: this.#runsMisses },
-      ...{ toolChoice: args.toolChoice, forced: this.#forcedIn(step)?.name },
-      mayBeDurable: step.isDurable !== false,
-    });
-    const sending = {
-      compatible: step.compatible,
-      isIntact: () => calls.isIntact,
-      maySend: (called: string) => calls.mayHaveSent(called),
-      choice: () => calls.choice,
-    };
+    const calls = new StepCalls(step, this.#parts, this.#wording, this.#runsMisses, this.#forcedIn(step)?.name);
     const parts = { loader, searchTool, callable: this.#callable, wording: this.#wording };
     const metaTools = withoutSpent<object>(
       {
         [search]: searchTool.create(step, prompts.callSearchDescription(name), this.#callable),
-        [name]: createCallTool(name, this.#description, step, sending, parts),
+        [name]: createCallTool(name, this.#description, step, calls, parts),
       },
       step,
     );

@@ -10,32 +10,27 @@ import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
+import { type RunParts, withMissedCalls } from './call/step-calls.ts';
 import type { Mode, StepMode } from './mode.ts';
-
-/** Lets calls of tools run that a step does not send: `onMiss: 'run'`. */
-export interface MissRunner {
-  /** The tools and the model with which they run; the same where they cannot. */
-  run(sent: ModeTools, model: unknown, step: Step): Promise<ModeTools>;
-}
 
 /** Load mode: found tools are loaded, and sent from the next step on. */
 export class LoadMode implements Mode {
   readonly #metaTools: MetaTools;
   readonly #autoLoad: boolean;
   readonly #names: prompts.MetaToolNames;
-  readonly #misses: MissRunner | undefined;
+  readonly #misses: RunParts | undefined;
   readonly #reportsWithResults: boolean;
 
   /**
    * @param reportsWithResults - false where providers search: they take no text as the result of their own search.
-   * @param misses - absent where a missed call is loaded, or an error.
+   * @param misses - with what missed calls run; absent where they are loaded, or an error.
    */
   constructor(
     metaTools: MetaTools,
     names: prompts.MetaToolNames,
     autoLoad: boolean,
     reportsWithResults: boolean,
-    misses: MissRunner | undefined,
+    misses: RunParts | undefined,
   ) {
     this.#metaTools = metaTools;
     this.#names = names;
@@ -69,7 +64,7 @@ export class LoadMode implements Mode {
     const sent = sentTools(metaTools, found, step);
     // A legacy model cannot be wrapped. A step by hand has nobody who would run a call.
     if (!this.#misses || isLegacy(args.model) || !isOfRun(step)) return sent;
-    return this.#misses.run(sent, args.model, step);
+    return withMissedCalls(sent, step, this.#misses);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { stepError } from '../errors.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { RequestState } from '../processor/request.ts';
 import type { ModeTools, Reach, Step } from '../processor/step.ts';
@@ -45,4 +46,58 @@ export interface StepMode extends Reach {
   moreTexts?(step: Step): readonly string[];
   /** What the step sends. */
   send(step: Step): MaybePromise<ModeTools>;
+}
+
+/** Native mode, which is a wing: its code is loaded when a processor is made that has it. */
+export class LazyMode implements Mode {
+  readonly #code: Promise<void>;
+  readonly #fails: boolean;
+  readonly #report: (error: unknown, step: Step) => void;
+  readonly #reported = new WeakSet<RequestState>();
+  #mode: Mode | undefined;
+  #error: unknown;
+
+  /**
+   * @param load - imports the code. A step waits for it.
+   * @param fails - whether a step ends where the code cannot be loaded: `native.fallback: 'error'`.
+   * @param report - called once a request where the code cannot be loaded.
+   */
+  constructor(load: () => Promise<Mode>, fails: boolean, report: (error: unknown, step: Step) => void) {
+    this.#fails = fails;
+    this.#report = report;
+    this.#code = load().then(
+      (mode) => {
+        this.#mode = mode;
+      },
+      (error: unknown) => {
+        this.#error = error;
+      },
+    );
+  }
+
+  async begin(step: Step): Promise<void> {
+    await this.#code;
+    if (this.#mode) return this.#mode.begin?.(step);
+    if (!this.#reported.has(step.state)) {
+      this.#reported.add(step.state);
+      this.#report(this.#error, step);
+    }
+    if (!this.#fails) return;
+    throw stepError(
+      'native-unsupported',
+      `The code of native mode cannot be loaded, and native.fallback is 'error'. Deploy every file of the package, or allow load mode with native.fallback: 'load'.`,
+    );
+  }
+
+  async open(step: Step): Promise<StepMode | undefined> {
+    return this.#mode?.open(step);
+  }
+
+  rewritePrompt(prompt: Prompt, model: unknown, state: RequestState): Prompt {
+    return this.#mode?.rewritePrompt?.(prompt, model, state) ?? prompt;
+  }
+
+  retry(error: unknown, state: RequestState): boolean {
+    return this.#mode?.retry?.(error, state) ?? false;
+  }
 }

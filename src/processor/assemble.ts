@@ -15,17 +15,15 @@ import { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { providerSearchNames } from '../loaded/conversation/provider-searches.ts';
 import { LoadedTools, Registry } from '../loaded/registry.ts';
 import { isHandled } from '../mastra/marks.ts';
+import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
-import { WildcardProxy } from '../mastra/wildcard-proxy.ts';
+import { SearchAnswers } from '../meta-tools/answer.ts';
 import { LoadTool } from '../meta-tools/load-tool.ts';
 import { Loader } from '../meta-tools/loading.ts';
-import { MessageSearch } from '../meta-tools/message-search.ts';
 import { SearchTool } from '../meta-tools/search-tool.ts';
-import { MissedCallRunner } from '../modes/call/run-misses.ts';
 import { CallMode } from '../modes/call.ts';
-import { LazyMode } from '../modes/lazy.ts';
 import { LoadMode, MetaTools } from '../modes/load.ts';
-import type { Mode } from '../modes/mode.ts';
+import { LazyMode, type Mode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { IndexSearcher } from '../search/indexes.ts';
@@ -110,16 +108,13 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, { report: survived }, catalog, minScore);
   const finder = { options: { scorer, rerank, minScore, minConfidence }, searcher, reporter };
-  const messages = new MessageSearch(finder, options.useMessage, loadingTools.search);
-  const searchTool = new SearchTool(
-    { finder, loader, messages, groups, reporter },
-    { topK, wording: metaTools, loading: loadingTools },
-  );
+  const answers = new SearchAnswers(finder, loader, options.useMessage, loadingTools.search);
+  const searchSettings = { topK, wording: metaTools, loading: loadingTools, scorer: scorer.name };
+  const searchTool = new SearchTool(answers, groups, reporter, searchSettings);
   const loadTool = new LoadTool(loader, searchTool, reporter, metaTools, loadingTools);
   const allMetaTools = new MetaTools(searchTool, loadTool, metaTools, registry, reporter);
 
-  const misses =
-    options.runsMisses && !options.call ? new MissedCallRunner({ registration, loader, reporter }) : undefined;
+  const misses = options.runsMisses && !options.call ? { registration, loader, reporter } : undefined;
   const loadMode = new LoadMode(allMetaTools, names, options.autoLoad, !options.native, misses);
   const callMode =
     options.call &&

@@ -2,7 +2,8 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
-import type { SeparatedTools, ToolRegistration } from '../mastra/tool-registration.ts';
+import type { SeparatedTools } from '../mastra/marks.ts';
+import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { RequestState } from './request.ts';
 

@@ -16,12 +16,12 @@ import {
 } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import type { LoadedTools, Registry } from '../loaded/registry.ts';
-import { isSearched } from '../mastra/marks.ts';
+import { isSearched, separate } from '../mastra/marks.ts';
+import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
-import type { Loader } from '../meta-tools/loading.ts';
+import { allPermit, type Loader } from '../meta-tools/loading.ts';
 import { refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
-import { allPermit } from '../meta-tools/names.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Searcher } from '../search/searcher.ts';
@@ -99,13 +99,14 @@ export class StepPreparer {
 
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
   async open(args: OpenArgs, state: RequestState): Promise<Step> {
-    const { registration, registry, runCatalogs, requestCatalogs, policy, reporter, loader } = this.#parts;
+    const { registry, runCatalogs, requestCatalogs, policy, reporter, loader } = this.#parts;
     const { streamEvents, metaTools, autoLoad } = this.#options;
-    const separated = registration.separate(state, args.tools, args.messageList);
+    const separated = separate(state, args.tools, args.messageList);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
-      state.origin = await originOf(args, state, separated, registration, streamEvents);
+      state.origin = await originOf(args, state, separated, streamEvents);
     if (registry.wantsMastra) {
-      const mastra = await registration.mastraFrom(separated, args.requestContext);
+      // Mastra does not register a processor that a function returns.
+      const mastra = (await settingsFrom(separated.registered, args.requestContext))?.mastra;
       if (mastra) registry.useMastra(mastra);
     }
     const base = await runCatalogs.ofStep(state, args.requestContext, separated);

@@ -7,7 +7,7 @@ import { Faults } from '../events/faults.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
-import { resolveNames } from '../meta-tools/names.ts';
+import { resolveNames } from '../meta-tools/loading.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { MatchExplanation } from '../scorers/scorer.ts';

@@ -6,8 +6,10 @@ import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { PlacedOrigin, Reporter } from '../events/reporter.ts';
 import { placeOf } from '../events/trace-place.ts';
+import { idsIn } from '../mastra/calls.ts';
 import { isHidden } from '../mastra/hiding.ts';
-import type { SeparatedTools, ToolRegistration } from '../mastra/tool-registration.ts';
+import type { SeparatedTools } from '../mastra/marks.ts';
+import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { asRecord } from '../util/record.ts';
@@ -32,29 +34,22 @@ export async function originOf(
   args: OriginArgs,
   state: RequestState,
   separated: SeparatedTools,
-  registration: ToolRegistration,
   streams: boolean,
 ): Promise<PlacedOrigin> {
-  const ids = await idsOfStep(args, state, separated, registration);
+  const ids = await idsOfStep(args, state, separated);
   if (!streams && !args.tracingContext?.currentSpan) return ids;
   return { ...ids, place: placeOf(args, streams) };
 }
 
 /** Found out once a request, as the rest stays the same. */
-async function idsOfStep(
-  args: OriginArgs,
-  state: RequestState,
-  separated: SeparatedTools,
-  registration: ToolRegistration,
-): Promise<EventOrigin> {
+async function idsOfStep(args: OriginArgs, state: RequestState, separated: SeparatedTools): Promise<EventOrigin> {
   const step = state.steps + 1;
   if (state.steps > 0) return { ...state.origin, step };
   const found = { ...identityOf(args), ...idsOf(args, idsOfSpan(args)) };
   if (found.runId && found.agentId) return { ...found, step };
   // Mastra tells these ids to tools alone.
-  const owner = await registration.ownerOf(separated, args.requestContext).catch(() => undefined);
-  const { agentId, settings } = owner ?? {};
-  return { ...(agentId ? { agentId } : {}), ...asRecord(settings), ...found, step };
+  const settings = await settingsFrom(separated.registered, args.requestContext);
+  return { ...idsIn(settings ?? {}), ...found, step };
 }
 
 function identityOf({ requestContext, messageList, messages }: OriginArgs): EventOrigin {

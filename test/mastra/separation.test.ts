@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MARK, type Mark, markSent } from '../../src/mastra/marks.ts';
-import { RecordSnapshot, Separation } from '../../src/mastra/tool-registration.ts';
+import { MARK, type Mark, markSent, separate } from '../../src/mastra/marks.ts';
 import { Session } from '../meta-tools/session.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 
@@ -24,50 +23,10 @@ function watched(): { tool: object; looks: () => number } {
   return { tool: subject, looks: () => looks };
 }
 
-describe('a snapshot of a record', () => {
-  const a = tool('a');
-  const b = tool('b');
-  const of = (record: Record<string, unknown>) => new RecordSnapshot(record, () => {});
-
-  it('tells each entry, in order', () => {
-    const told: unknown[] = [];
-    new RecordSnapshot({ x: a, y: undefined }, (key, value) => told.push([key, value]));
-    expect(told).toEqual([
-      ['x', a],
-      ['y', undefined],
-    ]);
-  });
-
-  it.each([
-    { why: 'an equal record', next: { a, b }, is: true },
-    { why: 'another order', next: { b, a }, is: false },
-    { why: 'one more', next: { a, b, c: a }, is: false },
-    { why: 'one less', next: { a }, is: false },
-    { why: 'another key', next: { a, c: b }, is: false },
-    { why: 'another value', next: { a, b: tool('b') }, is: false },
-    { why: 'nothing', next: {}, is: false },
-  ])('says $is to whether the record is still the same for $why', ({ next, is }) => {
-    expect(of({ a, b }).isStill(next)).toBe(is);
-  });
-
-  it('does not follow later changes of the record', () => {
-    const record: Record<string, unknown> = { a, b };
-    const snapshot = of(record);
-    record['b'] = a;
-    expect(snapshot.isStill(record)).toBe(false);
-    expect(snapshot.isStill({ a, b })).toBe(true);
-  });
-
-  it('tells an undefined value from a missing key', () => {
-    expect(of({ a: undefined }).isStill({ b: undefined })).toBe(false);
-    expect(of({}).isStill({})).toBe(true);
-  });
-});
-
 describe('the tools that a step received', () => {
   it('are separated into own tools and handed-over ones, whichever processor handed them over', () => {
     const tools = { own: tool('own'), a: handed('a'), b_b: handed('b.b', 'light-proxy'), c: handed('c', 'resolved') };
-    const separated = new Separation().separate(request(), tools, undefined);
+    const separated = separate(request(), tools, undefined);
     expect(separated.own).toEqual({ own: tools.own, c: tools.c });
     expect(separated.registered.get('a')?.tool).toBe(tools.a);
     expect(separated.registered.get('b.b')?.tool).toBe(tools.b_b);
@@ -77,42 +36,40 @@ describe('the tools that a step received', () => {
   it('include those that an earlier processor sends in this step', () => {
     const a = handed('a');
     markSent([a]);
-    const { own, registered: none } = new Separation().separate(request(), { a }, undefined);
+    const { own, registered: none } = separate(request(), { a }, undefined);
     expect([Object.keys(own), none.size]).toEqual([['a'], 0]);
   });
 
   it('that one processor takes out reach later ones by the message list, in every step', () => {
-    const [first, second, list] = [new Separation(), new Separation(), {}];
+    const list = {};
     const [one, other] = [request(), request()];
     const tools = { a: handed('a'), b: handed('b') };
     for (let step = 0; step < 2; step++) {
-      expect(first.separate(one, tools, list).own).toEqual({});
-      const { own, registered: taken } = second.separate(other, {}, list);
+      expect(separate(one, tools, list).own).toEqual({});
+      const { own, registered: taken } = separate(other, {}, list);
       expect([own, [...taken.keys()]]).toEqual([{}, ['a', 'b']]);
-      expect(second.separate(request(), {}, {}).registered.size).toBe(0);
+      expect(separate(request(), {}, {}).registered.size).toBe(0);
     }
   });
 
   it('are looked at once, as long as they are the same', () => {
-    const separation = new Separation();
     const { tool: subject, looks } = watched();
     const same = request();
-    const first = separation.separate(same, { subject }, undefined);
-    for (let step = 0; step < 5; step++) expect(separation.separate(same, { subject }, undefined).own).toBe(first.own);
+    const first = separate(same, { subject }, undefined);
+    for (let step = 0; step < 5; step++) expect(separate(same, { subject }, undefined).own).toBe(first.own);
     expect(looks()).toBe(1);
-    separation.separate(same, { subject, more: tool('more') }, undefined);
+    separate(same, { subject, more: tool('more') }, undefined);
     expect(looks()).toBe(2);
   });
 
   it('are separated for each request by itself', () => {
-    const separation = new Separation();
     const tools = { own: tool('own') };
-    const of = (): object => separation.separate(request(), tools, undefined).own;
+    const of = (): object => separate(request(), tools, undefined).own;
     expect(of()).not.toBe(of());
   });
 
   it('may be none', () => {
-    const { own, registered: none } = new Separation().separate(request(), undefined, undefined);
+    const { own, registered: none } = separate(request(), undefined, undefined);
     expect([own, none.get('a')]).toEqual([{}, undefined]);
   });
 
@@ -122,16 +79,15 @@ describe('the tools that a step received', () => {
         throw new Error('not today');
       },
     };
-    expect(new Separation().separate(request(), { odd }, undefined).own).toEqual({ odd });
+    expect(separate(request(), { odd }, undefined).own).toEqual({ odd });
   });
 
   it('are separated anew when they have changed, in the same object too', () => {
-    const separation = new Separation();
     const same = request();
     const tools: Record<string, unknown> = toolRecord(tool('a'));
-    const { own } = separation.separate(same, tools, undefined);
+    const { own } = separate(same, tools, undefined);
     tools['b'] = tool('b');
-    expect(Object.keys(separation.separate(same, tools, undefined).own)).toEqual(['a', 'b']);
+    expect(Object.keys(separate(same, tools, undefined).own)).toEqual(['a', 'b']);
     expect(Object.keys(own)).toEqual(['a']);
   });
 });

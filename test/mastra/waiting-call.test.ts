@@ -4,7 +4,7 @@ import { InMemoryStore } from '@mastra/core/storage';
 import { tool as aiTool } from 'ai';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { mayHaveWaited } from '../../src/mastra/validated-call.ts';
+import { mayHaveWaited } from '../../src/mastra/calls.ts';
 import { call, calls, fillerTools, load, rig, tool } from '../support/harness.ts';
 
 const inputSchema = z.object({ text: z.string() });

@@ -1,7 +1,6 @@
 import { copyTool, isMastraTool, isProviderTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
-import { asGivenByLoop } from '../../mastra/proxy-tool.ts';
-import { isDecidedByName, needsApproval, runValidated } from '../../mastra/validated-call.ts';
-import type { Loader } from '../../meta-tools/loading.ts';
+import { asGivenByLoop, isDecidedByName, needsApproval, runValidated } from '../../mastra/calls.ts';
+import { type Loader, withSuggestions } from '../../meta-tools/loading.ts';
 import {
   createMetaTool,
   duringCall,
@@ -10,30 +9,14 @@ import {
   type ObjectSchema,
   TEXT,
 } from '../../meta-tools/meta-tool.ts';
-import { withSuggestions } from '../../meta-tools/names.ts';
 import * as prompts from '../../meta-tools/prompts.ts';
 import { RESULTS, type SearchTool } from '../../meta-tools/search-tool.ts';
 import type { Step } from '../../processor/step.ts';
 import type { SearchResult } from '../../search/search-result.ts';
 import { echo } from '../../util/text.ts';
-import { type CallWording, explained, type Mistaken, mistaken } from './definitions.ts';
-import { type Choice, mayCall, nameOf, type Target, targetOf } from './rewritten-calls.ts';
-import type { CallableResults } from './search.ts';
-import { readCall, type WrittenCall } from './written-call.ts';
-
-/** A tool of the catalog as it is sent; undefined where it cannot be. */
-export type CompatibleTool = (entry: Extract<Target, { kind: 'tool' }>['entry']) => object | undefined;
-
-/** What a step sends. */
-export interface Sending {
-  readonly compatible: CompatibleTool;
-  /** Whether Mastra has the tools of the step as they were returned: nobody's guard is around `call_tool`. */
-  readonly isIntact: () => boolean;
-  /** Whether the request may have had a tool of this name. */
-  readonly maySend: (name: string) => boolean;
-  /** What the request lets the model call. */
-  readonly choice: () => Choice;
-}
+import { type CallableResults, type CallWording, explained, type Mistaken, mistaken } from './definitions.ts';
+import type { StepCalls } from './step-calls.ts';
+import { mayCall, nameOf, readCall, type Target, targetOf, type WrittenCall } from './written-call.ts';
 
 /** What `call_tool` asks. */
 interface CallToolParts {
@@ -81,7 +64,7 @@ export function createCallTool(
   name: string,
   description: string | undefined,
   step: Step,
-  sending: Sending,
+  calls: StepCalls,
   parts: CallToolParts,
 ): MastraTool {
   const { loader, wording } = parts;
@@ -94,20 +77,20 @@ export function createCallTool(
     // Which fields are arguments depends on the tool.
     read: (fields) => fields as never,
     execute: async (input, context) => {
-      const choice = sending.choice();
+      const { choice } = calls;
       if (choice !== 'any' && choice.only === undefined) return { success: false, message: prompts.notChosen() };
       const written = readCall(input as unknown as Readonly<Record<string, unknown>>);
       const current = duringCall(step, context);
       const target = await targetOf(written, current, loader, name);
       if (choice !== 'any' && target.kind !== 'unknown' && !mayCall(choice, nameOf(target)))
         return { success: false, message: prompts.notChosen(choice.only) };
-      if (target.kind !== 'tool') return refusal(written, target, current, sending, parts);
+      if (target.kind !== 'tool') return refusal(written, target, current, calls, parts);
       const { entry, args } = target;
       // A guard around this tool reads here which one it would run.
-      if (!sending.isIntact() && input.toolName !== entry.name)
+      if (!calls.isIntact && input.toolName !== entry.name)
         return { success: false, message: prompts.exactName(entry.name, name), toolName: entry.name };
       const obstacle = obstacleTo(entry.tool, context);
-      const tool = obstacle ? undefined : sending.compatible(entry);
+      const tool = obstacle ? undefined : step.compatible(entry);
       if (!tool) return { success: false, message: prompts.notHere(entry.name, obstacle ?? 'client') };
       const given = entry.isResolved ? asGivenByLoop(context) : context;
       const result =
@@ -136,15 +119,14 @@ async function refusal(
   { toolName }: WrittenCall,
   target: Exclude<Target, { kind: 'tool' }>,
   step: Step,
-  { maySend }: Sending,
+  calls: StepCalls,
   { searchTool, callable, wording }: CallToolParts,
 ): Promise<CallRefusal | Mistaken> {
   const { search, bridge = '' } = wording;
   const { names } = step.reach;
   if (target.kind === 'resident') {
-    const isThere = maySend(target.name);
-    // A later processor or `prepareStep` took it out of the step.
-    const message = isThere
+    // Else a later processor or `prepareStep` took it out of the step.
+    const message = calls.mayHaveSent(target.name)
       ? prompts.callDirectly(target.name)
       : prompts.notFound({ name: target.name, suggestions: [] }, names);
     return { success: false, message };

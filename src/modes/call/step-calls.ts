@@ -1,16 +1,61 @@
+import type { CatalogEntry } from '../../catalog/entry.ts';
+import { isMastraTool } from '../../catalog/tool.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { Prompt } from '../../loaded/conversation/prompt.ts';
-import { isFiltering } from '../../mastra/change-detector.ts';
-import { type ActiveTools, isHidden } from '../../mastra/hiding.ts';
+import { ActiveTools, isHidden } from '../../mastra/hiding.ts';
 import { internalsFault } from '../../mastra/internals.ts';
-import { isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
+import type { Execute } from '../../mastra/marks.ts';
+import { isFiltering, isInherited, PlaceholderTools } from '../../mastra/placeholders.ts';
+import { runByLoop } from '../../mastra/proxy-tools.ts';
+import type { ToolRegistration } from '../../mastra/tool-registration.ts';
 import { wrapModel } from '../../mastra/wrapped-model.ts';
+import { allPermit, type Loader } from '../../meta-tools/loading.ts';
+import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
-import { allPermit } from '../../meta-tools/names.ts';
-import { forcedName, type Step } from '../../processor/step.ts';
+import { forcedName, type ModeTools, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
-import { type CallPart, rewriteAnswer } from './response.ts';
-import { type Answer, type Choice, rewrittenCalls, type StepCallsArgs } from './rewritten-calls.ts';
+import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
+import { type CallWording, explained } from './definitions.ts';
+import { mayCall, type NamedChoice, nameOf, readCall, type Target, targetOf } from './written-call.ts';
+
+/** The parts of a processor with which calls of tools run that a step does not send. */
+export interface RunParts {
+  readonly registration: ToolRegistration;
+  readonly loader: Loader;
+  readonly reporter: Reporter;
+}
+
+/** Different tools that one answer of a model can call through the bridge. */
+const MOST_THROUGH_BRIDGE = 32;
+/** Different names of tools that are not there, which are answered from a place in a DurableAgent. */
+const MOST_ANSWERED = 32;
+
+/** Reporters that have reported `call-off`: each does so once. */
+const reported = new WeakSet<Reporter>();
+
+/** Whether calls of tools that a step does not send can run. Where they cannot, it is reported once. */
+export async function canRunCalls({ origin }: Step, reporter: Reporter): Promise<boolean> {
+  const error = await internalsFault();
+  if (error && !reported.has(reporter)) reporter.report({ type: 'call-off', error }, origin);
+  if (error) reported.add(reporter);
+  return error === undefined;
+}
+
+/** The tools and the model of a step of load mode, with which calls run of tools that it does not send: `onMiss: 'run'`. */
+export async function withMissedCalls(sent: ModeTools, step: Step, parts: RunParts): Promise<ModeTools> {
+  if (!(await canRunCalls(step, parts.reporter))) return sent;
+  const { args, own, reach } = step;
+  const calls = new StepCalls(step, parts, { search: reach.names.search, schemaTokens: 0 }, true);
+  const others = Object.keys(sent.tools).filter((name) => !Object.hasOwn(own, name));
+  const visible = ActiveTools.of(args.activeTools, Object.keys(own), others);
+  return {
+    ...sent,
+    tools: { ...sent.tools, ...calls.places },
+    added: [...sent.added, ...Object.values(calls.places)],
+    model: calls.wrap(visible, (prompt) => prompt),
+    activeTools: visible.list,
+  };
+}
 
 /** A call of a model, as far as it is read here: the same in all versions of the specification. */
 interface ModelCall {
@@ -19,38 +64,58 @@ interface ModelCall {
   readonly toolChoice?: { readonly type: string; readonly toolName?: string } | undefined;
 }
 
-/** Different tools that one answer of a model can call through the bridge. */
-const MOST_THROUGH_BRIDGE = 32;
-
-/** Different names of tools that are not there, which are answered from a place in a DurableAgent. */
-const MOST_ANSWERED = 32;
-
-/** Reporters that have reported `call-off`: each does so once. */
-const told = new WeakSet<Reporter>();
-
-/** Whether calls of tools that a step does not send can run. Where they cannot, it is reported once. */
-export async function canRunCalls({ origin }: Step, reporter: Reporter): Promise<boolean> {
-  const error = await internalsFault();
-  if (error && !told.has(reporter)) reporter.report({ type: 'call-off', error }, origin);
-  if (error) told.add(reporter);
-  return error === undefined;
+/** One request to the model of a step. */
+interface Request {
+  /** The names of the tools that it has. */
+  readonly sent: ReadonlySet<string>;
+  /** What it lets the model call. */
+  readonly choice: NamedChoice;
+  /** Whether a call by this name may become another one. */
+  readonly mayRewrite: (name: string) => boolean;
+  readonly visible: ActiveTools;
 }
+
+/** A call in place of a written one. */
+interface NewCall {
+  readonly toolName: string;
+  readonly args: object;
+  /** The place that the tool has, where it was not sent. */
+  readonly place?: { readonly key: string; readonly tool: object };
+}
+
+/** Calls that took the place of others: another processor of the agent leaves them alone. */
+const settled = new WeakSet<object>();
 
 /** The calls of one step, of tools that it did not send. */
 export class StepCalls {
-  readonly #args: StepCallsArgs;
+  readonly #step: Step;
+  readonly #parts: RunParts;
+  readonly #wording: CallWording;
+  readonly #runsMisses: boolean;
+  readonly #forced: string | undefined;
+  /** Whether the step may be a DurableAgent's, which asks a copy of the list of active tools. */
+  readonly #mayBeDurable: boolean;
   readonly #placeholders: PlaceholderTools;
   #sent: ReadonlySet<string> | undefined;
-  #choice: Choice;
+  #choice: NamedChoice;
 
-  constructor(args: StepCallsArgs) {
-    this.#args = args;
-    this.#choice = args.forced === undefined ? this.#choiceOf(args.toolChoice) : { only: args.forced };
-    const { bridge, wording, mayBeDurable } = args;
-    const extra = mayBeDurable ? MOST_ANSWERED : 0;
+  /**
+   * @param runsMisses - whether a tool that was not sent may run when the model calls it by its own name.
+   * @param forced - the tool that the step has to call through the bridge.
+   */
+  constructor(step: Step, parts: RunParts, wording: CallWording, runsMisses: boolean, forced?: string) {
+    this.#step = step;
+    this.#parts = parts;
+    this.#wording = wording;
+    this.#runsMisses = runsMisses;
+    this.#forced = forced;
+    this.#mayBeDurable = step.isDurable !== false;
+    this.#choice = forced === undefined ? this.#choiceOf(step.args.toolChoice) : { only: forced };
+    const { bridge, search } = wording;
+    const extra = this.#mayBeDurable ? MOST_ANSWERED : 0;
     this.#placeholders = bridge
       ? new PlaceholderTools(bridge, MOST_THROUGH_BRIDGE, extra)
-      : new PlaceholderTools(wording.search, MAX_MISSED, extra);
+      : new PlaceholderTools(search, MAX_MISSED, extra);
   }
 
   /** The places for tools, which are tools of the step that it sends to nobody. */
@@ -64,7 +129,7 @@ export class StepCalls {
   }
 
   /** What the last request lets the model call; what the step does, where another model than the wrapped one was asked. */
-  get choice(): Choice {
+  get choice(): NamedChoice {
     return this.#choice;
   }
 
@@ -78,44 +143,48 @@ export class StepCalls {
    *
    * @param visible - the list of the step's active tools.
    * @param rewrite - writes the prompt.
-   * @param model - the step's own, where it is wrapped already.
    */
-  wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt, model: unknown = this.#args.model): unknown {
-    const { bridge, runsMisses, mayBeDurable } = this.#args;
+  wrap(visible: ActiveTools, rewrite: (prompt: Prompt) => Prompt): unknown {
+    const { bridge } = this.#wording;
     const placeholders = this.#placeholders;
     visible.decideBy((name, asked) =>
       placeholders.shows(name, () => asked.by === visible.list && isFiltering(asked.includes)),
     );
-    return wrapModel<unknown, ModelCall>(model, async (call, ask) => {
+    return wrapModel<unknown, ModelCall>(this.#step.args.model, async (call, ask) => {
       placeholders.empty();
       const isPlace = (tool: { name: string; id?: string }): boolean => isHidden(tool) || placeholders.has(tool.name);
       const tools = call.tools?.some(isPlace) ? call.tools.filter((tool) => !isPlace(tool)) : call.tools;
       const sent = new Set(tools?.map(({ name }) => name));
       this.#sent = sent;
       const bridged = await this.#bridged(call, sent);
-      this.#choice = bridged?.choice ?? this.#choiceOf(call.toolChoice);
-      const choice = this.#choice;
+      const choice = bridged?.choice ?? this.#choiceOf(call.toolChoice);
+      this.#choice = choice;
       const changes = { ...(tools ? { tools } : {}), ...(bridged ? { toolChoice: bridged.toolChoice } : {}) };
       const answer = await ask({ ...call, ...changes, prompt: rewrite(call.prompt) });
       // A request for no call, or for that of one tool, wants no other.
       const isFree = sent.size > 0 && call.toolChoice?.type !== 'tool' && call.toolChoice?.type !== 'none';
+      const mayMiss = this.#runsMisses && isFree;
       const mayRewrite = (name: string): boolean =>
-        name === bridge || placeholders.has(name) || (!sent.has(name) && (isInherited(name) || (runsMisses && isFree)));
+        name === bridge || placeholders.has(name) || (!sent.has(name) && (isInherited(name) || mayMiss));
       // A DurableAgent answers a call that it does not find with the names of the other tools.
-      const isConcerned = (name: string): boolean => mayRewrite(name) || (mayBeDurable && !sent.has(name));
-      return rewriteAnswer(answer, isConcerned, (calls) =>
-        this.#rewritten(calls, { placeholders, sent, visible, mayRewrite, choice }),
-      );
+      const isConcerned = (name: string): boolean => mayRewrite(name) || (this.#mayBeDurable && !sent.has(name));
+      const request: Request = { sent, choice, mayRewrite, visible };
+      return rewriteAnswer(answer, isConcerned, async (calls) => {
+        try {
+          return await this.#rewritten(calls, request);
+        } catch (error) {
+          this.#parts.reporter.report({ type: 'call-off', error }, this.#step.origin);
+          return new Map();
+        }
+      });
     });
   }
 
-  #choiceOf(toolChoice: unknown): Choice {
-    const { bridge, forced } = this.#args;
+  #choiceOf(toolChoice: unknown): NamedChoice {
     if (toolChoice === 'none' || asRecord(toolChoice)?.['type'] === 'none') return { only: undefined };
     const name = forcedName(toolChoice);
-    if (name === undefined) return 'any';
-    if (name !== bridge) return { only: name };
-    return forced === undefined ? 'any' : { only: forced };
+    const only = name === this.#wording.bridge ? this.#forced : name;
+    return only === undefined ? 'any' : { only };
   }
 
   /**
@@ -125,28 +194,169 @@ export class StepCalls {
   async #bridged(
     { toolChoice }: ModelCall,
     sent: ReadonlySet<string>,
-  ): Promise<{ readonly toolChoice: NonNullable<ModelCall['toolChoice']>; readonly choice: Choice } | undefined> {
-    const { bridge, step } = this.#args;
+  ): Promise<{ readonly toolChoice: NonNullable<ModelCall['toolChoice']>; readonly choice: NamedChoice } | undefined> {
+    const { bridge } = this.#wording;
+    const { own, catalog, permissions, origin } = this.#step;
     const name = forcedName(toolChoice);
     if (bridge === undefined || name === undefined || sent.has(name) || !sent.has(bridge)) return undefined;
-    if (Object.hasOwn(step.own, name)) return undefined;
-    await step.catalog.reach([name], { ...step.permissions.asker, origin: step.origin });
-    const entry = step.catalog.get(name);
+    if (Object.hasOwn(own, name)) return undefined;
+    await catalog.reach([name], { ...permissions.asker, origin });
+    const entry = catalog.get(name);
     if (!entry) return undefined;
-    const allowed = await allPermit(['load', 'active'], [entry], step.permissions);
+    const allowed = await allPermit(['load', 'active'], [entry], permissions);
     if (allowed.length === 0) return { toolChoice: { type: 'auto' }, choice: 'any' };
     return { toolChoice: { type: 'tool', toolName: bridge }, choice: { only: entry.name } };
   }
 
-  async #rewritten(
-    calls: readonly CallPart[],
-    answer: Omit<Answer, keyof StepCallsArgs>,
-  ): Promise<ReadonlyMap<CallPart, CallPart>> {
+  /** The calls that Mastra is to run, by those that the model wrote. */
+  async #rewritten(calls: readonly CallPart[], request: Request): Promise<ReadonlyMap<CallPart, CallPart>> {
+    const open = calls.filter((call) => !isNoted(call) && !settled.has(call));
+    const { mayRewrite } = request;
+    const targets = await Promise.all(
+      open.map((call) => (mayRewrite(call.toolName) ? this.#targetOf(call) : undefined)),
+    );
+    const decide = (hasPlaces: boolean): readonly (NewCall | undefined)[] =>
+      open.map((call, at) => this.#newCall(call, targets[at], request, hasPlaces) ?? this.#reachable(call, request));
+    let decided = decide(this.#placeholders.isThere);
+    const names = open.map((call, at) => decided[at]?.toolName ?? call.toolName);
+    if (this.#mayBeDurable && !this.#answersMissing(names, request)) decided = decide(false);
+    const rewritten = new Map<CallPart, CallPart>();
+    for (const [at, call] of open.entries()) {
+      const becomes = decided[at];
+      if (!becomes) continue;
+      const { toolName, args, place } = becomes;
+      if (place) this.#use(place, call, toolName, request.visible);
+      const becoming = { ...call, toolName, input: JSON.stringify(args) };
+      // Only in call mode the model reads what it wrote: elsewhere no provider is to be sent a note of it.
+      const note = this.#wording.bridge === undefined ? undefined : noteOf(call.toolName, call.input);
+      const other = note ? { ...becoming, providerMetadata: { ...call.providerMetadata, ...note } } : becoming;
+      settled.add(other);
+      rewritten.set(call, other);
+    }
+    return rewritten;
+  }
+
+  async #targetOf({ toolName, input }: CallPart): Promise<Target | undefined> {
+    const { bridge } = this.#wording;
     try {
-      return await rewrittenCalls(calls, { ...this.#args, ...answer });
-    } catch (error) {
-      this.#args.reporter.report({ type: 'call-off', error }, this.#args.step.origin);
-      return new Map();
+      const fields = input.trim() === '' ? {} : asRecord(parseJson(input));
+      if (!fields && toolName === bridge) return undefined;
+      const written = toolName === bridge ? readCall(fields ?? {}) : { toolName, argumentsFor: () => fields };
+      return await targetOf(written, this.#step, this.#parts.loader, bridge);
+    } catch {
+      // The call stays as it is, and is answered.
+      return undefined;
     }
   }
+
+  /** The call that takes the place of a written one; undefined where it stays. */
+  #newCall(
+    call: CallPart,
+    target: Target | undefined,
+    { sent, choice }: Request,
+    hasPlaces: boolean,
+  ): NewCall | undefined {
+    const { bridge } = this.#wording;
+    if (!target || target.kind === 'unknown') return undefined;
+    // The bridge answers that another tool was asked for, or none.
+    if (call.toolName === bridge && !mayCall(choice, nameOf(target))) return undefined;
+    if (target.kind === 'resident') {
+      return sent.has(target.name) ? { toolName: target.name, args: target.args } : undefined;
+    }
+    const name = nameOf(target);
+    const isAnothersId = Object.values(this.#step.own).some((tool) => asRecord(tool)?.['id'] === name);
+    // Mastra looks for ids as well, and would find the agent's own tool first.
+    const hasPlace = hasPlaces && !isAnothersId && !isInherited(name);
+    const tool = target.kind === 'tool' && hasPlace ? this.#runnable(target.entry) : undefined;
+    const key = tool && this.#placeholders.take(name, tool);
+    if (target.kind === 'tool' && tool && key !== undefined)
+      return { toolName: name, args: target.args, place: { key, tool } };
+    // The bridge tells what is wrong, or runs the tool itself: then a guard around the bridge is told the exact name.
+    if (bridge === undefined || !sent.has(bridge)) return undefined;
+    const written = parseJson(call.input);
+    // What is no JSON stays a text, which the bridge refuses.
+    if (call.toolName !== bridge)
+      return { toolName: bridge, args: { toolName: name, arguments: written ?? call.input } };
+    const args = target.kind === 'tool' && { toolName: name, arguments: target.args };
+    return args && JSON.stringify(args) !== JSON.stringify(written) ? { toolName: bridge, args } : undefined;
+  }
+
+  /**
+   * A call that Mastra answers with "not found", in place of one with which it would not go on: it takes an empty place for
+   * a provider's tool and waits for a result, and finds a `constructor` in any list of tools.
+   */
+  #reachable({ toolName }: CallPart, { sent }: Request): NewCall | undefined {
+    const isFound = this.#placeholders.has(toolName) || (isInherited(toolName) && !sent.has(toolName));
+    return isFound ? { toolName: `${toolName}_`, args: {} } : undefined;
+  }
+
+  /** A tool in the form in which Mastra runs it; what Mastra has not converted has none. */
+  #runnable(entry: CatalogEntry): object | undefined {
+    const { name, tool, isResolved } = entry;
+    const { registration } = this.#parts;
+    const { args, separated, catalog, origin, state } = this.#step;
+    const explaining =
+      (execute: Execute): Execute =>
+      async (input, context) =>
+        explained(await execute(input, context), entry, args.model, this.#wording);
+    if (isResolved) {
+      if (isMastraTool(tool)) return undefined;
+      const { execute } = tool as { readonly execute?: Execute };
+      return execute ? { ...(tool as object), execute: explaining(execute) } : tool;
+    }
+    const { registered } = separated;
+    const registeredTool = registration.registeredFor(entry, registered);
+    // A lazy tool was registered as what it is without its definition.
+    const isLazyTool = catalog.get(name)?.tool !== tool;
+    const ofStep = { origin, noteCall: state.noteCall };
+    const run = explaining((input, context) =>
+      registration.resumed(entry, args.model)(input, { ...(context as object), ...ofStep }),
+    );
+    const form = registeredTool && runByLoop(registeredTool, run, registered, isLazyTool ? tool : undefined);
+    return form && !isMastraTool(form) ? form : undefined;
+  }
+
+  /**
+   * Gives calls of tools that are not there a place too. A DurableAgent finds a place only where the list of active tools
+   * names it, and tells the model that list with every call of a tool that is not there. Where the places are not enough, no
+   * call has one, and the result is false.
+   */
+  #answersMissing(called: readonly string[], { sent, visible }: Request): boolean {
+    const placeholders = this.#placeholders;
+    if (placeholders.areEmpty) return true;
+    const missing = [...new Set(called)].filter((name) => !sent.has(name) && !placeholders.holds(name));
+    const listed = [...visible.list];
+    const keys = missing.map((name) => placeholders.take(name, notFound(name, listed), true));
+    if (keys.includes(undefined)) {
+      placeholders.empty();
+      return false;
+    }
+    visible.note(...keys.filter((key) => key !== undefined));
+    return true;
+  }
+
+  /** Makes a call of a tool that was not sent one that Mastra runs. */
+  #use({ key, tool }: NonNullable<NewCall['place']>, call: CallPart, name: string, visible: ActiveTools): void {
+    const { args, separated, origin } = this.#step;
+    const received: object = args.tools ?? {};
+    // A tool that was found since is left among those that were registered, unseen: there Mastra looks, by its name alone,
+    // for its `toModelOutput`.
+    if (!separated.registered.has(name) && !Object.hasOwn(received, name) && Object.isExtensible(received))
+      Object.defineProperty(received, name, { value: tool, configurable: true });
+    if (this.#mayBeDurable) visible.note(name, key);
+    if (call.toolName !== this.#wording.bridge)
+      this.#parts.reporter.report({ type: 'run-on-miss', called: call.toolName, toolName: name }, origin);
+  }
+}
+
+/** A tool that answers a call as Mastra does where there is none. */
+function notFound(name: string, available: readonly string[]): object {
+  const execute = async (): Promise<never> => {
+    const error = new Error(
+      `Tool "${name}" not found. Available tools: ${available.join(', ')}. Call tools by their exact name only — never add prefixes, namespaces, or colons.`,
+    );
+    error.name = 'ToolNotFoundError';
+    throw error;
+  };
+  return { type: 'function', description: '', parameters: {}, execute };
 }

@@ -1,4 +1,12 @@
+/**
+ * Calls in the answers of a model, which become others before Mastra reads them, and in the prompts that repeat them, where
+ * the model reads what it wrote.
+ *
+ * @module
+ */
+import { mapToolParts, type Prompt, type ToolPart } from '../../loaded/conversation/prompt.ts';
 import { type ModelAnswer, mapStream, withField } from '../../mastra/wrapped-model.ts';
+import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { asRecord } from '../../util/record.ts';
 
 /** A tool call in a model's answer: the same in all versions of the specification. */
@@ -12,7 +20,7 @@ export interface CallPart {
 }
 
 /** The calls that become others. Not by id: a provider may give one twice. */
-export type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
+type Rewriting = (calls: readonly CallPart[]) => Promise<ReadonlyMap<CallPart, CallPart>>;
 
 /**
  * Rewrites calls in a model's answer. From the first of them on, the answer is held back until the model has ended, so that
@@ -91,7 +99,7 @@ function rewritten(parts: readonly unknown[], calls: ReadonlyMap<CallPart, CallP
  *
  * @returns changes the parts of an answer, one after the other.
  */
-export function distinctIds(): (part: unknown) => unknown {
+function distinctIds(): (part: unknown) => unknown {
   const seen = new Set<string>();
   /** The new ids of the call that is being streamed, by the old ones. */
   const others = new Map<string, string>();
@@ -115,4 +123,51 @@ export function distinctIds(): (part: unknown) => unknown {
     const isInput = typeof type === 'string' && type.startsWith('tool-input-') && typeof id === 'string';
     return isInput && seen.has(id) ? { ...asRecord(part), id: other(id) } : part;
   };
+}
+
+/** The key under which a call keeps what the model wrote, where providers keep what they note beside a call. */
+const NOTE = 'mastra-tool-search';
+
+/** What a call keeps of the one that the model wrote. */
+export function noteOf(toolName: string, input: string): Readonly<Record<string, unknown>> {
+  return { [NOTE]: { toolName, input } };
+}
+
+/** Whether a call became another one: another processor's, in front of this one. */
+export function isNoted({ providerMetadata }: { readonly providerMetadata?: unknown }): boolean {
+  return asRecord(providerMetadata)?.[NOTE] !== undefined;
+}
+
+/**
+ * The prompt with the calls that the model wrote, in place of those that they became: it reads what it wrote, and the
+ * beginning of the prompt stays the same. A call without a note was written as it is: whether its name is a tool of the
+ * catalog must not show.
+ */
+export function asWritten(prompt: Prompt): Prompt {
+  // A provider may count its ids anew in each answer, so a result belongs to the last call of its id.
+  const written = new Map<string, ToolPart>();
+  return mapToolParts(prompt, (part) => {
+    if (part.type === 'tool-call') {
+      const call = writtenCall(part);
+      if (call) written.set(part.toolCallId, call);
+      else written.delete(part.toolCallId);
+      return call ?? part;
+    }
+    const call = written.get(part.toolCallId);
+    if (!call) return part;
+    return { ...withoutNote(part), toolName: call.toolName, ...('input' in part ? { input: call.input } : {}) };
+  });
+}
+
+function writtenCall(part: ToolPart): ToolPart | undefined {
+  const { toolName, input } = asRecord(asRecord(part.providerOptions)?.[NOTE]) ?? {};
+  const fields = typeof input === 'string' ? asRecord(parseJson(input)) : undefined;
+  if (typeof toolName !== 'string') return undefined;
+  return { ...withoutNote(part), ...(fields ? { toolName, input: fields } : {}) };
+}
+
+function withoutNote(part: ToolPart): ToolPart {
+  const { providerOptions, ...others } = part;
+  const { [NOTE]: _, ...rest } = asRecord(providerOptions) ?? {};
+  return Object.keys(rest).length > 0 ? { ...others, providerOptions: rest } : others;
 }

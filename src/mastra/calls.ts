@@ -1,0 +1,232 @@
+/**
+ * Runs calls of tools as Mastra would have run them, had it converted the tool itself at the start of the run. The schemas of
+ * such tools run code of their own, which no call may reach before its approval and the agent's hooks; so their input is
+ * validated here, behind both. `internals.ts` quotes the lines of Mastra that this leans on.
+ *
+ * @module
+ */
+import type { Agent } from '@mastra/core/agent';
+import type { Mastra } from '@mastra/core/mastra';
+import type { RequestContext } from '@mastra/core/request-context';
+import { makeCoreTool } from '@mastra/core/utils';
+import type { LazyTools } from '../catalog/lazy-tools.ts';
+import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
+import type { EventOrigin } from '../events/origin.ts';
+import { identifyRequest } from '../processor/request.ts';
+import type { MaybePromise } from '../util/maybe-promise.ts';
+import { asRecord } from '../util/record.ts';
+import { readContext } from '../util/request-context.ts';
+import type { Execute, RunSettings } from './marks.ts';
+import { ANYTHING } from './provider-schema.ts';
+
+/** A logger that says nothing. */
+export const SILENT: object = { debug() {}, info() {}, warn() {}, error() {}, trackException() {} };
+
+// What Mastra gives a call
+
+/** The settings of the run, from the context that Mastra gives a call of a converted tool. */
+export function settingsOf(context: unknown): RunSettings {
+  const { agent, mastra, memory, workspace, ...call } = (context ?? {}) as ToolContext & RunSettings;
+  const settings = {
+    ...{ agentId: agent?.agentId, mastra, memory, workspace, runId: call.runId },
+    ...{ threadId: agent?.threadId ?? call.threadId, resourceId: agent?.resourceId ?? call.resourceId },
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value)) as RunSettings;
+}
+
+/** The ids among the settings of a run. */
+export function idsIn({ mastra: _, model: __, memory: ___, workspace: ____, ...ids }: RunSettings): EventOrigin {
+  return ids;
+}
+
+/** The origin of a call's events: that of its step, completed by the context of the call. */
+export function originOfCall(context: unknown, step: EventOrigin = {}): EventOrigin {
+  return { ...idsIn(settingsOf(context)), ...step };
+}
+
+/** The context that Mastra made of a call's, as the loop would have given it. */
+export function asGivenByLoop(context: unknown): object {
+  const { agent, ...others } = (context ?? {}) as ToolContext;
+  // The call has a span already.
+  return { ...others, ...agent, skipToolSpan: true };
+}
+
+/** The key under which Mastra's loop keeps that all calls of a run need an approval. */
+const ALL_NEED_APPROVAL = '__mastra_requireToolApproval';
+
+/** The parts of a call's context that tell of a wait: of a tool's, and of Mastra's loop itself. */
+interface WaitingCall {
+  readonly agent?: { readonly resumeData?: unknown };
+  readonly resumeData?: unknown;
+  readonly requestContext?: RequestContext;
+}
+
+/**
+ * Whether a call that runs now may have waited for an approval or an answer, for as long as it took. Mastra does not
+ * say of an approved call that it was, so every call of a tool that needs approval may have.
+ */
+export function mayHaveWaited(tool: MastraTool, context: unknown): boolean {
+  const { agent, resumeData, requestContext } = (context ?? {}) as WaitingCall;
+  if (agent?.resumeData !== undefined || resumeData !== undefined) return true;
+  return needsApproval(tool) || Boolean(readContext(requestContext, ALL_NEED_APPROVAL, true));
+}
+
+/** Whether a run decides for each call, by the name of its tool, whether it needs an approval. */
+export function isDecidedByName(context: unknown): boolean {
+  const { requestContext } = (context ?? {}) as WaitingCall;
+  return typeof readContext(requestContext, ALL_NEED_APPROVAL, isDecidedByName) === 'function';
+}
+
+/** Whether calls of a tool may need an approval. */
+export function needsApproval(tool: MastraTool): boolean {
+  const { needsApprovalFn } = tool as { readonly needsApprovalFn?: unknown };
+  return Boolean(tool.requireApproval) || typeof needsApprovalFn === 'function';
+}
+
+// Validated calls
+
+/** A tool under the name that the model calls. */
+interface NamedTool {
+  readonly name: string;
+  readonly tool: MastraTool;
+}
+
+/**
+ * Runs a tool with its input validated once, as Mastra casts and validates that of any other tool.
+ *
+ * @param model - for whose provider the schema was shaped; undefined where none is known.
+ * @returns what the tool returns, or Mastra's `{ error: true }` for input that does not fit.
+ */
+export async function runValidated(
+  { name, tool }: NamedTool,
+  model: unknown,
+  input: unknown,
+  context: unknown,
+): Promise<unknown> {
+  const { agent, resumeData, mastra } = (context ?? {}) as WaitingCall & RunSettings;
+  // It was validated when the call was made.
+  if ((resumeData ?? agent?.resumeData) != null) return tool.execute?.(input as never, context as never);
+  const probe = copyTool(tool, { execute: (async (value: unknown) => ({ value })) as never });
+  const settings = { name, model: modelOf(model), logger: mastra?.getLogger?.() ?? SILENT };
+  const { execute } = makeCoreTool(probe, settings as never) as { execute?: Execute };
+  const answer = asRecord(await execute?.(input, { skipToolSpan: true }));
+  return answer?.['error'] === true ? answer : runAsValidated(tool, answer?.['value'], context);
+}
+
+/** Runs a tool whose input was validated, so that it does not validate it again: a transformed value may not fit. */
+export async function runAsValidated(tool: MastraTool, input: unknown, context: unknown): Promise<unknown> {
+  return tool.execute?.(input as never, (await asValidated(context)) as never);
+}
+
+/** Whether a result is what Mastra says of an input that does not fit. */
+export function isRefusedInput(result: unknown): result is { readonly message: string } {
+  const { error, message } = asRecord(result) ?? {};
+  return error === true && typeof message === 'string' && message.startsWith('Tool input validation failed');
+}
+
+/** Mastra looks at the provider of whatever it is given. */
+function modelOf(model: unknown): object | undefined {
+  const { provider, modelId } = asRecord(model) ?? {};
+  return typeof provider === 'string' && typeof modelId === 'string' ? (model as object) : undefined;
+}
+
+/** A tool that returns the context of its call, which Mastra notes as one with validated input. */
+let noting: Execute | undefined;
+
+/** A copy of a context that Mastra takes for that of a call with validated input. */
+async function asValidated(context: unknown): Promise<object> {
+  const tool = { [MASTRA_TOOL_MARKER]: true, id: 'noting', inputSchema: ANYTHING };
+  // Mastra notes it where a provider's layer had a say in the schema.
+  const model = { provider: 'openai', modelId: 'gpt-4.1' };
+  noting ??= (
+    makeCoreTool(
+      { ...tool, execute: async (_: unknown, its: unknown) => its } as never,
+      { name: 'noting', model, logger: SILENT } as never,
+    ) as { execute?: Execute }
+  ).execute;
+  const noted = (await noting?.({}, { skipToolSpan: true })) as Record<PropertyKey, unknown>;
+  for (const field of Reflect.ownKeys(noted)) Reflect.deleteProperty(noted, field);
+  return Object.assign(noted, context);
+}
+
+// Calls that belong to no step
+
+/** The processor whose tools are called, and the Mastra instance whose agents are searched for the processor's own. */
+export interface ToolOwner {
+  /** The processor, as the agent was given it. */
+  readonly processor: object;
+  /** The Mastra instance; absent before the registration, when nothing can be resumed. */
+  mastra?: Mastra;
+  /** Resolves the definition of a tool that is a lazy tool. */
+  readonly lazyTools: Pick<LazyTools, 'forCall'>;
+}
+
+/**
+ * Runs a tool as if Mastra had converted it at the start of the run: with its input validated, a span, the ids of
+ * agent, thread and resource, memory, writer, and what suspends it and resumed it. Mastra's loop gives a tool that is
+ * not converted only the last.
+ *
+ * Without its id, the agent is found by its processor. Where several agents have this very one, the id, the memory and
+ * the provider's schema are left out.
+ */
+export async function runResumed(
+  { name, tool }: NamedTool,
+  input: unknown,
+  context: { readonly requestContext: RequestContext | undefined },
+  owner: ToolOwner,
+  known: RunSettings,
+): Promise<unknown> {
+  const mastra = owner.mastra ?? known.mastra;
+  const { requestContext } = context;
+  const agents: Agent[] = Object.values(mastra?.listAgents?.() ?? {});
+  const agent = known.agentId
+    ? agents.find(({ id }) => id === known.agentId)
+    : await agentOf(agents, owner.processor, requestContext);
+  const settings: RunSettings & Readonly<Record<string, unknown>> = {
+    name,
+    ...(await orUndefined(() => identifyRequest({ requestContext }))),
+    requestContext,
+    logger: mastra?.getLogger?.(),
+    ...(agent ? await agentSettings(agent, requestContext) : {}),
+    ...known,
+    mastra,
+  };
+  const definition = await owner.lazyTools.forCall({ name, tool }, requestContext);
+  const execute: Execute = (given, call) => runValidated({ name, tool: definition }, settings.model, given, call);
+  const form = copyTool(definition, { inputSchema: ANYTHING as never, strict: false, execute: execute as never });
+  return (makeCoreTool(form, settings as never) as { execute?: Execute }).execute?.(input, context);
+}
+
+/** The one agent that has a processor; undefined where several have it. */
+async function agentOf(
+  agents: readonly Agent[],
+  processor: object,
+  requestContext: RequestContext | undefined,
+): Promise<Agent | undefined> {
+  const own = await Promise.all(
+    agents.map(async (agent) => {
+      const processors = await orUndefined(() => agent.listConfiguredInputProcessors(requestContext));
+      return (processors as readonly unknown[] | undefined)?.includes(processor) === true;
+    }),
+  );
+  const found = agents.filter((_, position) => own[position]);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+async function agentSettings(agent: Agent, requestContext: RequestContext | undefined): Promise<object> {
+  const options = requestContext ? { requestContext } : {};
+  const [model, memory] = await Promise.all([
+    orUndefined(() => agent.getModel(options)),
+    orUndefined(() => agent.getMemory(options)),
+  ]);
+  return { agentId: agent.id, agentName: agent.name, tracingPolicy: agent.getTracingPolicy?.(), model, memory };
+}
+
+/** The answer, or undefined where asking fails: a call must not fail of a setting that cannot be found out. */
+async function orUndefined<Value>(ask: () => MaybePromise<Value>): Promise<Value | undefined> {
+  try {
+    return await ask();
+  } catch {
+    return undefined;
+  }
+}
