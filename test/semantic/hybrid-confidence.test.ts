@@ -2,7 +2,7 @@ import { bm25Scorer, type ToolDocument, type ToolScorer, tieredScorer } from 'ma
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
-import { confidenceWith, type HybridEvidence, similarityIn } from '../../src/semantic/hybrid-confidence.ts';
+import { confidenceWith, type HybridEvidence, similarityIn } from '../../src/semantic/fusion.ts';
 import { catalog } from '../fixtures/tools.ts';
 import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { contentWords } from '../../src/scorers/words/stem.ts';
 import { words } from '../../src/scorers/words/words.ts';
-import { documentText } from '../../src/semantic/embeddings/document-text.ts';
+import { documentText } from '../../src/semantic/embedder.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
