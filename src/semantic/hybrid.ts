@@ -162,7 +162,7 @@ function resolveHybrid(
  * for all; then the next search tries it again, and builds its index if that had failed.
  */
 class HybridPart {
-  readonly #settings: PartSettings;
+  readonly settings: PartSettings;
   readonly #documents: readonly ToolDocument[];
   readonly #context: ScorerContext;
   /** Makes the first index out of another part's. Dropped when it is used, so that the other index can go. */
@@ -184,18 +184,10 @@ class HybridPart {
     context: ScorerContext,
     update?: () => Promise<IncrementalIndex | undefined>,
   ) {
-    this.#settings = settings;
+    this.settings = settings;
     this.#documents = documents;
     this.#context = context;
     this.#update = update;
-  }
-
-  get name(): string {
-    return this.#settings.scorer.name;
-  }
-
-  get weight(): number {
-    return this.#settings.weight;
   }
 
   isAvailable(query: ToolQuery): boolean {
@@ -250,12 +242,12 @@ class HybridPart {
   updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): HybridPart {
     const index = this.#index;
     const update = async () => (await index)?.update?.(added, removed);
-    return new HybridPart(this.#settings, documents, this.#context, update);
+    return new HybridPart(this.settings, documents, this.#context, update);
   }
 
   /** @param query - not at fault while there is no index. */
   async #attempt<Value>(task: () => Promise<Value>, query?: ToolQuery): Promise<Value> {
-    const { timeout } = this.#settings;
+    const { timeout } = this.settings;
     const late = (): Error => {
       this.#isLate = this.#index !== undefined && !this.#built;
       return new Error(`${this.#isLate ? 'building its index' : 'its search'} takes longer than ${timeout} ms`);
@@ -296,7 +288,7 @@ class HybridPart {
         this.#isLate = false;
         this.#breaker.end();
         this.#breaker.failed();
-        this.#context.report({ scorer: this.name, error });
+        this.#context.report({ scorer: this.settings.scorer.name, error });
       },
     );
     return build;
@@ -309,9 +301,9 @@ class HybridPart {
       const updated = await update?.();
       if (updated) return updated;
     } catch (error) {
-      this.#context.report({ scorer: this.name, error });
+      this.#context.report({ scorer: this.settings.scorer.name, error });
     }
-    return this.#settings.scorer.index(this.#documents, this.#context);
+    return this.settings.scorer.index(this.#documents, this.#context);
   }
 }
 
@@ -370,7 +362,7 @@ function hybridIndex(hybrid: Hybrid, visible?: ReadonlySet<string>): HybridIndex
       const closest = await part.closest(query, visible);
       const scores = closest ?? matches.map(({ score }) => score).filter(Number.isFinite);
       const zero = part === lead ? Math.min(0, scores.at(-1) ?? 0) : unrelatedScore(scores);
-      return { part, weight: part.weight, zero, matches, closest };
+      return { part, weight: part.settings.weight, zero, matches, closest };
     });
     known.set(query, rankings);
     return rankings;
@@ -441,7 +433,7 @@ async function answersOf<Answer>(
   const faults: ScorerFault[] = [];
   for (const [position, outcome] of outcomes.entries()) {
     if (outcome.status === 'fulfilled') answers.push(outcome.value);
-    else faults.push({ scorer: parts[position]?.name ?? '', error: outcome.reason });
+    else faults.push({ scorer: parts[position]?.settings.scorer.name ?? '', error: outcome.reason });
   }
   if (answers.length === 0) {
     const errors = faults.map(({ error }) => error);

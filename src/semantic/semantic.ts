@@ -218,35 +218,27 @@ class DocumentVectors {
    *
    * @throws what `embed` threw, or an Error for a vector without a direction.
    */
-  async of(texts: readonly string[], report: Report): Promise<readonly Float32Array[]> {
-    const keys = texts.map((text) => this.#keyOf(text));
-    const byKey = new Map(keys.map((key, at) => [key, texts[at] ?? '']));
-    const vectors = new Map<string, Promise<Float32Array>>();
-    for (const key of byKey.keys()) {
+  of(texts: readonly string[], report: Report): Promise<readonly Float32Array[]> {
+    const wanted = new Map<string, string>();
+    // Begins when all that is wanted is known.
+    const work = Promise.resolve().then(() => this.#find(wanted, report));
+    const vectors = texts.map((text) => {
+      const key = this.#keyOf(text);
       const cached = this.#cached.get(key);
-      if (cached !== undefined) vectors.set(key, cached);
-    }
-    const wanted = [...byKey].filter(([key]) => !vectors.has(key));
-    if (wanted.length > 0) {
-      const work = this.#find(wanted, report);
-      for (const [key] of wanted) {
-        const vector = work.then((found) => found.get(key) as Float32Array);
-        this.#cached.set(key, vector);
-        vector.catch(() => this.#cached.drop(key, vector));
-        vectors.set(key, vector);
-      }
-    }
-    return Promise.all(keys.map((key) => vectors.get(key) as Promise<Float32Array>));
+      if (cached !== undefined) return cached;
+      wanted.set(key, text);
+      const vector = work.then((found) => found.get(key) as Float32Array);
+      this.#cached.set(key, vector);
+      vector.catch(() => this.#cached.drop(key, vector));
+      return vector;
+    });
+    return Promise.all(vectors);
   }
 
   /** The vectors of texts by their keys: those of the cache, the others from the model. */
-  async #find(
-    wanted: readonly (readonly [key: string, text: string])[],
-    report: Report,
-  ): Promise<ReadonlyMap<string, Float32Array>> {
-    const keys = wanted.map(([key]) => key);
-    const found = this.#cache ? await this.#fromCache(this.#cache, keys, report) : new Map<string, Float32Array>();
-    const missing = wanted.filter(([key]) => !found.has(key));
+  async #find(wanted: ReadonlyMap<string, string>, report: Report): Promise<ReadonlyMap<string, Float32Array>> {
+    const found = await this.#fromCache([...wanted.keys()], report);
+    const missing = [...wanted].filter(([key]) => !found.has(key));
     await this.#batches.run(missing, async (batch) => {
       const texts = batch.map(([, text]) => text);
       const vectors = await this.#embedder.embed(texts, 'document');
@@ -270,8 +262,9 @@ class DocumentVectors {
   }
 
   /** The usable vectors of the cache, by their keys. What goes wrong is reported. */
-  async #fromCache(cache: VectorCache, keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
+  async #fromCache(keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
     const found = new Map<string, Float32Array>();
+    if (!this.#cache || keys.length === 0) return found;
     const faults: unknown[] = [];
     const attempt = (task: () => void): void => {
       try {
@@ -281,7 +274,7 @@ class DocumentVectors {
       }
     };
     try {
-      const vectors = await cache.get(keys);
+      const vectors = await this.#cache.get(keys);
       for (const [at, key] of keys.entries()) {
         const vector = vectors[at];
         if (vector !== undefined && vector !== null) attempt(() => found.set(key, unitVector(vector)));
