@@ -13,7 +13,7 @@ import {
   type EmbeddingModelLike,
   type EmbedOptions,
   embedOptionNames,
-} from '../semantic/embeddings/embedder.ts';
+} from '../semantic/embedder.ts';
 import { checkedMinSimilarity } from '../semantic/semantic.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { inTime, type ToolDocument, type ToolQuery, unlessAborted } from '../kit.ts';
 import { CircuitBreaker } from '../semantic/circuit-breaker.ts';
-import { QueryVectors } from '../semantic/embeddings/query-vectors.ts';
+import { QueryVectors } from '../semantic/embedder.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { Run } from './run.ts';
 import type { Tables } from './tables.ts';

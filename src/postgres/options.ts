@@ -9,7 +9,7 @@ import {
   ToolSearchError,
   type ToolStub,
 } from '../kit.ts';
-import type { EmbeddingModelLike } from '../semantic/embeddings/embedder.ts';
+import type { EmbeddingModelLike } from '../semantic/embedder.ts';
 import type { PostgresPool } from './client.ts';
 import { type PostgresEmbedOptions, type VectorSettings, vectorSettingsOf } from './embed-options.ts';
 import type { StoredTool } from './stored-tool.ts';

@@ -8,8 +8,7 @@ import {
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
-import { fusedScores, type Ranking } from '../semantic/fusion.ts';
-import { confidenceWith, similarityIn } from '../semantic/hybrid-confidence.ts';
+import { confidenceWith, fusedScores, type Ranking, similarityIn } from '../semantic/fusion.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { NearTool } from './near-tools.ts';

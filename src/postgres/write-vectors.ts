@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { ended, messageOf, type ToolDocument, unlessAborted } from '../kit.ts';
-import { documentText } from '../semantic/embeddings/document-text.ts';
-import { Batches, type Embedder } from '../semantic/embeddings/embedder.ts';
-import { unitVector } from '../semantic/embeddings/unit-vector.ts';
+import { Batches, documentText, type Embedder, unitVector } from '../semantic/embedder.ts';
 import type { PostgresSession } from './client.ts';
 import type { VectorSettings } from './embed-options.ts';
 import { Pipeline } from './pipeline.ts';

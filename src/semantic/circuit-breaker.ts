@@ -1,4 +1,4 @@
-import { Lru } from '../kit.ts';
+import { Lru, type ToolQuery } from '../kit.ts';
 
 /** The pause after the first failure, in ms. It doubles with each further one, up to the longest. */
 const FIRST_PAUSE = 1_000;
@@ -17,7 +17,7 @@ export class CircuitBreaker {
   #ofQueries = new Lru<Pause>(REMEMBERED);
   #queries = 0;
 
-  /** @param query - its words, as the service is asked. */
+  /** @param query - its words, see `wordsOf`. */
   isOpen(query: string): boolean {
     return this.#ofAll.isOn || this.#ofQueries.get(query)?.isOn === true;
   }
@@ -48,6 +48,11 @@ export class CircuitBreaker {
   end(): void {
     this.#ofAll.end();
   }
+}
+
+/** The words of a query, as a service is asked. */
+export function wordsOf({ keywords }: ToolQuery): string {
+  return keywords.join(' ');
 }
 
 class Pause {

@@ -1,19 +1,77 @@
 import {
+  bestFirst,
+  checkOption,
   consoleContext,
   type IncrementalIndex,
+  inTime,
   type MatchExplanation,
+  type MaybePromise,
+  messageOf,
+  type NamesOf,
+  refuseUnknownOptions,
   type ScorerContext,
-  Spellings,
+  type ScorerFault,
   type ToolDocument,
   type ToolIndex,
   type ToolMatch,
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import type { HybridEvidence } from './hybrid-confidence.ts';
-import { HybridPart } from './hybrid-part.ts';
-import { HybridSearch, ofSome } from './hybrid-search.ts';
-import { type FusionSettings, type HybridScorerOptions, resolveHybrid } from './hybrid-settings.ts';
+import { CircuitBreaker, wordsOf } from './circuit-breaker.ts';
+import {
+  confidenceWith,
+  fusedRanks,
+  fusedScores,
+  type HybridEvidence,
+  hybridEvidenceOf,
+  matchesIn,
+  type Ranking,
+  similarityIn,
+  unrelatedScore,
+} from './fusion.ts';
+import { changedDocuments, Lexicon } from './lexicon.ts';
+import { checkInnerScorer } from './reranking.ts';
+
+/**
+ * The options of `hybridScorer`.
+ *
+ * @example
+ * ```ts
+ * const options: HybridScorerOptions = { weights: [0.7, 0.3], timeout: 2_000 };
+ * hybridScorer([bm25Scorer(), tieredScorer()], options);
+ * ```
+ */
+export interface HybridScorerOptions {
+  /**
+   * What is fused: the parts' scores, or their ranks alone, for parts whose scores say nothing.
+   *
+   * @default 'scores'; with a `k` 'ranks'
+   */
+  readonly fusion?: 'scores' | 'ranks';
+  /**
+   * The weight of each part, above 0, in the order of the parts. Only their proportion counts. A better embedding model
+   * deserves more than the default.
+   *
+   * @default 0.85 for the first part, with ranks 0.75; the others share the rest
+   */
+  readonly weights?: readonly number[];
+  /**
+   * Smoothing of the ranks: with a larger `k`, the first ones count less against the later ones. 0 or more. With ranks
+   * only.
+   *
+   * @default 5
+   */
+  readonly k?: number;
+  /**
+   * Milliseconds after which a search goes on without a part. `Infinity` waits. A part that is still building its index
+   * takes part as soon as it has one: an index of many embeddings may take longer than a model should wait.
+   *
+   * @default 30_000
+   */
+  readonly timeout?: number;
+}
+
+const optionNames: NamesOf<HybridScorerOptions> = { fusion: true, weights: true, k: true, timeout: true };
 
 /**
  * Fuses the rankings of several scorers. By default their scores are added up, each as a share of its part's best: that
@@ -43,81 +101,345 @@ import { type FusionSettings, type HybridScorerOptions, resolveHybrid } from './
  * ```
  */
 export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorerOptions = {}): ToolScorer {
-  const { scorers, settings } = resolveHybrid(parts, options);
+  const { fuse, settings } = resolveHybrid(parts, options);
+  const givesConfidence = settings[0]?.scorer.givesConfidence;
   return {
     name: 'hybrid',
-    ...(scorers[0]?.givesConfidence === undefined ? {} : { givesConfidence: scorers[0].givesConfidence }),
+    ...(givesConfidence === undefined ? {} : { givesConfidence }),
     keepsTail: true,
     index(documents, context = consoleContext) {
-      const parts = scorers.map((scorer) => new HybridPart(scorer, documents, context, settings.timeout));
-      return HybridIndex.of(parts, settings, documents, context);
+      const parts = settings.map((part) => new HybridPart(part, documents, context));
+      return builtIndex({ parts, fuse, documents, context });
     },
   };
 }
 
-class HybridIndex implements IncrementalIndex {
-  readonly #parts: readonly HybridPart[];
-  readonly #settings: FusionSettings;
+/** The weight of the first part, against all others together. */
+const FIRST_WEIGHT = { scores: 0.85, ranks: 0.75 };
+
+/** Scores of the fused ranking, by the name. */
+type Fuse = (rankings: readonly Ranking[]) => Map<string, number>;
+
+/** A scorer as a part of a hybrid. */
+interface PartSettings {
+  readonly scorer: ToolScorer;
+  readonly weight: number;
+  /** Milliseconds after which a search goes on without it. */
+  readonly timeout: number;
+}
+
+/** @throws ToolSearchError `invalid-option` for less than two parts, what is no scorer, or an option out of its range. */
+function resolveHybrid(
+  scorers: readonly ToolScorer[],
+  options: HybridScorerOptions,
+): { readonly fuse: Fuse; readonly settings: readonly PartSettings[] } {
+  checkOption(Array.isArray(scorers) && scorers.length >= 2, 'parts', scorers, 'an array of two scorers or more');
+  for (const [position, scorer] of scorers.entries()) {
+    checkInnerScorer(`parts[${position}]`, scorer, 'a scorer; have it rerank the hybrid');
+  }
+  refuseUnknownOptions('hybridScorer', options, optionNames);
+  const { fusion = options.k === undefined ? 'scores' : 'ranks', k = 5, timeout = 30_000 } = options;
+  checkOption(fusion === 'scores' || fusion === 'ranks', 'fusion', fusion, "'scores' or 'ranks'");
+  checkOption(fusion === 'ranks' || options.k === undefined, 'k', k, "left out with fusion 'scores'");
+  checkOption(Number.isFinite(k) && k >= 0, 'k', k, 'a number of at least 0');
+  const isTime = typeof timeout === 'number' && timeout > 0;
+  checkOption(isTime, 'timeout', timeout, 'milliseconds, above 0; Infinity waits');
+  const first = FIRST_WEIGHT[fusion];
+  const others = (1 - first) / (scorers.length - 1);
+  const { weights = scorers.map((_, position) => (position === 0 ? first : others)) } = options;
+  const isOneEach = Array.isArray(weights) && weights.length === scorers.length;
+  checkOption(isOneEach, 'weights', weights, `an array with one number for each of the ${scorers.length} parts`);
+  const settings = scorers.map((scorer, position) => {
+    const weight = weights[position] ?? Number.NaN;
+    checkOption(Number.isFinite(weight) && weight > 0, `weights[${position}]`, weights[position], 'a number above 0');
+    return { scorer, weight, timeout };
+  });
+  return { fuse: fusion === 'ranks' ? (rankings) => fusedRanks(rankings, k) : fusedScores, settings };
+}
+
+/**
+ * One of a hybrid's scorers over one catalog. After a failure or a delay it is left out for a while, for that query or
+ * for all; then the next search tries it again, and builds its index if that had failed.
+ */
+class HybridPart {
+  readonly settings: PartSettings;
   readonly #documents: readonly ToolDocument[];
   readonly #context: ScorerContext;
-  readonly #spellings: Spellings;
-  readonly #all: HybridSearch;
-  readonly confidence?: NonNullable<ToolIndex['confidence']>;
+  /** Makes the first index out of another part's. Dropped when it is used, so that the other index can go. */
+  #update: (() => Promise<IncrementalIndex | undefined>) | undefined;
+  /** The index, or its build under way. */
+  #index: Promise<IncrementalIndex> | undefined;
+  /** The index, once it is built. */
+  #built: IncrementalIndex | undefined;
+  /** Indexes of what requests may see, by the names. */
+  readonly #restricted = new WeakMap<ReadonlySet<string>, MaybePromise<ToolIndex>>();
+  /** Whether the build under way takes longer than its time. No search waits for it, but it may still succeed. */
+  #isLate = false;
+  readonly #breaker = new CircuitBreaker();
 
-  private constructor(
-    parts: readonly HybridPart[],
-    settings: FusionSettings,
+  /** @param update - makes the index out of one for other documents, where that is possible. */
+  constructor(
+    settings: PartSettings,
     documents: readonly ToolDocument[],
     context: ScorerContext,
+    update?: () => Promise<IncrementalIndex | undefined>,
   ) {
-    this.#parts = parts;
-    this.#settings = settings;
+    this.settings = settings;
     this.#documents = documents;
     this.#context = context;
-    this.#spellings = new Spellings(documents.map(({ name }) => name));
-    this.#all = this.#searchOf();
-    if (this.#all.confidence) this.confidence = this.#all.confidence;
+    this.#update = update;
   }
 
-  /** The index, as soon as the parts have one each, or have failed to make it in time. */
-  static async of(
-    parts: readonly HybridPart[],
-    settings: FusionSettings,
-    documents: readonly ToolDocument[],
-    context: ScorerContext,
-  ): Promise<HybridIndex> {
-    await ofSome(parts, context, (part) => part.prepare());
-    return new HybridIndex(parts, settings, documents, context);
+  isAvailable(query: ToolQuery): boolean {
+    return !this.#isLate && !this.#breaker.isOpen(wordsOf(query));
   }
 
-  search(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    return this.#all.search(query);
+  /** Whether its index rates matches; undefined while there is none. */
+  get givesConfidence(): boolean | undefined {
+    return this.#built && this.#built.confidence !== undefined;
   }
 
-  explain(query: ToolQuery, name: string): Promise<MatchExplanation | undefined> {
-    return this.#all.explain(query, name);
+  /** Builds the index. */
+  async prepare(): Promise<void> {
+    await this.#attempt(() => this.#indexed());
   }
 
-  /** What the confidences are fitted on, for `npm run bench:retrieval -- --fit`. */
-  evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]> {
-    return this.#all.evidence(query, names);
+  /** @param names - those that may be found; all without it. */
+  search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
+    return this.#attempt(async () => {
+      const matches: unknown = await (await this.#indexOf(names)).search(query);
+      if (!Array.isArray(matches)) throw new Error('its search() did not return an array of matches');
+      return matchesIn(matches, names);
+    }, query);
   }
 
-  /** What may not be seen counts in no part. The parts are the same, so that one that is down rests for all. */
-  restrictedTo(names: ReadonlySet<string>): ToolIndex {
-    return this.#searchOf(names);
+  /** The confidence of names that the last search ranked, best first; an empty list where there is none. */
+  async confidence(
+    query: ToolQuery,
+    ranked: readonly string[],
+    names?: ReadonlySet<string>,
+  ): Promise<readonly number[]> {
+    const confidences = await (await this.#indexOf(names)).confidence?.(query, ranked);
+    return Array.isArray(confidences) ? confidences : [];
   }
 
-  update(added: readonly ToolDocument[], removed: readonly string[]): Promise<HybridIndex> {
-    const gone = new Set(removed);
-    const documents = [...this.#documents.filter(({ name }) => !gone.has(name)), ...added];
-    const parts = this.#parts.map((part) => part.updated(documents, added, removed));
-    return HybridIndex.of(parts, this.#settings, documents, this.#context);
+  /** The cosines of the tools closest to a query, matching or not; undefined where the scorer compares no meanings. */
+  async closest(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly number[] | undefined> {
+    return (await this.#indexed()).closest?.(query, names);
   }
 
-  #searchOf(names?: ReadonlySet<string>): HybridSearch {
-    const namedBy = (words: readonly string[]): readonly string[] =>
-      this.#spellings.of(words).flatMap((id) => this.#documents[id]?.name ?? []);
-    return new HybridSearch({ parts: this.#parts, settings: this.#settings, context: this.#context, namedBy }, names);
+  /** The explanation from the index that is there; undefined where that fails. */
+  async explain(query: ToolQuery, name: string, names?: ReadonlySet<string>): Promise<MatchExplanation | undefined> {
+    try {
+      const index = this.#index && (await this.#indexOf(names));
+      return await index?.explain?.(query, name);
+    } catch {
+      return undefined;
+    }
   }
+
+  /** This part for other documents. Its index is made from this one's, where that can be updated. */
+  updated(documents: readonly ToolDocument[], added: readonly ToolDocument[], removed: readonly string[]): HybridPart {
+    const index = this.#index;
+    const update = async () => (await index)?.update?.(added, removed);
+    return new HybridPart(this.settings, documents, this.#context, update);
+  }
+
+  /** @param query - not at fault while there is no index. */
+  async #attempt<Value>(task: () => Promise<Value>, query?: ToolQuery): Promise<Value> {
+    const { timeout } = this.settings;
+    const late = (): Error => {
+      this.#isLate = this.#index !== undefined && !this.#built;
+      return new Error(`${this.#isLate ? 'building its index' : 'its search'} takes longer than ${timeout} ms`);
+    };
+    try {
+      const value = await inTime(task(), timeout, late);
+      this.#breaker.worked();
+      return value;
+    } catch (error) {
+      this.#breaker.failed(this.#built && query && wordsOf(query));
+      throw error;
+    }
+  }
+
+  async #indexOf(names: ReadonlySet<string> | undefined): Promise<ToolIndex> {
+    const index = await this.#indexed();
+    if (!names || !index.restrictedTo) return index;
+    const restricted = this.#restricted.get(names) ?? index.restrictedTo(names);
+    this.#restricted.set(names, restricted);
+    return restricted;
+  }
+
+  /** The index, or the build under way. One that failed is built anew. */
+  #indexed(): Promise<IncrementalIndex> {
+    if (this.#index !== undefined) return this.#index;
+    const build = this.#build();
+    this.#index = build;
+    build.then(
+      (index) => {
+        this.#built = index;
+        if (this.#isLate) this.#breaker.end();
+        this.#isLate = false;
+      },
+      (error: unknown) => {
+        this.#index = undefined;
+        if (!this.#isLate) return;
+        // No search waits for this build any more, so that none would report it.
+        this.#isLate = false;
+        this.#breaker.end();
+        this.#breaker.failed();
+        this.#context.report({ scorer: this.settings.scorer.name, error });
+      },
+    );
+    return build;
+  }
+
+  async #build(): Promise<IncrementalIndex> {
+    const update = this.#update;
+    this.#update = undefined;
+    try {
+      const updated = await update?.();
+      if (updated) return updated;
+    } catch (error) {
+      this.#context.report({ scorer: this.settings.scorer.name, error });
+    }
+    return this.settings.scorer.index(this.#documents, this.#context);
+  }
+}
+
+/** A hybrid over one catalog. */
+interface Hybrid {
+  /** The first one leads: confidence and explanation are its own. */
+  readonly parts: readonly HybridPart[];
+  readonly fuse: Fuse;
+  readonly documents: readonly ToolDocument[];
+  readonly lexicon: Lexicon;
+  readonly context: ScorerContext;
+}
+
+/** The ranking of one part, and which part that is. */
+interface PartRanking extends Ranking {
+  readonly part: HybridPart;
+  /** The cosines of the closest tools, where the part compares meanings. */
+  readonly closest: readonly number[] | undefined;
+}
+
+/** What the parts say of one tool. */
+interface Judgement {
+  /** The confidence of the first part. */
+  readonly words: number;
+  /** Its similarity by the first other part that compares meanings; undefined where none does. */
+  readonly similarity: number | undefined;
+}
+
+/** An index whose confidences can be fitted: `npm run bench:retrieval -- --fit`. */
+interface HybridIndex extends IncrementalIndex {
+  evidence(query: ToolQuery, names: readonly string[]): Promise<readonly (HybridEvidence | undefined)[]>;
+}
+
+/** The index of a hybrid, as soon as each part has one, or has failed to build it in time. */
+async function builtIndex(hybrid: Omit<Hybrid, 'lexicon'>): Promise<HybridIndex> {
+  await answersOf(hybrid.parts, hybrid.context, (part) => part.prepare());
+  return hybridIndex({ ...hybrid, lexicon: new Lexicon(hybrid.documents) });
+}
+
+/**
+ * Searches the parts of a hybrid, for all tools or for those that some requests may see.
+ *
+ * @param visible - the names that may be found; all without it.
+ */
+function hybridIndex(hybrid: Hybrid, visible?: ReadonlySet<string>): HybridIndex {
+  const { parts, fuse, documents, lexicon, context } = hybrid;
+  const [lead] = parts;
+  /** The rankings of a query, for its confidence. */
+  const known = new WeakMap<ToolQuery, readonly PartRanking[]>();
+
+  async function ranked(query: ToolQuery): Promise<readonly PartRanking[]> {
+    const available = parts.filter((part) => part.isAvailable(query));
+    const asked = available.length > 0 ? available : parts;
+    const rankings = await answersOf(asked, context, async (part): Promise<PartRanking> => {
+      const matches = await part.search(query, visible);
+      const closest = await part.closest(query, visible);
+      const scores = closest ?? matches.map(({ score }) => score).filter(Number.isFinite);
+      const zero = part === lead ? Math.min(0, scores.at(-1) ?? 0) : unrelatedScore(scores);
+      return { part, weight: part.settings.weight, zero, matches, closest };
+    });
+    known.set(query, rankings);
+    return rankings;
+  }
+
+  /** What the parts say of each name; an empty list where the first part did not answer, or rates nothing. */
+  async function judge(query: ToolQuery, names: readonly string[]): Promise<readonly Judgement[]> {
+    const rankings = known.get(query) ?? (await ranked(query));
+    const byLead = rankings.find(({ part }) => part === lead);
+    if (!byLead) return [];
+    const places = new Map(byLead.matches.map(({ name }, place) => [name, place]));
+    const placeOf = (name: string): number => places.get(name) ?? places.size;
+    const asRankedByLead = names.toSorted((one, other) => placeOf(one) - placeOf(other));
+    const confidences = await byLead.part.confidence(query, asRankedByLead, visible);
+    if (confidences.length !== names.length) return [];
+    const words = new Map(asRankedByLead.map((name, place) => [name, confidences[place] ?? 0]));
+    const meaning = rankings.find((ranking) => ranking !== byLead && ranking.closest);
+    const similarityOf = meaning && similarityIn(meaning.matches, meaning.closest ?? []);
+    return names.map((name) => ({ words: words.get(name) ?? 0, similarity: similarityOf?.(name) }));
+  }
+
+  /** The highest stands with the best: the order of the fused ranking is the better judgement. */
+  async function confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
+    const judgements = await judge(query, names);
+    const confidences = judgements.map(({ words, similarity }) => confidenceWith(words, similarity));
+    return confidences.sort((one, other) => other - one);
+  }
+
+  return {
+    async search(query) {
+      const scores = fuse(await ranked(query));
+      const named = lexicon.named(query.keywords);
+      return bestFirst([...scores].map(([name, score]) => ({ name, score: named.has(name) ? 1 + score : score })));
+    },
+    // There where the first part has a confidence, or may have one when its index is built.
+    ...(lead?.givesConfidence === false ? {} : { confidence }),
+    async evidence(query, names) {
+      const judgements = await judge(query, names);
+      return judgements.map(({ words, similarity }) =>
+        similarity === undefined ? undefined : hybridEvidenceOf(words, similarity),
+      );
+    },
+    async explain(query, name) {
+      for (const part of parts) {
+        const explanation = await part.explain(query, name, visible);
+        if (explanation) return explanation;
+      }
+      return undefined;
+    },
+    // Hidden tools count in no part. The parts are the same, so that one that is down is left out for all requests.
+    restrictedTo: (names) => hybridIndex(hybrid, names),
+    update(added, removed) {
+      const now = changedDocuments(documents, added, removed);
+      const updated = parts.map((part) => part.updated(now, added, removed));
+      return builtIndex({ parts: updated, fuse, documents: now, context });
+    },
+  };
+}
+
+/** The answers of the parts that can give one; the faults of the others are reported. Throws when no part can. */
+async function answersOf<Answer>(
+  parts: readonly HybridPart[],
+  context: ScorerContext,
+  ask: (part: HybridPart) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const outcomes = await Promise.allSettled(parts.map(ask));
+  const answers: Answer[] = [];
+  const faults: ScorerFault[] = [];
+  for (const [position, outcome] of outcomes.entries()) {
+    if (outcome.status === 'fulfilled') answers.push(outcome.value);
+    else faults.push({ scorer: parts[position]?.settings.scorer.name ?? '', error: outcome.reason });
+  }
+  if (answers.length === 0) {
+    const errors = faults.map(({ error }) => error);
+    const reasons = faults.map(({ scorer, error }) => `${scorer}: ${messageOf(error)}`);
+    throw new AggregateError(errors, `No part could answer. ${reasons.join('; ')}`);
+  }
+  for (const fault of faults) context.report(fault);
+  return answers;
 }

@@ -1,12 +1,13 @@
 import { Spellings, splitIdentifier, stem, type ToolDocument, words } from '../kit.ts';
 
-/** Letters of the shortest beginning: shorter ones say too little. */
+/** Letters of the shortest prefix that matches. */
 const MIN_PREFIX = 3;
 
 /** Decides what meaning cannot: exact names and required words. */
 export class Lexicon {
   readonly #documents: readonly ToolDocument[];
   readonly #spellings: Spellings;
+  /** Document numbers by word. Made at the first required word: most queries have none. */
   #holders: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(documents: readonly ToolDocument[]) {
@@ -14,9 +15,9 @@ export class Lexicon {
     this.#spellings = new Spellings(documents.map(({ name }) => name));
   }
 
-  /** The numbers of the documents whose name the words are, in any casing and with any separators. */
-  named(keywords: readonly string[]): readonly number[] {
-    return this.#spellings.of(keywords);
+  /** The names that the words together are, in any casing and with any separators. */
+  named(keywords: readonly string[]): ReadonlySet<string> {
+    return new Set(this.#spellings.of(keywords).map((id) => this.#documents[id]?.name ?? ''));
   }
 
   /**
@@ -34,14 +35,13 @@ export class Lexicon {
     const ids = new Set(this.#spellings.containing(word));
     this.#holders ??= holdersOf(this.#documents);
     for (const [candidate, holders] of this.#holders) {
-      const isBeginning = word.length >= MIN_PREFIX && candidate.startsWith(word);
-      if (candidate === word || isBeginning || stem(candidate) === root) for (const id of holders) ids.add(id);
+      const isPrefix = word.length >= MIN_PREFIX && candidate.startsWith(word);
+      if (candidate === word || isPrefix || stem(candidate) === root) for (const id of holders) ids.add(id);
     }
     return ids;
   }
 }
 
-/** Document numbers by word. Made at the first required word: most queries have none. */
 function holdersOf(documents: readonly ToolDocument[]): ReadonlyMap<string, readonly number[]> {
   const holders = new Map<string, number[]>();
   for (const [id, document] of documents.entries()) {
@@ -69,4 +69,19 @@ function wordsOf({
     ...[name, server, ...names].flatMap(splitIdentifier),
     ...[title, server, description, ...keywords, ...hints, ...texts].flatMap(words),
   ]);
+}
+
+/**
+ * The documents of a catalog after a change.
+ *
+ * @param added - what is new, and the new form of what has changed.
+ * @param removed - the names of what is gone, and of what has changed.
+ */
+export function changedDocuments(
+  documents: readonly ToolDocument[],
+  added: readonly ToolDocument[],
+  removed: readonly string[],
+): readonly ToolDocument[] {
+  const gone = new Set(removed);
+  return [...documents.filter(({ name }) => !gone.has(name)), ...added];
 }

@@ -1,19 +1,93 @@
 import {
   bestFirst,
+  checkOption,
   consoleContext,
   type IncrementalIndex,
-  type MatchExplanation,
-  Spellings,
+  inTime,
+  type NamesOf,
+  refuseUnknownOptions,
+  type ScorerContext,
   type ToolDocument,
-  type ToolIndex,
   type ToolMatch,
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import { documentText } from './embeddings/document-text.ts';
-import { sharesOf } from './fusion.ts';
-import { Reranker } from './reranker.ts';
-import { type RerankingScorerOptions, rerankingScorers, resolveReranking } from './reranking-settings.ts';
+import { CircuitBreaker, wordsOf } from './circuit-breaker.ts';
+import { documentText } from './embedder.ts';
+import { matchesIn, sharesOf } from './fusion.ts';
+import { changedDocuments, Lexicon } from './lexicon.ts';
+
+/**
+ * A tool that is ranked anew.
+ *
+ * @example
+ * ```ts
+ * const text = ({ name, text }: RerankCandidate) => `${name}: ${text}`;
+ * ```
+ */
+export interface RerankCandidate {
+  readonly name: string;
+  /** The words of its name, its title, keywords, description and parameter names, bounded: what is embedded, too. */
+  readonly text: string;
+}
+
+/**
+ * Scores each candidate by its relevance to the query, higher is better, on any scale, in the order of the candidates.
+ * `signal` is aborted when the time is up.
+ *
+ * @example
+ * ```ts
+ * import { type RerankingModel, rerank } from 'ai';
+ *
+ * const rerankedBy =
+ *   (model: RerankingModel): RerankFunction =>
+ *   async (query, candidates, { signal }) => {
+ *     const documents = candidates.map(({ text }) => text);
+ *     const { ranking } = await rerank({ model, query, documents, abortSignal: signal });
+ *     const scores = new Map(ranking.map(({ originalIndex, score }) => [originalIndex, score]));
+ *     return candidates.map((_, position) => scores.get(position) ?? 0);
+ *   };
+ * ```
+ */
+export type RerankFunction = (
+  query: string,
+  candidates: readonly RerankCandidate[],
+  options: { readonly signal: AbortSignal },
+) => readonly number[] | Promise<readonly number[]>;
+
+/**
+ * The options of `rerankingScorer`.
+ *
+ * @example
+ * ```ts
+ * const options: RerankingScorerOptions = { rerank: (query, candidates) => candidates.map(() => 0), candidates: 20 };
+ * rerankingScorer(bm25Scorer(), options);
+ * ```
+ */
+export interface RerankingScorerOptions {
+  /** The judge of the candidates. Retries are its business. */
+  readonly rerank: RerankFunction;
+  /**
+   * The first matches that are ranked anew, 2 or more.
+   *
+   * @default 30
+   */
+  readonly candidates?: number;
+  /**
+   * Milliseconds after which the first ranking stands. `Infinity` waits.
+   *
+   * @default 2_000
+   */
+  readonly timeout?: number;
+  /**
+   * What `rerank` counts against the first ranking, above 0, up to 1: with 1 it alone decides.
+   *
+   * @default 0.5
+   */
+  readonly weight?: number;
+}
+
+const optionNames: NamesOf<RerankingScorerOptions> = { rerank: true, candidates: true, timeout: true, weight: true };
 
 /**
  * Has the first matches of a scorer ranked anew, by a model that reads the query and each tool together, such as those
@@ -39,126 +113,97 @@ import { type RerankingScorerOptions, rerankingScorers, resolveReranking } from 
  * ```
  */
 export function rerankingScorer(scorer: ToolScorer, options: RerankingScorerOptions): ToolScorer {
-  const settings = resolveReranking(scorer, options);
-  const reranker = new Reranker(settings);
+  checkInnerScorer('scorer', scorer, 'one that does not rerank itself');
+  const reranker = createReranker(checkedOptions(options));
   const reranking: ToolScorer = {
     name: 'reranking',
     ...(scorer.givesConfidence === undefined ? {} : { givesConfidence: scorer.givesConfidence }),
     keepsTail: true,
     async index(documents, context = consoleContext) {
-      const tools = new Tools(documents, (error) => context.report({ scorer: 'rerank', error }));
-      return new RerankingIndex(await scorer.index(documents, context), tools, reranker);
+      return rerankingIndex(await scorer.index(documents, context), catalogOf(documents, context), reranker);
     },
   };
   rerankingScorers.add(reranking);
   return reranking;
 }
 
-/** The tools that candidates stand for. */
-class Tools {
-  readonly report: (error: unknown) => void;
-  readonly #documents: ReadonlyMap<string, ToolDocument>;
-  readonly #names: readonly string[];
-  readonly #spellings: Spellings;
+/** Scorers that show tools to a reranker. */
+const rerankingScorers: WeakSet<ToolScorer> = new WeakSet();
 
-  constructor(documents: readonly ToolDocument[], report: (error: unknown) => void) {
-    this.report = report;
-    this.#documents = new Map(documents.map((document) => [document.name, document]));
-    this.#names = documents.map(({ name }) => name);
-    this.#spellings = new Spellings(this.#names);
-  }
-
-  textOf(name: string): string {
-    const document = this.#documents.get(name);
-    return document ? documentText(document) : name;
-  }
-
-  /** The names that the query is, in any spelling. */
-  namedBy({ keywords }: ToolQuery): ReadonlySet<string> {
-    return new Set(this.#spellings.of(keywords).map((id) => this.#names[id] ?? ''));
-  }
-
-  changed(added: readonly ToolDocument[], removed: readonly string[]): Tools {
-    const gone = new Set(removed);
-    return new Tools([...[...this.#documents.values()].filter(({ name }) => !gone.has(name)), ...added], this.report);
-  }
+/**
+ * Refuses what cannot be a part of another scorer. One that reranks would be shown tools that a request may not see: the
+ * first ranking, before the filter is asked, is of all of them.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function checkInnerScorer(option: string, scorer: ToolScorer, expected: string): void {
+  const isScorer = typeof scorer?.index === 'function' && typeof scorer.name === 'string';
+  checkOption(isScorer, option, scorer, 'a ToolScorer, e.g. bm25Scorer()');
+  checkOption(!rerankingScorers.has(scorer), option, 'rerankingScorer()', expected);
 }
 
-class RerankingIndex implements IncrementalIndex {
-  readonly #index: IncrementalIndex;
-  readonly #tools: Tools;
-  readonly #reranker: Reranker;
-  /** Names that may be found; all without it. */
-  readonly #names: ReadonlySet<string> | undefined;
-  /** The first ranking of a query, for its confidence. */
-  readonly #firstRankings = new WeakMap<ToolQuery, readonly ToolMatch[]>();
+/** @throws ToolSearchError `invalid-option` for an option of the wrong type or range. */
+function checkedOptions(options: RerankingScorerOptions): Required<RerankingScorerOptions> {
+  refuseUnknownOptions('rerankingScorer', options, optionNames);
+  const { rerank, candidates = 30, timeout = 2_000, weight = 0.5 } = options;
+  checkOption(typeof rerank === 'function', 'rerank', rerank, 'a function from a query and tools to scores');
+  const isCount = Number.isInteger(candidates) && candidates >= 2;
+  checkOption(isCount, 'candidates', candidates, 'a whole number of at least 2');
+  const isTime = typeof timeout === 'number' && timeout > 0;
+  checkOption(isTime, 'timeout', timeout, 'milliseconds, above 0; Infinity waits');
+  const isWeight = typeof weight === 'number' && weight > 0 && weight <= 1;
+  checkOption(isWeight, 'weight', weight, 'a number above 0, up to 1');
+  return { rerank, candidates, timeout, weight };
+}
 
-  /** Rates as the first ranking does, where that can. */
-  readonly confidence?: (query: ToolQuery, names: readonly string[]) => Promise<readonly number[]>;
+/** The tools that candidates stand for. */
+interface Catalog {
+  readonly documents: ReadonlyMap<string, ToolDocument>;
+  readonly lexicon: Lexicon;
+  readonly context: ScorerContext;
+}
 
-  constructor(index: IncrementalIndex, tools: Tools, reranker: Reranker, names?: ReadonlySet<string>) {
-    this.#index = index;
-    this.#tools = tools;
-    this.#reranker = reranker;
-    this.#names = names;
-    if (index.confidence) this.confidence = (query, names) => this.#confidence(query, names);
-  }
+function catalogOf(documents: readonly ToolDocument[], context: ScorerContext): Catalog {
+  const byName = new Map(documents.map((document) => [document.name, document]));
+  return { documents: byName, lexicon: new Lexicon(documents), context };
+}
 
-  async search(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    const matches = await this.draft(query);
-    const candidates = matches.slice(0, this.#reranker.candidates);
-    const named = this.#tools.namedBy(query);
-    const shares = await this.#shares(query, candidates);
-    const head = candidates.map(({ name }, position) => ({
-      name,
-      score: (1 + (shares[position] ?? 0)) / 2 + (named.has(name) ? 1 : 0),
-    }));
-    const tail = matches.slice(candidates.length).map(({ name }, position, { length }) => ({
-      name,
-      score: (1 - (position + 1) / (length + 1)) / 2 + (named.has(name) ? 1 : 0),
-    }));
-    return bestFirst([...head, ...tail]);
-  }
+/** @param names - those that may be found; all without it. */
+function rerankingIndex(
+  index: IncrementalIndex,
+  catalog: Catalog,
+  reranker: Reranker,
+  names?: ReadonlySet<string>,
+): IncrementalIndex {
+  const { lexicon, context } = catalog;
+  const firstRankings = new WeakMap<ToolQuery, readonly ToolMatch[]>();
 
-  /** The first ranking, which nobody outside is shown. */
-  async draft(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    const known = this.#firstRankings.get(query);
+  /** The first ranking, which is shown to no reranker. */
+  async function draft(query: ToolQuery): Promise<readonly ToolMatch[]> {
+    const known = firstRankings.get(query);
     if (known) return known;
-    const matches: unknown = await this.#index.search(query);
+    const matches: unknown = await index.search(query);
     if (!Array.isArray(matches)) throw new TypeError('search() of the index did not return an array of matches');
-    const ranking = matches.filter((match: Partial<ToolMatch> | null | undefined) => {
-      return typeof match?.name === 'string' && (this.#names?.has(match.name) ?? true);
-    });
-    this.#firstRankings.set(query, ranking);
+    const ranking = matchesIn(matches, names);
+    firstRankings.set(query, ranking);
     return ranking;
   }
 
-  async restrictedTo(names: ReadonlySet<string>): Promise<ToolIndex> {
-    const index = (await this.#index.restrictedTo?.(names)) ?? this.#index;
-    return new RerankingIndex(index, this.#tools, this.#reranker, names);
-  }
-
-  async update(added: readonly ToolDocument[], removed: readonly string[]): Promise<IncrementalIndex | undefined> {
-    const index = await this.#index.update?.(added, removed);
-    return index && new RerankingIndex(index, this.#tools.changed(added, removed), this.#reranker);
-  }
-
-  async explain(query: ToolQuery, name: string): Promise<MatchExplanation | undefined> {
-    return this.#index.explain?.(query, name);
-  }
-
-  /** What each candidate is worth, from 0 to 1: by the reranker and the first ranking, or by the latter alone. */
-  async #shares(query: ToolQuery, candidates: readonly ToolMatch[]): Promise<readonly number[]> {
+  /** The share of each candidate, from 0 to 1: by the reranker and the first ranking, or by the latter alone. */
+  async function sharesAnew(query: ToolQuery, candidates: readonly ToolMatch[]): Promise<readonly number[]> {
     const first = sharesOf({ matches: candidates, zero: Math.min(0, candidates.at(-1)?.score ?? 0) });
     if (candidates.length < 2) return first;
-    const texts = candidates.map(({ name }) => ({ name, text: this.#tools.textOf(name) }));
-    const scores = await this.#reranker.scores(query, texts, this.#tools.report);
+    const texts = candidates.map(({ name }): RerankCandidate => {
+      const document = catalog.documents.get(name);
+      return { name, text: document ? documentText(document) : name };
+    });
+    const scores = await reranker.scores(query, texts, context);
     if (!scores) return first;
-    const { weight } = this.#reranker;
+    const { weight } = reranker.settings;
     const lowest = Math.min(...scores);
     const span = Math.max(...scores) - lowest;
-    return first.map((share, position) => {
-      const anew = span > 0 ? ((scores[position] ?? 0) - lowest) / span : 1;
+    return first.map((share, place) => {
+      const anew = span > 0 ? ((scores[place] ?? 0) - lowest) / span : 1;
       return weight * anew + (1 - weight) * share;
     });
   }
@@ -167,11 +212,86 @@ class RerankingIndex implements IncrementalIndex {
    * The confidences of the first ranking, the highest for the best: how likely the places are to fit does not shrink when
    * a better judge fills them.
    */
-  async #confidence(query: ToolQuery, names: readonly string[]): Promise<readonly number[]> {
-    const wanted = new Set(names);
-    const asRankedFirst = (await this.draft(query)).flatMap(({ name }) => (wanted.has(name) ? [name] : []));
-    const confidences = await this.#index.confidence?.(query, asRankedFirst);
-    if (!Array.isArray(confidences) || confidences.length !== names.length) return [];
+  async function confidence(query: ToolQuery, shown: readonly string[]): Promise<readonly number[]> {
+    const wanted = new Set(shown);
+    const asRankedFirst = (await draft(query)).flatMap(({ name }) => (wanted.has(name) ? [name] : []));
+    const confidences = await index.confidence?.(query, asRankedFirst);
+    if (!Array.isArray(confidences) || confidences.length !== shown.length) return [];
     return confidences.toSorted((one, other) => other - one);
   }
+
+  return {
+    draft,
+    async search(query) {
+      const matches = await draft(query);
+      const candidates = matches.slice(0, reranker.settings.candidates);
+      const shares = await sharesAnew(query, candidates);
+      const others = matches.length - candidates.length;
+      const named = lexicon.named(query.keywords);
+      const scoreAt = (place: number): number => {
+        const behind = place - candidates.length;
+        return behind < 0 ? (1 + (shares[place] ?? 0)) / 2 : (1 - (behind + 1) / (others + 1)) / 2;
+      };
+      return bestFirst(matches.map(({ name }, place) => ({ name, score: scoreAt(place) + (named.has(name) ? 1 : 0) })));
+    },
+    ...(index.confidence ? { confidence } : {}),
+    restrictedTo: async (visible) =>
+      rerankingIndex((await index.restrictedTo?.(visible)) ?? index, catalog, reranker, visible),
+    async update(added, removed) {
+      const updated = await index.update?.(added, removed);
+      const documents = changedDocuments([...catalog.documents.values()], added, removed);
+      return updated && rerankingIndex(updated, catalogOf(documents, context), reranker);
+    },
+    explain: async (query, name) => index.explain?.(query, name),
+  };
+}
+
+/** Calls the user's `rerank` within its time, and not while it keeps failing. All catalogs of a scorer share it. */
+interface Reranker {
+  readonly settings: Required<RerankingScorerOptions>;
+  /** A score for each candidate; undefined while it is paused, and after a failure, which is reported. */
+  scores(
+    query: ToolQuery,
+    candidates: readonly RerankCandidate[],
+    context: ScorerContext,
+  ): Promise<readonly number[] | undefined>;
+}
+
+function createReranker(settings: Required<RerankingScorerOptions>): Reranker {
+  const { rerank, timeout } = settings;
+  const breaker = new CircuitBreaker();
+  return {
+    settings,
+    async scores(query, candidates, context) {
+      const asked = wordsOf(query);
+      if (breaker.isOpen(asked)) return undefined;
+      const controller = new AbortController();
+      try {
+        const work = (async () => rerank(asked, candidates, { signal: controller.signal }))();
+        const scores = await inTime(work, timeout, () => new Error(`"rerank" takes longer than ${timeout} ms`));
+        const checked = checkedScores(scores, candidates.length);
+        breaker.worked();
+        return checked;
+      } catch (error) {
+        controller.abort(error);
+        breaker.failed(asked);
+        context.report({ scorer: 'rerank', error });
+        return undefined;
+      }
+    },
+  };
+}
+
+/** @throws Error for what is no list of as many numbers as there are candidates. */
+function checkedScores(scores: unknown, count: number): readonly number[] {
+  if (!Array.isArray(scores) || scores.length !== count) {
+    const got = Array.isArray(scores) ? `${scores.length} scores` : 'no list of scores';
+    throw new Error(`"rerank" must return one score for each candidate: ${got} for ${count} candidates.`);
+  }
+  const wrong = scores.findIndex((score) => !Number.isFinite(score));
+  if (wrong >= 0) throw new Error(`"rerank" must return finite numbers; one is ${String(scores[wrong])}.`);
+  if (!Number.isFinite(Math.max(...scores) - Math.min(...scores))) {
+    throw new Error('"rerank" must return numbers of one scale; the distance of two is beyond any number.');
+  }
+  return scores;
 }

@@ -1,20 +1,28 @@
+import { createHash } from 'node:crypto';
 import {
   bestFirst,
+  checkOption,
   consoleContext,
   type IncrementalIndex,
-  invalidOption,
+  Lru,
+  messageOf,
   type NamesOf,
   refuseUnknownOptions,
   type ToolDocument,
-  type ToolMatch,
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import { documentText } from './embeddings/document-text.ts';
-import { DocumentVectors, type VectorCache } from './embeddings/document-vectors.ts';
-import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
-import { QueryVectors } from './embeddings/query-vectors.ts';
-import { checkSize, cosine } from './embeddings/unit-vector.ts';
+import {
+  Batches,
+  checkSize,
+  createEmbedder,
+  documentText,
+  type Embedder,
+  type EmbedOptions,
+  embedOptionNames,
+  QueryVectors,
+  unitVector,
+} from './embedder.ts';
 import { Lexicon } from './lexicon.ts';
 
 /**
@@ -36,6 +44,45 @@ export interface SemanticScorerOptions extends EmbedOptions {
    * @default 0.2
    */
   readonly minSimilarity?: number;
+}
+
+/**
+ * Keeps the vectors of documents beyond this process, so that a restart does not embed the catalog again.
+ *
+ * A key is the model's name with a hash of the text: it never stands for another vector, so entries may be kept for
+ * ever, shared by any number of processes, or lost at any time. What either method throws costs a call of the
+ * embedding model, not the search.
+ *
+ * @example
+ * ```ts
+ * const kept = new Map<string, readonly number[]>();
+ * const cache: VectorCache = {
+ *   get: (keys) => keys.map((key) => kept.get(key)),
+ *   set: (entries) => entries.forEach(({ key, vector }) => kept.set(key, vector)),
+ * };
+ * ```
+ */
+export interface VectorCache {
+  /** A vector for each key, in their order; undefined or null for an unknown one. */
+  get(
+    keys: readonly string[],
+  ): readonly (ArrayLike<number> | null | undefined)[] | Promise<readonly (ArrayLike<number> | null | undefined)[]>;
+  /** Called with each batch as soon as it is embedded. */
+  set(entries: readonly VectorCacheEntry[]): unknown;
+}
+
+/**
+ * A vector, to be kept under its key.
+ *
+ * @example
+ * ```ts
+ * const lineOf = ({ key, vector }: VectorCacheEntry) => JSON.stringify([key, vector]);
+ * ```
+ */
+export interface VectorCacheEntry {
+  readonly key: string;
+  /** The vector as the model returned it, ready for JSON. */
+  readonly vector: readonly number[];
 }
 
 const optionNames: NamesOf<SemanticScorerOptions> = { ...embedOptionNames, cache: true, minSimilarity: true };
@@ -63,7 +110,7 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);
   refuseUnknownOptions('semanticScorer', options, optionNames);
   const minSimilarity = checkedMinSimilarity(options.minSimilarity);
-  const documentVectors = new DocumentVectors(embedder, options.cache);
+  const documentVectors = new DocumentVectors(embedder, checkedCache(options.cache, embedder));
   const queryVectors = new QueryVectors(embedder);
   const name = 'semantic';
   return {
@@ -72,72 +119,185 @@ export function semanticScorer(options: SemanticScorerOptions): ToolScorer {
     async index(documents, { report } = consoleContext) {
       const texts = documents.map(documentText);
       const vectors = await documentVectors.of(texts, (error) => report({ scorer: name, error }));
-      return new SemanticIndex(documents, vectors, queryVectors, minSimilarity);
+      return semanticIndex(documents, vectors, queryVectors, minSimilarity);
     },
   };
 }
 
-/** @throws ToolSearchError `invalid-option` for what is no cosine to cut at. */
-export function checkedMinSimilarity(value: unknown = 0.2): number {
-  if (typeof value === 'number' && value >= 0 && value < 1) return value;
-  throw invalidOption('minSimilarity', value, 'a number from 0 up to below 1');
+/** @throws ToolSearchError `invalid-option` for what no cosine can be compared to. */
+export function checkedMinSimilarity(value: number = 0.2): number {
+  const isOne = typeof value === 'number' && value >= 0 && value < 1;
+  checkOption(isOne, 'minSimilarity', value, 'a number from 0 up to below 1');
+  return value;
 }
 
-/** The tools whose cosines tell what is unrelated to a query. */
+/** @throws ToolSearchError `invalid-option` for a cache without methods, or one that could not tell models apart. */
+function checkedCache(cache: VectorCache | undefined, { model }: Embedder): VectorCache | undefined {
+  if (cache === undefined) return undefined;
+  const isCache = typeof cache?.get === 'function' && typeof cache.set === 'function';
+  checkOption(isCache, 'cache', cache, 'an object with get and set');
+  checkOption(model !== undefined, 'model', undefined, 'the name of the embedding model where there is a cache');
+  return cache;
+}
+
+/** The closest tools whose cosines show what is unrelated to a query. */
 const CLOSEST = 50;
 
-class SemanticIndex implements IncrementalIndex {
-  readonly #documents: readonly ToolDocument[];
-  /** Shared with the other catalogs that have the same texts. */
-  readonly #vectors: readonly Float32Array[];
-  readonly #queries: QueryVectors;
-  readonly #minSimilarity: number;
-  readonly #lexicon: Lexicon;
+/** @param vectors - of the documents; shared with the other catalogs that have the same texts. */
+function semanticIndex(
+  documents: readonly ToolDocument[],
+  vectors: readonly Float32Array[],
+  queries: QueryVectors,
+  minSimilarity: number,
+): IncrementalIndex {
+  const lexicon = new Lexicon(documents);
+  const known = new WeakMap<ToolQuery, Float32Array>();
+
   /** The cosine of each document with a query. */
-  readonly #cosines = new WeakMap<ToolQuery, Float32Array>();
-
-  constructor(
-    documents: readonly ToolDocument[],
-    vectors: readonly Float32Array[],
-    queries: QueryVectors,
-    minSimilarity: number,
-  ) {
-    this.#documents = documents;
-    this.#vectors = vectors;
-    this.#queries = queries;
-    this.#minSimilarity = minSimilarity;
-    this.#lexicon = new Lexicon(documents);
-  }
-
-  async search(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    const { keywords, required } = query;
-    const cosines = await this.#cosinesWith(query);
-    const allowed = this.#lexicon.matching(required);
-    const named = new Set(this.#lexicon.named(keywords));
-    const matches: ToolMatch[] = [];
-    for (const [id, { name }] of this.#documents.entries()) {
-      if (allowed && !allowed.has(id)) continue;
-      const score = named.has(id) ? 1 : (cosines[id] ?? 0);
-      if (score > this.#minSimilarity) matches.push({ name, score });
-    }
-    return bestFirst(matches);
-  }
-
-  async closest(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly number[]> {
-    const cosines = await this.#cosinesWith(query);
-    const counted = names ? cosines.filter((_, id) => names.has(this.#documents[id]?.name ?? '')) : cosines.slice();
-    return [...counted.sort().reverse().subarray(0, CLOSEST)];
-  }
-
-  async #cosinesWith(query: ToolQuery): Promise<Float32Array> {
-    const known = this.#cosines.get(query);
-    if (known) return known;
-    const [first] = this.#vectors;
+  async function cosinesWith(query: ToolQuery): Promise<Float32Array> {
+    const cosines = known.get(query);
+    if (cosines) return cosines;
+    const [first] = vectors;
     if (query.keywords.length === 0 || !first) return new Float32Array();
-    const wanted = await this.#queries.of(query);
+    const wanted = await queries.of(query);
     checkSize(wanted, first.length);
-    const cosines = Float32Array.from(this.#vectors, (vector) => cosine(wanted, vector));
-    this.#cosines.set(query, cosines);
-    return cosines;
+    const compared = Float32Array.from(vectors, (vector) => cosine(wanted, vector));
+    known.set(query, compared);
+    return compared;
   }
+
+  return {
+    async search(query) {
+      const cosines = await cosinesWith(query);
+      const allowed = lexicon.matching(query.required);
+      const named = lexicon.named(query.keywords);
+      const matches = documents.map(({ name }, id) => ({ name, score: named.has(name) ? 1 : (cosines[id] ?? 0) }));
+      return bestFirst(matches.filter(({ score }, id) => score > minSimilarity && (allowed?.has(id) ?? true)));
+    },
+    async closest(query, names) {
+      const cosines = await cosinesWith(query);
+      const counted = names ? cosines.filter((_, id) => names.has(documents[id]?.name ?? '')) : cosines.slice();
+      return [...counted.sort().reverse().subarray(0, CLOSEST)];
+    },
+  };
+}
+
+/** The cosine of two unit vectors of one size. */
+function cosine(first: Float32Array, second: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < first.length; at++) sum += (first[at] as number) * (second[at] as number);
+  return Math.min(1, Math.max(-1, sum));
+}
+
+/** Vectors that are kept in this process, over all catalogs. */
+const MAX_VECTORS = 20_000;
+
+/** Receives what a cache failed to do. The work goes on without it. */
+type Report = (error: Error) => void;
+
+/**
+ * The vectors of documents by their content: a text is embedded once for all catalogs that have it, even when they ask
+ * for it at once, and not at all when the cache has it.
+ */
+class DocumentVectors {
+  readonly #embedder: Embedder;
+  readonly #cache: VectorCache | undefined;
+  readonly #batches: Batches;
+  readonly #cached = new Lru<Promise<Float32Array>>(MAX_VECTORS);
+  /** Numbers of each vector, once there is one. */
+  #size: number | undefined;
+
+  constructor(embedder: Embedder, cache: VectorCache | undefined) {
+    this.#embedder = embedder;
+    this.#cache = cache;
+    this.#batches = new Batches(() => embedder.limits());
+  }
+
+  /**
+   * A unit vector for each text, all of one size. What was embedded before a failure is kept for the next time.
+   *
+   * @throws what `embed` threw, or an Error for a vector without a direction.
+   */
+  of(texts: readonly string[], report: Report): Promise<readonly Float32Array[]> {
+    const wanted = new Map<string, string>();
+    // Begins when all that is wanted is known.
+    const work = Promise.resolve().then(() => this.#find(wanted, report));
+    const vectors = texts.map((text) => {
+      const key = this.#keyOf(text);
+      const cached = this.#cached.get(key);
+      if (cached !== undefined) return cached;
+      wanted.set(key, text);
+      const vector = work.then((found) => found.get(key) as Float32Array);
+      this.#cached.set(key, vector);
+      vector.catch(() => this.#cached.drop(key, vector));
+      return vector;
+    });
+    return Promise.all(vectors);
+  }
+
+  /** The vectors of texts by their keys: those of the cache, the others from the model. */
+  async #find(wanted: ReadonlyMap<string, string>, report: Report): Promise<ReadonlyMap<string, Float32Array>> {
+    const found = await this.#fromCache([...wanted.keys()], report);
+    const missing = [...wanted].filter(([key]) => !found.has(key));
+    await this.#batches.run(missing, async (batch) => {
+      const texts = batch.map(([, text]) => text);
+      const vectors = await this.#embedder.embed(texts, 'document');
+      const entries = batch.map(([key], at): VectorCacheEntry => {
+        const vector = vectors[at] ?? [];
+        const unit = unitVector(vector);
+        this.#size ??= unit.length;
+        checkSize(unit, this.#size);
+        found.set(key, unit);
+        // Known even if a later batch fails.
+        this.#cached.set(key, Promise.resolve(unit));
+        return { key, vector: Array.from(vector) };
+      });
+      try {
+        await this.#cache?.set(entries);
+      } catch (error) {
+        report(cacheFault('set', entries.length, error));
+      }
+    });
+    return found;
+  }
+
+  /** The usable vectors of the cache, by their keys. What goes wrong is reported. */
+  async #fromCache(keys: readonly string[], report: Report): Promise<Map<string, Float32Array>> {
+    const found = new Map<string, Float32Array>();
+    if (!this.#cache || keys.length === 0) return found;
+    const faults: unknown[] = [];
+    const attempt = (task: () => void): void => {
+      try {
+        task();
+      } catch (error) {
+        faults.push(error);
+      }
+    };
+    try {
+      const vectors = await this.#cache.get(keys);
+      for (const [at, key] of keys.entries()) {
+        const vector = vectors[at];
+        if (vector !== undefined && vector !== null) attempt(() => found.set(key, unitVector(vector)));
+      }
+    } catch (error) {
+      report(cacheFault('get', keys.length, error));
+    }
+    const sizes = [...found.values()].map(({ length }) => length).sort((one, other) => one - other);
+    // The median is the size of most: one vector of another size must not decide for all.
+    this.#size ??= sizes[sizes.length >> 1];
+    for (const [key, unit] of found) {
+      attempt(() => checkSize(unit, this.#size ?? unit.length));
+      if (unit.length !== this.#size) found.delete(key);
+    }
+    if (faults.length > 0) report(cacheFault('get', faults.length, faults.at(-1)));
+    return found;
+  }
+
+  #keyOf(text: string): string {
+    return `${this.#embedder.model ?? ''}:${createHash('sha256').update(text).digest('hex')}`;
+  }
+}
+
+function cacheFault(operation: 'get' | 'set', count: number, cause: unknown): Error {
+  return new Error(`"cache" failed to ${operation} ${count} vectors: ${messageOf(cause)}`, { cause });
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import {
   bestFirst,
-  invalidOption,
+  checkOption,
+  Lru,
   type NamesOf,
   refuseUnknownOptions,
   type ToolDocument,
@@ -9,12 +11,65 @@ import {
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import { documentText } from './embeddings/document-text.ts';
-import { createEmbedder, type EmbedOptions, embedOptionNames } from './embeddings/embedder.ts';
-import { QueryVectors } from './embeddings/query-vectors.ts';
-import { StoredVectors, type VectorStoreLike } from './embeddings/stored-vectors.ts';
+import {
+  Batches,
+  chunks,
+  createEmbedder,
+  documentText,
+  type Embedder,
+  type EmbedOptions,
+  embedOptionNames,
+  QueryVectors,
+  unitVector,
+} from './embedder.ts';
 import { Lexicon } from './lexicon.ts';
 import { checkedMinSimilarity } from './semantic.ts';
+
+/**
+ * The part that is used of a Mastra vector store (`MastraVector`): LibSQLVector, PgVector, QdrantVector and so on.
+ * Metadata filters have to know `$in`.
+ *
+ * @example
+ * ```ts
+ * import { LibSQLVector } from '@mastra/libsql';
+ *
+ * const vector: VectorStoreLike = new LibSQLVector({ id: 'tools', url: 'file:tools.db' });
+ * ```
+ */
+export interface VectorStoreLike {
+  /** Throws for an index that does not exist. */
+  describeIndex(params: { indexName: string }): Promise<{ readonly dimension: number }>;
+  /** Changes nothing when the index exists. */
+  createIndex(params: { indexName: string; dimension: number; metric?: 'cosine' }): Promise<unknown>;
+  /** Replaces the rows that have one of the ids. */
+  upsert(params: {
+    indexName: string;
+    vectors: number[][];
+    ids?: string[];
+    metadata?: Record<string, unknown>[];
+  }): Promise<unknown>;
+  /** The nearest rows, best first. */
+  query(params: {
+    indexName: string;
+    queryVector: number[];
+    topK?: number;
+    filter?: Record<string, { $in: string[] }>;
+  }): Promise<readonly VectorStoreRow[]>;
+}
+
+/**
+ * A row of a vector store, as it is found.
+ *
+ * @example
+ * ```ts
+ * const row: VectorStoreRow = { id: 'send_email', score: 0.8 };
+ * ```
+ */
+export interface VectorStoreRow {
+  readonly id: string;
+  readonly score: number;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
 
 /**
  * The options of `vectorScorer`.
@@ -86,108 +141,225 @@ export function vectorScorer(options: VectorScorerOptions): ToolScorer {
   const embedder = createEmbedder(options);
   refuseUnknownOptions('vectorScorer', options, optionNames);
   const { vector, indexName, topK = 50 } = options;
-  for (const method of ['describeIndex', 'createIndex', 'upsert', 'query'] as const) {
-    if (typeof vector?.[method] === 'function') continue;
-    throw invalidOption('vector', vector, 'a vector store of Mastra, e.g. new LibSQLVector(…)');
-  }
-  if (typeof indexName !== 'string' || indexName === '') {
-    throw invalidOption('indexName', indexName, 'the name of an index');
-  }
-  if (!Number.isInteger(topK) || topK < 1) throw invalidOption('topK', topK, 'a whole number of at least 1');
-  if (embedder.model === undefined) {
-    throw invalidOption('model', undefined, 'the name of the embedding model, since vectors are kept');
-  }
+  const methods = ['describeIndex', 'createIndex', 'upsert', 'query'] as const;
+  const isStore = methods.every((method) => typeof vector?.[method] === 'function');
+  checkOption(isStore, 'vector', vector, 'a vector store of Mastra, e.g. new LibSQLVector(…)');
+  const isName = typeof indexName === 'string' && indexName !== '';
+  checkOption(isName, 'indexName', indexName, 'the name of an index');
+  checkOption(Number.isInteger(topK) && topK >= 1, 'topK', topK, 'a whole number of at least 1');
+  const model = embedder.model ?? '';
+  checkOption(model !== '', 'model', undefined, 'the name of the embedding model, since vectors are kept');
   const minSimilarity = checkedMinSimilarity(options.minSimilarity);
-  const stored = new StoredVectors(vector, indexName, embedder, embedder.model);
+  const stored = new StoredVectors(vector, indexName, embedder, model);
   const queries = new QueryVectors(embedder);
   return {
     name: 'vector',
     givesConfidence: false,
-    async index(documents) {
-      const index = new VectorIndex(documents, stored, queries, topK, minSimilarity);
-      await index.fill();
-      return index;
-    },
+    index: (documents) => vectorIndex(documents, stored, queries, topK, minSimilarity),
   };
 }
 
-class VectorIndex implements ToolIndex {
-  readonly #documents: readonly ToolDocument[];
-  readonly #stored: StoredVectors;
-  readonly #queries: QueryVectors;
-  readonly #topK: number;
-  readonly #minSimilarity: number;
-  readonly #lexicon: Lexicon;
-  /** Row ids by document number, and their texts. Documents with the same text share a row. */
-  readonly #rows: readonly string[];
-  readonly #texts: ReadonlyMap<string, string>;
-  #isFilled = false;
+/** The index of a catalog, once all of its vectors are in the store. */
+async function vectorIndex(
+  documents: readonly ToolDocument[],
+  stored: StoredVectors,
+  queries: QueryVectors,
+  topK: number,
+  minSimilarity: number,
+): Promise<ToolIndex> {
+  const lexicon = new Lexicon(documents);
+  const texts = documents.map(documentText);
+  /** The row id of each document. Documents with the same text share a row. */
+  const rows = texts.map((text) => stored.idOf(text));
+  const textsByRow = new Map(rows.map((row, id) => [row, texts[id] ?? '']));
+  let isFilled = true;
+  await stored.fill(textsByRow);
 
-  constructor(
-    documents: readonly ToolDocument[],
-    stored: StoredVectors,
-    queries: QueryVectors,
-    topK: number,
-    minSimilarity: number,
-  ) {
-    this.#documents = documents;
-    this.#stored = stored;
-    this.#queries = queries;
-    this.#topK = topK;
-    this.#minSimilarity = minSimilarity;
-    this.#lexicon = new Lexicon(documents);
-    const texts = documents.map(documentText);
-    this.#rows = texts.map((text) => stored.idOf(text));
-    this.#texts = new Map(this.#rows.map((id, position) => [id, texts[position] ?? '']));
-  }
-
-  async fill(): Promise<void> {
-    await this.#stored.fill(this.#texts);
-    this.#isFilled = true;
-  }
-
-  search(query: ToolQuery): Promise<readonly ToolMatch[]> {
-    return this.#search(query);
-  }
-
-  /** The best rows are the best of what may be seen. */
-  restrictedTo(names: ReadonlySet<string>): ToolIndex {
-    return { search: (query) => this.#search(query, names) };
-  }
-
-  async #search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
+  async function search(query: ToolQuery, names?: ReadonlySet<string>): Promise<readonly ToolMatch[]> {
     const { keywords, required } = query;
-    const matching = this.#lexicon.matching(required);
-    const isWanted = (id: number): boolean =>
-      (matching?.has(id) ?? true) && (names?.has(this.#documents[id]?.name ?? '') ?? true);
-    const ids = new Set(this.#rows.filter((_, id) => isWanted(id)));
-    if (keywords.length === 0 || ids.size === 0) return [];
-    if (!this.#isFilled) await this.fill();
-    const scores = await this.#scores(await this.#queries.of(query), ids);
+    const matching = lexicon.matching(required);
+    const wanted = documents.flatMap(({ name }, id) =>
+      (matching?.has(id) ?? true) && (names?.has(name) ?? true) ? [{ name, row: rows[id] ?? '' }] : [],
+    );
+    if (keywords.length === 0 || wanted.length === 0) return [];
+    if (!isFilled) await stored.fill(textsByRow);
+    isFilled = true;
+    const vector = await queries.of(query);
+    const scores = await scoresOf(vector, new Set(wanted.map(({ row }) => row)));
 
-    const named = new Set(this.#lexicon.named(keywords));
+    const named = lexicon.named(keywords);
     // More than 1 is only for stores whose scores are no cosines.
     const first = Math.max(1, ...scores.values());
-    const matches: ToolMatch[] = [];
-    for (const [id, { name }] of this.#documents.entries()) {
-      if (!isWanted(id)) continue;
-      const score = named.has(id) ? first : (scores.get(this.#rows[id] ?? '') ?? 0);
-      if (score > this.#minSimilarity) matches.push({ name, score });
-    }
-    return bestFirst(matches);
+    const matches = wanted.map(({ name, row }) => ({ name, score: named.has(name) ? first : (scores.get(row) ?? 0) }));
+    return bestFirst(matches.filter(({ score }) => score > minSimilarity));
   }
 
-  /** Scores by row id, of the best rows alone. */
-  async #scores(vector: Float32Array, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  /** The scores of the best `topK` of these rows. */
+  async function scoresOf(vector: Float32Array, wanted: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
     try {
-      const rows = await this.#stored.nearest(vector, ids, this.#topK);
-      const best = [...rows].sort((first, second) => second.score - first.score || (first.id < second.id ? -1 : 1));
-      return new Map(best.slice(0, this.#topK).map(({ id, score }) => [id, score]));
+      const found = await stored.nearest(vector, wanted, topK);
+      const best = bestFirst(found.map(({ id, score }) => ({ name: id, score })));
+      return new Map(best.slice(0, topK).map(({ name, score }) => [name, score]));
     } catch (error) {
-      // Somebody may have deleted the index: the next search looks, and fills it again.
-      this.#isFilled = false;
-      this.#stored.forget(ids);
+      // The index may have been deleted: the next search looks, and fills it again.
+      isFilled = false;
+      stored.forget(wanted);
       throw error;
     }
+  }
+
+  return {
+    search: (query) => search(query),
+    // The best rows are the best of what may be seen.
+    restrictedTo: (names) => ({ search: (query) => search(query, names) }),
+  };
+}
+
+/** Ids in one filter: every engine accepts as many. */
+const MAX_FILTER = 1_000;
+/** Rows that are looked up at once. */
+const LOOKUP = 200;
+/** Rows that are remembered to be in the store. */
+const MAX_KNOWN = 50_000;
+/** The metadata field that filters use: not every engine filters by id. */
+const FIELD = 'document';
+
+/**
+ * Documents as rows of one index of a vector store.
+ *
+ * A row's id is a hash of the model's name and the text, so the same document is one row for all catalogs, tenants and
+ * processes, and a row that is there is not written again. A row holds nothing but that hash and the vector. A catalog
+ * asks for the ids of its own documents, and other rows that the store returns are dropped: no catalog sees another's
+ * tools.
+ */
+class StoredVectors {
+  readonly #store: VectorStoreLike;
+  readonly #indexName: string;
+  readonly #embedder: Embedder;
+  readonly #model: string;
+  readonly #batches: Batches;
+  readonly #known = new Lru<true>(MAX_KNOWN);
+  /** The last fill. Fills run one after the other, so that catalogs with the same documents embed them once. */
+  #lastFill: Promise<unknown> = Promise.resolve();
+
+  constructor(store: VectorStoreLike, indexName: string, embedder: Embedder, model: string) {
+    this.#store = store;
+    this.#indexName = indexName;
+    this.#embedder = embedder;
+    this.#model = model;
+    this.#batches = new Batches(() => embedder.limits());
+  }
+
+  /** A UUID of version 8 (custom), the only form of id that every engine accepts. */
+  idOf(text: string): string {
+    const hex = createHash('sha256').update(this.#model).update('\n').update(text).digest('hex');
+    const parts = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+    return [...parts, hex.slice(20, 32)].join('-');
+  }
+
+  /** Stores the vectors of the texts, by their ids, that are not there. What was stored before a failure stays. */
+  fill(texts: ReadonlyMap<string, string>): Promise<void> {
+    const fill = this.#lastFill.then(() => this.#fill(texts));
+    this.#lastFill = fill.catch(() => {});
+    return fill;
+  }
+
+  /** Has the next fill look again whether the rows are in the store. */
+  forget(ids: Iterable<string>): void {
+    for (const id of ids) this.#known.drop(id, true);
+  }
+
+  /** The nearest rows among these ids, at most `topK` of them and of every thousand ids, in no order. */
+  async nearest(vector: Float32Array, ids: ReadonlySet<string>, topK: number): Promise<readonly VectorStoreRow[]> {
+    const queryVector = Array.from(vector);
+    if (ids.size > MAX_FILTER) {
+      // Most rows may be of this catalog; its ids are sent only if they are not.
+      const rows = await this.#query(queryVector, topK * 2);
+      const own = rows.filter(({ id }) => ids.has(id));
+      if (own.length >= topK || rows.length < topK * 2) return own;
+    }
+    const found: VectorStoreRow[] = [];
+    for (const some of chunks([...ids], MAX_FILTER)) {
+      const rows = await this.#query(queryVector, Math.min(topK, some.length), some);
+      found.push(...rows.filter(({ id }) => ids.has(id)));
+    }
+    return found;
+  }
+
+  async #fill(texts: ReadonlyMap<string, string>): Promise<void> {
+    const unknown = [...texts.keys()].filter((id) => !this.#known.get(id));
+    if (unknown.length === 0) return;
+    const size = await this.#sizeOfIndex();
+    if (size !== undefined) await this.#lookUp(unknown, size);
+    // In one order everywhere, so that processes that write the same rows at once wait for each other without deadlock.
+    const missing = unknown.filter((id) => !this.#known.get(id)).sort();
+
+    let creation: Promise<void> | undefined;
+    await this.#batches.run(missing, async (ids) => {
+      const batch = ids.map((id) => texts.get(id) ?? '');
+      const units = (await this.#embedder.embed(batch, 'document')).map(unitVector);
+      const dimension = units[0]?.length ?? 0;
+      for (const { length } of units) this.#checkSize(length, size ?? dimension);
+      if (size === undefined) {
+        creation ??= this.#create(dimension);
+        await creation;
+      }
+      await this.#store.upsert({
+        indexName: this.#indexName,
+        vectors: units.map((unit) => Array.from(unit)),
+        ids: [...ids],
+        metadata: ids.map((id) => ({ [FIELD]: id })),
+      });
+      for (const id of ids) this.#known.set(id, true);
+    });
+  }
+
+  async #create(dimension: number): Promise<void> {
+    try {
+      await this.#store.createIndex({ indexName: this.#indexName, dimension, metric: 'cosine' });
+    } catch (error) {
+      // Of processes that create it at once, some engines let all but one fail.
+      if ((await this.#sizeOfIndex()) === undefined) throw error;
+    }
+  }
+
+  /** @throws Error for a vector that does not go into the index. */
+  #checkSize(length: number, size: number): void {
+    if (length === size) return;
+    throw new Error(
+      `The index "${this.#indexName}" has vectors of ${size} numbers, and "embed" returned one of ${length}. ` +
+        'Give another model another "indexName".',
+    );
+  }
+
+  /** The size of the index's vectors; undefined without an index, or where it cannot be described. */
+  async #sizeOfIndex(): Promise<number | undefined> {
+    try {
+      const { dimension } = await this.#store.describeIndex({ indexName: this.#indexName });
+      return dimension >= 1 ? dimension : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /**
+   * Remembers which rows are there. Not every engine can list rows without a vector, so this asks for the nearest to any
+   * vector among the ids, as many as there are.
+   */
+  async #lookUp(ids: readonly string[], size: number): Promise<void> {
+    const anyVector = new Array<number>(size).fill(1 / Math.sqrt(size));
+    for (const some of chunks(ids, LOOKUP)) {
+      for (const { id } of await this.#query(anyVector, some.length, some)) this.#known.set(id, true);
+    }
+  }
+
+  /** The nearest rows, by the ids that they were stored with: some engines make ids of their own. */
+  async #query(queryVector: number[], topK: number, ids?: readonly string[]): Promise<readonly VectorStoreRow[]> {
+    const filter = ids && { [FIELD]: { $in: [...ids] } };
+    const rows = await this.#store.query({ indexName: this.#indexName, queryVector, topK, ...(filter && { filter }) });
+    // A row without a score must not cost the others.
+    return rows
+      .filter((row) => typeof row?.score === 'number')
+      .map(({ id, score, metadata }) => ({ id: String(metadata?.[FIELD] ?? id), score }));
   }
 }

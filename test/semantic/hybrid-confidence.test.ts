@@ -2,11 +2,10 @@ import { bm25Scorer, type ToolDocument, type ToolScorer, tieredScorer } from 'ma
 import { hybridScorer, semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
-import { confidenceWith, type HybridEvidence, similarityIn } from '../../src/semantic/hybrid-confidence.ts';
 import { catalog } from '../fixtures/tools.ts';
 import { bagOfWords, modelEmbed } from './embeddings/embedders.ts';
 
-type EvidentIndex = { evidence?(query: ToolQuery, names: readonly string[]): Promise<HybridEvidence[]> };
+type EvidentIndex = { evidence?(query: ToolQuery, names: readonly string[]): Promise<unknown[]> };
 
 const meaning = () => semanticScorer({ embed: (texts) => texts.map(bagOfWords), minSimilarity: 0 });
 
@@ -83,18 +82,11 @@ describe('the confidence of a hybrid', () => {
   });
 
   it('is made of evidence that the bench fits it on', async () => {
-    const { index, names, query, confidences } = await rated(
-      hybridScorer([bm25Scorer(), meaning()]),
-      'create an issue',
-    );
-    const evidence = (await (index as EvidentIndex).evidence?.(query, names)) ?? [];
-    const bySigmoid = evidence.map((each) => confidenceWith(1 / (1 + Math.exp(-each.words)), each.similarity));
-    expect(bySigmoid.sort((one, other) => other - one)).toEqual(
-      confidences.map((confidence) => expect.closeTo(confidence, 9)),
-    );
-    expect(await (index as EvidentIndex).evidence?.(parseQuery('slack add reaction'), ['slack_add_reaction'])).toEqual([
-      undefined,
-    ]);
+    const { index, names, query } = await rated(hybridScorer([bm25Scorer(), meaning()]), 'create an issue');
+    const piece = { words: expect.any(Number), similarity: expect.any(Number) };
+    expect(await (index as EvidentIndex).evidence?.(query, names)).toEqual(names.map(() => piece));
+    const named = await rated(hybridScorer([bm25Scorer(), meaning()]), 'slack add reaction');
+    expect(await (named.index as EvidentIndex).evidence?.(named.query, named.names.slice(0, 1))).toEqual([undefined]);
   });
 
   it('is as sure of a name as the words are', async () => {
@@ -111,37 +103,43 @@ describe('the confidence of a hybrid', () => {
   });
 });
 
-describe('similarity', () => {
-  const inRanking = (cosines: readonly number[]) =>
-    similarityIn(
-      cosines.map((score, place) => ({ name: `t${place}`, score })),
-      cosines.slice(0, 50),
-    );
-  const cosines = Array.from({ length: 60 }, (_, place) => 0.9 / (1 + place / 10));
+describe('meaning in the confidence', () => {
+  /** What a hybrid with this embedder says of the tools that the words find, without the embedder's order. */
+  async function confidencesBy(embed: (text: string) => number[], documents: readonly ToolDocument[] = catalog) {
+    const part = semanticScorer({ embed: (texts) => texts.map(embed), minSimilarity: 0 });
+    const index = await hybridScorer([bm25Scorer(), part], { weights: [1, 0.0001] }).index(documents);
+    const words = await bm25Scorer().index(documents);
+    const query = parseQuery('report an issue');
+    await index.search(query);
+    const names = (await words.search(query)).slice(0, 3).map(({ name }) => name);
+    return { by: await index.confidence?.(query, names), byWords: await words.confidence?.(query, names) };
+  }
 
-  it('says the same on any scale of the model', () => {
-    const narrow = inRanking(cosines.map((cosine) => 0.7 + cosine / 5));
-    const wide = inRanking(cosines);
-    for (const name of ['t0', 't3', 't20', 't59', 'not there']) {
-      expect(narrow?.(name)).toBeCloseTo(wide?.(name) ?? Number.NaN, 6);
-    }
-    expect(wide?.('t0')).toBe(1);
-    expect(wide?.('t59')).toBe(0);
+  it('is the same on any scale of the model', async () => {
+    const wide = await confidencesBy(bagOfWords);
+    const narrow = await confidencesBy((text) => {
+      const vector = bagOfWords(text);
+      // All cosines are 0.8 and a fifth of what they were.
+      return [...vector, 2 * Math.hypot(...vector)];
+    });
+    for (const [place, confidence] of (wide.by ?? []).entries()) expect(narrow.by?.[place]).toBeCloseTo(confidence, 4);
   });
 
-  it('is unknown of less than ten tools, and bounded where all texts are the same to a model', () => {
-    expect(inRanking(cosines.slice(0, 9))).toBeUndefined();
-    expect(inRanking(cosines.slice(0, 10))?.('t0')).toBe(1);
-    expect(inRanking(cosines.map(() => 0.5))?.('t0')).toBe(0);
-    expect(inRanking([0.5004, ...cosines.slice(1).map(() => 0.5)])?.('t0')).toBeCloseTo(0.4, 6);
+  it('is unknown of less than ten tools', async () => {
+    const few = catalog.filter(({ name }) => name.includes('issue')).slice(0, 9);
+    const { by, byWords } = await confidencesBy(bagOfWords, few);
+    expect(by).toEqual(byWords);
+    const ten = [...few, ...catalog.filter((tool) => !few.includes(tool)).slice(0, 10 - few.length)];
+    const known = await confidencesBy(bagOfWords, ten);
+    expect(known.by).not.toEqual(known.byWords);
   });
 
-  it('raises what the words say, and lowers it', () => {
-    for (const words of [0, 0.1, 0.5, 0.9, 0.98]) {
-      expect(confidenceWith(words, 1)).toBeGreaterThan(confidenceWith(words, 0));
+  it('raises what the words say of what is close, and lowers it where all texts are the same to a model', async () => {
+    const close = await confidencesBy((text) => [text.includes('issue') ? 1 : 0, 0.1]);
+    const same = await confidencesBy(() => [1]);
+    for (const [place, words] of (close.byWords ?? []).entries()) {
+      expect(close.by?.[place]).toBeGreaterThan(words);
+      expect(same.by?.[place]).toBeLessThan(words);
     }
-    expect(confidenceWith(0.2, 1)).toBeGreaterThan(0.2);
-    expect(confidenceWith(0.8, 0)).toBeLessThan(0.8);
-    expect(confidenceWith(0.99, 0)).toBe(0.99);
   });
 });

@@ -33,7 +33,6 @@ function flaky() {
 describe('a part that fails', () => {
   const faults: ScorerFault[] = [];
   const context = { report: (fault: ScorerFault) => void faults.push(fault) };
-  const query = parseQuery('query');
   const ask = async (index: ToolIndex, text = 'query') =>
     (await index.search(parseQuery(text))).map(({ name }) => name);
 
@@ -127,6 +126,18 @@ describe('a part that fails', () => {
     expect(await ask(index, 'other')).toEqual(['a', 'b']);
   });
 
+  it('is not flooded by queries that come again and again', async () => {
+    const { scorer, state } = flaky();
+    state.search = 'fails';
+    const index = await hybridScorer([ranks('a'), scorer]).index(documents, context);
+    for (let second = 0; second < 600; second++) {
+      for (let n = 0; n < 50; n++) await ask(index, `query number${n}`);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(state.searches).toBeGreaterThan(3);
+    expect(state.searches).toBeLessThan(40);
+  });
+
   it('counts searches that fail together as one failure', async () => {
     const { scorer, state } = flaky();
     state.search = 'fails';
@@ -141,7 +152,7 @@ describe('a part that fails', () => {
     const { scorer, state } = flaky();
     state.search = 'fails';
     const index = await hybridScorer([scorer, scorer]).index(documents, context);
-    await expect(index.search(query)).rejects.toThrow(
+    await expect(ask(index)).rejects.toThrow(
       'No part could answer. flaky: the embedder is down; flaky: the embedder is down',
     );
     expect(faults).toEqual([]);

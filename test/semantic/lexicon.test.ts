@@ -1,45 +1,47 @@
+import { semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
-import { Lexicon } from '../../src/semantic/lexicon.ts';
 import { document } from '../fixtures/tools.ts';
+import { search } from '../scorers/scorer-contract.ts';
 
-const lexicon = new Lexicon([
+const documents = [
   document('list_issues', 'Lists the open issues of a repository.'),
   document('listIssues', 'The same, elsewhere.'),
   document('getWeatherForecast', 'Rain and sun.'),
   document('天気', 'A forecast.'),
   document('---', 'A name without letters.'),
-]);
+];
 
-describe('a name', () => {
+/** To its model, every tool is as close to every query. */
+const scorer = semanticScorer({
+  embed: (texts, purpose) => texts.map(() => (purpose === 'query' ? [1, 1] : [1, 0])),
+});
+const found = (query: string) => search(scorer, documents, query);
+
+describe('a query that is a name, in any spelling', () => {
   it.each([
-    { words: ['list_issues'], ids: [0, 1] },
-    { words: ['list', 'issues'], ids: [0, 1] },
-    { words: ['ListIssues'], ids: [0, 1] },
-    { words: ['get-weather', 'forecast'], ids: [2] },
-    { words: ['天気'], ids: [3] },
-    { words: ['list', 'issue'], ids: [] },
-    { words: ['---'], ids: [] },
-    { words: [], ids: [] },
-  ])('that is $words belongs to $ids', ({ words, ids }) => {
-    expect(lexicon.named(words)).toEqual(ids);
+    { query: 'list_issues', names: ['listIssues', 'list_issues'] },
+    { query: 'list issues', names: ['listIssues', 'list_issues'] },
+    { query: 'ListIssues', names: ['listIssues', 'list_issues'] },
+    { query: 'get-weather forecast', names: ['getWeatherForecast'] },
+    { query: '天気', names: ['天気'] },
+    { query: 'list issue', names: [] },
+    { query: '---', names: [] },
+  ])('$query ranks first $names', async ({ query, names }) => {
+    expect((await found(query)).filter(({ score }) => score === 1).map(({ name }) => name)).toEqual(names);
   });
 });
 
 describe('a required word', () => {
   it.each([
-    { why: 'a word of the description', required: ['repository'], ids: [0] },
-    { why: 'another form of it', required: ['repositories'], ids: [0] },
-    { why: 'the beginning of one', required: ['repo'], ids: [0] },
-    { why: 'not a beginning of two letters', required: ['el'], ids: [] },
-    { why: 'a part of a name, even over its words', required: ['weatherfore'], ids: [2] },
-    { why: 'an identifier, by all its parts', required: ['weather_forecast'], ids: [2] },
-    { why: 'several, each of them', required: ['list', 'open'], ids: [0] },
-    { why: 'nothing that is a word', required: ['!'], ids: [0, 1, 2, 3, 4] },
-  ])('matches $why', ({ required, ids }) => {
-    expect([...(lexicon.matching(required) ?? [])]).toEqual(ids);
-  });
-
-  it('is not asked for without one', () => {
-    expect(lexicon.matching([])).toBeUndefined();
+    { why: 'a word of the description', query: '+repository', names: ['list_issues'] },
+    { why: 'another form of it', query: '+repositories', names: ['list_issues'] },
+    { why: 'the beginning of one', query: '+repo', names: ['list_issues'] },
+    { why: 'not a beginning of two letters', query: '+el', names: [] },
+    { why: 'a part of a name, even over its words', query: '+weatherfore', names: ['getWeatherForecast'] },
+    { why: 'an identifier, by all its parts', query: '+weather_forecast', names: ['getWeatherForecast'] },
+    { why: 'several, each of them', query: '+list +open', names: ['list_issues'] },
+    { why: 'all tools without one', query: 'open', names: documents.map(({ name }) => name).sort() },
+  ])('matches $why', async ({ query, names }) => {
+    expect((await found(query)).map(({ name }) => name)).toEqual(names);
   });
 });

@@ -90,38 +90,20 @@ describe('a reranker that fails', () => {
     expect(faults.length).toBe(3);
   });
 
-  it('by one query rests for that query alone', async () => {
+  it('by one query rests for that query alone, by three in a row for all', async () => {
     const asked: string[] = [];
     const rerank: RerankFunction = (query, candidates) => {
       asked.push(query);
-      if (query === 'poison') throw new Error('refused');
+      if (query.startsWith('poison')) throw new Error('refused');
       return candidates.map(({ name }) => (name === 'a' ? 1 : 0));
     };
     const index = await rerankingScorer(ranks('b', 'a'), { rerank }).index(documents, context);
-    for (const query of ['poison', 'poison', '+poison', 'other', 'poison']) {
-      expect(await ask(index, query)).toBe(query === 'other' ? 'a,b' : 'b,a');
-    }
-    // What worked in between tells that the reranker is up.
-    expect(asked).toEqual(['poison', 'other', 'poison']);
-    expect(faults.length).toBe(2);
-  });
-
-  it('by three queries in a row rests for all', async () => {
-    let calls = 0;
-    const rerank: RerankFunction = () => {
-      calls++;
-      throw new Error('down');
-    };
-    const index = await rerankingScorer(ranks('b', 'a'), { rerank }).index(documents, context);
-    for (const query of ['one', 'two', 'three', 'four', 'five']) expect(await ask(index, query)).toBe('b,a');
-    expect(calls).toBe(3);
+    const queries = ['poison', '+poison', 'other', 'poison 1', 'poison 2', 'poison 3', 'poison 4', 'another'];
+    const answers = [];
+    for (const query of queries) answers.push(await ask(index, query));
+    expect(answers.filter((answer) => answer === 'a,b').length).toBe(1);
+    expect(asked).toEqual(['poison', 'other', 'poison 1', 'poison 2', 'poison 3']);
     vi.advanceTimersByTime(1_000);
-    await ask(index, 'six');
-    vi.advanceTimersByTime(1_000);
-    await ask(index, 'seven');
-    expect(calls).toBe(4);
-    vi.advanceTimersByTime(1_000);
-    await ask(index, 'seven');
-    expect(calls).toBe(5);
+    expect(await ask(index, 'another')).toBe('a,b');
   });
 });

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { contentWords } from '../../src/scorers/words/stem.ts';
 import { words } from '../../src/scorers/words/words.ts';
-import { documentText } from '../../src/semantic/embeddings/document-text.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';
@@ -31,7 +30,9 @@ describe('meaning, with a real model', () => {
     { query: 'notify my coworkers', name: 'send_email' },
   ])('finds $name for "$query", which shares no word with it', async ({ query, name }) => {
     expect((await namesOf(scorer, catalog, query)).slice(0, 2)).toContain(name);
-    const text = words(documentText(catalog.find((tool) => tool.name === name)!));
+    const { embed, documents } = recorded();
+    await semanticScorer({ embed }).index(catalog.filter((tool) => tool.name === name));
+    const text = words(documents().join());
     expect(contentWords(words(query)).filter((word) => text.includes(word))).toEqual([]);
   });
 

@@ -1,9 +1,5 @@
 import { PgVector } from '@mastra/pg';
-import { vectorScorer } from 'mastra-tool-search/semantic';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalog } from '../fixtures/tools.ts';
-import { namesOf } from '../scorers/scorer-contract.ts';
-import { MODEL, modelEmbed } from './embeddings/embedders.ts';
+import { afterAll, beforeAll, describe } from 'vitest';
 import { type PostgresServer, startPostgres } from './pgvector.ts';
 import { describeVectorStore } from './vector-store-contract.ts';
 
@@ -39,9 +35,4 @@ describe('vectorScorer over PostgreSQL with pgvector', () => {
   });
 
   describeVectorStore('the store', connect, given === undefined ? { whyNotAtOnce } : {});
-
-  it('finds by meaning', async () => {
-    const scorer = vectorScorer({ vector: connect(), indexName: 'meaning', embed: modelEmbed, model: MODEL });
-    expect((await namesOf(scorer, catalog, 'umbrella needed')).slice(0, 2)).toContain('get-weather-forecast');
-  });
 });

@@ -4,12 +4,11 @@ import path from 'node:path';
 import { LibSQLVector } from '@mastra/libsql';
 import { type VectorStoreLike, vectorScorer } from 'mastra-tool-search/semantic';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ToolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, namesOf } from '../scorers/scorer-contract.ts';
-import { bagOfWords, MODEL, modelEmbed, recorded } from './embeddings/embedders.ts';
+import { bagOfWords, MODEL, modelEmbed, office, recorded } from './embeddings/embedders.ts';
 import { describeVectorStore } from './vector-store-contract.ts';
 
 let folder: string;
@@ -51,12 +50,6 @@ describeScorer(
 );
 
 describeVectorStore('vectorScorer over LibSQL', connect);
-
-const office: readonly ToolDocument[] = [
-  document('send_email', 'Send an email message.'),
-  document('read_email', 'Read an email message.'),
-  document('get_weather', 'Weather of a city.'),
-];
 
 /** Rows in a Map, with every call on record. */
 function memoryVectors(): VectorStoreLike & { rows: Map<string, number[]>; dimension: number | undefined } {
@@ -179,15 +172,6 @@ describe('the store', () => {
     await scorer.index(office);
     expect(vector.rows.size).toBe(3);
     expect(documents().length).toBe(4);
-  });
-
-  it('refuses the vectors of a model of another size, with what to do', async () => {
-    const vector = memoryVectors();
-    await scorerOver(vector).index(office);
-    const other = scorerOver(vector, { embed: (texts: string[]) => texts.map(() => [1, 2, 3]), model: 'other' });
-    await expect(other.index(office)).rejects.toThrow(
-      /"tools" has vectors of 1009 numbers.*Give another model another/,
-    );
   });
 });
 

@@ -1,7 +1,7 @@
 import { toolDocument } from '../../../src/catalog/documents.ts';
 import { hybridScorer, rerankingScorer, semanticScorer } from '../../../src/entries/semantic.ts';
 import { bm25Scorer } from '../../../src/index.ts';
-import { documentText } from '../../../src/semantic/embeddings/document-text.ts';
+import { documentText } from '../../../src/semantic/embedder.ts';
 import { quantile } from '../../../src/workbench/evaluate/bootstrap.ts';
 import type { Contestant } from './contestant.ts';
 import { type Endpoint, embedded, endpointEmbed, reranked } from './endpoint-model.ts';
