@@ -6,18 +6,34 @@ import { splitIdentifier } from '../scorers/words/words.ts';
 import { Lru } from '../util/lru.ts';
 import { upToLast } from '../util/text.ts';
 import type { SlicedWork } from '../util/time-slices.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, type CatalogEntry, type SourceCall, ToolProblems } from './catalog.ts';
 import type { ToolDocument } from './document.ts';
-import { DocumentCache, type GroupOf } from './documents.ts';
-import type { CandidateAnswer, CatalogEntry } from './entry.ts';
+import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { isPattern, serverOf } from './groups.ts';
-import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tool.ts';
+import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tools.ts';
 import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName } from './names.ts';
-import { type Candidates, type SourceCall, SourceClient } from './source-client.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
-import { ToolProblems } from './tool-problems.ts';
-import type { SourceCandidate, SourceListing, ToolSource } from './tool-source.ts';
+import {
+  type Candidates,
+  type SourceCandidate,
+  SourceClient,
+  type SourceListing,
+  type ToolSource,
+} from './tool-source.ts';
+
+/** A candidate of a source, with the entry of the catalog that it became. */
+export interface CandidateEntry extends SourceCandidate {
+  readonly entry: CatalogEntry;
+}
+
+/** What a source found. */
+export interface CandidateAnswer {
+  /** Best first. */
+  readonly found: readonly CandidateEntry[];
+  /** Whether there are no more. */
+  readonly isAll: boolean;
+}
 
 /**
  * The catalog of a run over a source: the tools that the run has met. It grows, in all of its views at once.

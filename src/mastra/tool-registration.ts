@@ -1,12 +1,10 @@
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { lazyToolOf } from '../catalog/lazy-tool.ts';
+import { type Catalog, type CatalogEntry, ToolProblems } from '../catalog/catalog.ts';
+import { lazyToolOf } from '../catalog/lazy-tools.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';

@@ -1,5 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { ToolSearchFilterPhase } from '../filter/filter.ts';
 import type { Permissions } from '../filter/permissions.ts';

@@ -1,13 +1,11 @@
-import { listedTools, readCatalog } from '../catalog/build-catalog.ts';
+import { FunctionCatalogs, listedTools, readCatalog, type ToolsFunction } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { GroupOf } from '../catalog/documents.ts';
+import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
-import { lazyToolOf } from '../catalog/lazy-tool.ts';
-import { LazyTools } from '../catalog/lazy-tools.ts';
+import { LazyTools, lazyToolOf } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { SourceCatalogs } from '../catalog/source.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
-import { FunctionCatalogs, type ToolsFunction } from '../catalog/tools-function.ts';
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { Policy } from '../filter/permissions.ts';

@@ -1,9 +1,8 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { Catalog } from '../catalog/catalog.ts';
-import { definitionTokens } from '../catalog/definition-tokens.ts';
-import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.ts';
+import { providedByServer } from '../catalog/document.ts';
+import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
-import { providedByServer } from '../catalog/server-hints.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import {

@@ -1,6 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
 import type { Policy } from '../filter/permissions.ts';

@@ -1,6 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { checkOption } from '../errors.ts';
 import { Faults } from '../events/faults.ts';

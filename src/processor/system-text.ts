@@ -1,4 +1,4 @@
-import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import { type CatalogEntry, isClients } from '../catalog/catalog.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { StepMode } from '../modes/mode.ts';
 import type { ResolvedOptions } from '../options/options.ts';

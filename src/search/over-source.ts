@@ -1,5 +1,4 @@
-import type { CandidateEntry } from '../catalog/entry.ts';
-import type { SourceCatalog } from '../catalog/source.ts';
+import type { CandidateEntry, SourceCatalog } from '../catalog/source.ts';
 import type { CandidateWord } from '../catalog/tool-source.ts';
 import type { MatchExplanation, ToolIndex, WordExplanation } from '../scorers/scorer.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';

@@ -1,5 +1,5 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
 import { providerSchema } from '../../mastra/provider-schema.ts';
 import { isRefusedInput } from '../../mastra/validated-call.ts';

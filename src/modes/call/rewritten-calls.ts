@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { isMastraTool, type MastraTool, type ToolContext } from '../../catalog/tool.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { ActiveTools } from '../../mastra/hiding.ts';

@@ -1,5 +1,4 @@
-import { inputJsonSchema } from '../../catalog/documents.ts';
-import { ownEntries, resolve } from '../../catalog/parameters.ts';
+import { inputJsonSchema, ownEntries, resolve } from '../../catalog/document.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { isRecord } from '../../util/record.ts';
 

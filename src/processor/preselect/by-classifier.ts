@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';

@@ -1,6 +1,5 @@
 import type { Mastra } from '@mastra/core/mastra';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
 import type { PreselectReason } from '../../events/reasons.ts';
 import type { Step } from '../step.ts';
 
