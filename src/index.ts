@@ -11,7 +11,7 @@ export type { LearningOptions } from './options/learning.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
-export type { ToolSearchStepResult } from './processor/hooks.ts';
+export type { ToolSearchStepResult } from './processor/processor.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { ScopeRequest } from './processor/request.ts';
 export type { SearchRequest } from './processor/search.ts';

@@ -7,11 +7,9 @@ import {
   type Conversation,
   type ConversationArgs,
   callsIn,
-  loadsInConversation,
   pendingCalls,
-  type ToolCall,
 } from '../loaded/conversation/conversation.ts';
-import type { LoadedTools, Registry } from '../loaded/registry.ts';
+import type { Registry } from '../loaded/registry.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import * as prompts from '../meta-tools/prompts.ts';
@@ -19,7 +17,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { asRecord } from '../util/record.ts';
 import { read } from '../util/request-context.ts';
 import { inTime } from '../util/timeout.ts';
-import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import type { RequestCatalogs } from './catalogs.ts';
 import { createRequestState, identifyRequest, type Requests, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
@@ -41,10 +39,8 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 /** What a beginning run is registered with, and where its tools come from. */
 interface BeginParts {
   readonly registration: ToolRegistration;
-  readonly runCatalogs: RunCatalogs;
-  readonly requestCatalogs: RequestCatalogs;
+  readonly catalogs: RequestCatalogs;
   readonly registry: Registry;
-  readonly loadedTools: LoadedTools;
   readonly requests: Requests;
   readonly policy: Policy;
 }
@@ -81,9 +77,9 @@ export class RunBegin {
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
   async tools(resolved: Readonly<Record<string, unknown>>, args: Beginning): Promise<Record<string, MastraTool>> {
-    const { registration, runCatalogs, requestCatalogs } = this.#parts;
-    const base = await runCatalogs.begin(args.requestContext);
-    const { catalog } = requestCatalogs.of(resolved, base, resolved);
+    const { registration, catalogs } = this.#parts;
+    const base = await catalogs.begin(args.requestContext);
+    const { catalog } = catalogs.split(resolved, base, resolved);
     // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
     if (typeof this.#options.tools === 'function' && !this.#options.includeResolvedTools) this.#prepare(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
@@ -100,7 +96,7 @@ export class RunBegin {
   }
 
   async #loadedNames(catalog: Catalog, args: Beginning): Promise<readonly string[]> {
-    const { registry, requests, loadedTools, policy } = this.#parts;
+    const { registry, requests, policy } = this.#parts;
     const pinned = [...this.#options.alwaysLoaded].map((name) => catalog.nameOf(name));
     // The first step may find the Mastra instance.
     if (registry.wantsMastra) return pinned;
@@ -109,7 +105,7 @@ export class RunBegin {
     const state = createRequestState(requests.scopeOf({ requestContext }));
     const permissions = policy.permissionsOfStep(state, { requestContext });
     const calls = args.messages && callsIn(args.messages);
-    const loaded = await loadedTools.of(state, catalog, calls, args, permissions);
+    const loaded = await registry.entries(state, catalog, calls, args, permissions);
     return [...pinned, ...loaded.map(({ name }) => name)];
   }
 
@@ -129,15 +125,11 @@ export class RunBegin {
     // The first step may find the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
     const calls = callsIn(messages ?? (await conversationOf(requestContext, timeouts.store)));
-    const shown = registry.readsConversation ? this.#namesShown(calls) : [];
+    const shown = registry.readsConversation ? registry.namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
     const scope = threadScopeOf({ requestContext });
     await catalog.reach([...alwaysLoaded, ...stored, ...shown, ...waiting], { scope });
     return waiting.filter((name) => !catalog.get(name)).map(absent);
-  }
-
-  #namesShown(calls: readonly ToolCall[]): readonly string[] {
-    return loadsInConversation(calls, { ...this.#options.loadingTools, withMissed: true }).map(({ name }) => name);
   }
 
   /**

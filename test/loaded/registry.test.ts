@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Registry } from '../../src/loaded/registry.ts';
 import { createRequestState } from '../../src/processor/request.ts';
-import { error, faults, setup, TTL } from './registry-setup.ts';
+import { error, faults, settings, setup, TTL } from './registry-setup.ts';
 
 describe('the loads of a request with a scope', () => {
   it('are shared with other requests of the scope, in load order', async () => {
@@ -51,7 +51,7 @@ describe('the loads of a request with a scope', () => {
       }
     }
     const events: ToolSearchEvent[] = [];
-    const registry = new Registry(new Store(), TTL, 1_000, new Reporter((event) => events.push(event)));
+    const registry = new Registry(new Store(), settings, new Reporter((event) => events.push(event)));
     const state = createRequestState('one');
     await registry.add(state, ['a']);
     expect(await registry.loaded(state)).toEqual(['a']);

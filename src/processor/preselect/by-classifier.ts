@@ -12,7 +12,7 @@ import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
 import { inTime } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
-import type { Decision, Source } from './decision.ts';
+import type { Decision, Source } from './preselect.ts';
 
 /** The most characters of a message that a classifier receives. */
 const MAX_TOLD = 8_000;

@@ -18,7 +18,7 @@ import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER } from '../../util/timeout.ts';
 import { unlessAborted } from '../../util/unless-aborted.ts';
 import type { Step } from '../step.ts';
-import type { Decision, Source } from './decision.ts';
+import type { Decision, Source } from './preselect.ts';
 
 /** Tools that each search rates. */
 const RATED = 5;

@@ -7,6 +7,7 @@ import { Session } from '../../meta-tools/session.ts';
 import { call, calls, rig, tool, toolRecord } from '../../support/harness.ts';
 import { ownTimers } from '../../support/own-timers.ts';
 import { toolNames } from '../../support/scripted-model.ts';
+import { settings } from '../registry-setup.ts';
 
 const TIMEOUT = 500;
 const operations = ['get', 'add', 'remove', 'clear'] as const;
@@ -34,7 +35,7 @@ function setup(hung: readonly Operation[] = [], timeout: number = TIMEOUT, chang
   const events: ToolSearchEvent[] = [];
   const made = hangingStore(hung);
   const store = { ...made.store, ...change };
-  const registry = new Registry(store, 0, timeout, new Reporter((event) => events.push(event)));
+  const registry = new Registry(store, { ...settings, ttl: 0, timeout }, new Reporter((event) => events.push(event)));
   return { ...made, registry, events };
 }
 
