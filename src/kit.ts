@@ -87,8 +87,8 @@ export {
   latestUses,
   MAX_READ,
 } from './loaded/stores/learning-store.ts';
-export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis-client.ts';
-export { scopeHash } from './loaded/stores/scope-key.ts';
+export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
+export { scopeHash } from './loaded/stores/store.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
 export { isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
 export { asObject, duringCall, jsonSchemaOf } from './meta-tools/meta-tool.ts';
@@ -173,13 +173,11 @@ export {
   withoutTail,
 } from './search/find.ts';
 export { IndexSearcher } from './search/indexes.ts';
-export { KeyedQueue } from './util/keyed-queue.ts';
 export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden } from './util/text.ts';
 export { CHUNK, inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
-export { inTime } from './util/timeout.ts';
+export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';
-export { unlessAborted } from './util/unless-aborted.ts';

@@ -2,8 +2,7 @@ import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { makeCoreTool } from '@mastra/core/utils';
 import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from '../catalog/tool.ts';
-import { asRecord } from '../util/record.ts';
-import { readContext } from '../util/request-context.ts';
+import { asRecord, readContext } from '../util/record.ts';
 import type { Execute } from './marks.ts';
 
 /**

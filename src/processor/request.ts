@@ -6,8 +6,7 @@ import type { Reporter } from '../events/reporter.ts';
 import { RunMemory } from '../filter/permissions.ts';
 import type { ConversationMessage } from '../loaded/conversation/conversation.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import { asRecord } from '../util/record.ts';
-import { read } from '../util/request-context.ts';
+import { asRecord, read } from '../util/record.ts';
 
 /** The arguments by which a request is known: all of a step's, or the request context alone before the first step. */
 type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
