@@ -175,9 +175,7 @@ export class SourceCatalogs {
 
   /** The catalog of a run, which has met no tool yet. */
   catalog(requestContext: RequestContext | undefined): Catalog {
-    const { reservedNames, timeout } = this.#settings;
-    const settings = { reservedNames, timeout, requestContext };
-    const run = new SourceRun(this.#client, settings, this.#documentCache, this.#lastTools);
+    const run = new SourceRun(requestContext, this.#client, this.#settings, this.#documentCache, this.#lastTools);
     return new SourceCatalog(run, this.#documentCache);
   }
 }
@@ -206,19 +204,12 @@ interface Brought {
 
 const NOTHING: Brought = { tools: new Map(), isWhole: false };
 
-/** Whose run it is, and what holds for every run. */
-interface RunSettings {
-  readonly requestContext: RequestContext | undefined;
-  readonly reservedNames: readonly string[];
-  /** Milliseconds that one call of the source may take. */
-  readonly timeout: number;
-}
-
 /** What one run knows of a source. */
 class SourceRun {
   readonly entries: Map<string, CatalogEntry> = new Map();
+  readonly #requestContext: RequestContext | undefined;
   readonly #client: SourceClient;
-  readonly #settings: RunSettings;
+  readonly #settings: SourceSettings;
   readonly #documentCache: DocumentCache;
   readonly #lastTools: LastTools;
   /** Names and patterns that there is no tool of, with the time until which that is believed. */
@@ -230,12 +221,19 @@ class SourceRun {
   /** What distinguishes the request from others of its thread. */
   readonly #contextOf: string;
 
-  constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache, lastTools: LastTools) {
+  constructor(
+    requestContext: RequestContext | undefined,
+    client: SourceClient,
+    settings: SourceSettings,
+    documentCache: DocumentCache,
+    lastTools: LastTools,
+  ) {
+    this.#requestContext = requestContext;
     this.#client = client;
     this.#settings = settings;
     this.#documentCache = documentCache;
     this.#lastTools = lastTools;
-    this.#contextOf = contextHash(settings.requestContext);
+    this.#contextOf = contextHash(requestContext);
   }
 
   async search(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
@@ -344,7 +342,7 @@ class SourceRun {
   }
 
   #with(call: SourceCall): SourceCall {
-    return { ...call, requestContext: this.#settings.requestContext };
+    return { ...call, requestContext: this.#requestContext };
   }
 
   #answer({ candidates, isAll }: Candidates): CandidateAnswer {
@@ -395,9 +393,7 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool)
-      ? resolveLazyTool(tool, this.#settings.requestContext, this.#settings.timeout)
-      : (tool as AnyTool);
+    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.#settings.timeout) : (tool as AnyTool);
   }
 }
 

@@ -50,16 +50,7 @@ export class Registry {
   /** Gives the store the Mastra instance. A hook of Mastra must not throw, so a fault of the store is reported. */
   useMastra(mastra: unknown): void {
     this.#hasMastra ||= Boolean(mastra);
-    const failed = (error: unknown): void => {
-      this.#reporter.report({ type: 'store-failed', operation: 'useMastra', error });
-    };
-    try {
-      const returned: unknown = this.#store.useMastra?.(mastra);
-      // A rejection must not become an unhandled one.
-      if (returned instanceof Promise) returned.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    this.#ask('useMastra', (store): unknown => store.useMastra?.(mastra));
   }
 
   /** Whether the store takes a Mastra instance, and was given none. */
@@ -74,6 +65,7 @@ export class Registry {
     const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
     try {
       const value = task(this.#store);
+      // A rejection must not become an unhandled one.
       if (value instanceof Promise) value.catch(failed);
       return value;
     } catch (error) {

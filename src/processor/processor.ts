@@ -21,7 +21,7 @@ import { reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import { createRequestState, type RequestState, type ScopeRequest } from './request.ts';
+import type { RequestState, ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, type SearchRequest, searchAs } from './search.ts';
 
@@ -144,7 +144,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     if (tools && !stepArgs) return this.#parts.runBegin.tools(tools, { requestContext, messages });
 
     const { requests, steps } = this.#parts;
-    const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
+    const state = stepArgs ? requests.of(stepArgs) : requests.outside(requestContext);
     const ready = await steps.readyTools({ ...(stepArgs ?? { messages }), requestContext }, state);
     return Object.fromEntries(ready.map(({ name, tool }) => [name, tool]));
   }

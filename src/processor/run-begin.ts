@@ -17,7 +17,7 @@ import type { ResolvedOptions } from '../options/options.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { RequestCatalogs } from './catalogs.ts';
-import { createRequestState, identifyRequest, type Requests, threadScopeOf } from './request.ts';
+import { identifyRequest, type Requests, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;
@@ -101,7 +101,7 @@ export class RunBegin {
     if (registry.wantsMastra) return pinned;
     // The request context tells the thread, and may not know it yet.
     const { requestContext } = args;
-    const state = createRequestState(requests.scopeOf({ requestContext }));
+    const state = requests.outside(requestContext);
     const permissions = policy.permissionsOfStep(state, { requestContext });
     const calls = args.messages && callsIn(args.messages);
     const loaded = await registry.entries(state, catalog, calls, args, permissions);
@@ -120,7 +120,7 @@ export class RunBegin {
     const { registry, requests } = this.#parts;
     const { alwaysLoaded, timeouts } = this.#options;
     if (!messages) await this.#isKnown(requestContext);
-    const state = createRequestState(requests.scopeOf({ requestContext }));
+    const state = requests.outside(requestContext);
     // The first step may find the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
     const calls = callsIn(messages ?? (await conversationOf(requestContext, timeouts.store)));

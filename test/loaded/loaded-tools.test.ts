@@ -3,7 +3,7 @@ import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Policy } from '../../src/filter/permissions.ts';
 import type { LoadedToolStore } from '../../src/loaded/stores/store.ts';
-import { createRequestState } from '../../src/processor/request.ts';
+import { RequestState } from '../../src/processor/request.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { setup } from './registry-setup.ts';
 
@@ -17,7 +17,7 @@ function scopeWith(stored: readonly string[], maxTools: number, methods: Partial
   const catalog = readCatalog(listedTools({ ...toolRecord(tool('a'), tool('b')), see: tool('c') }), { reporter });
   const permissions = new Policy(undefined, reporter).permissions({});
   const loaded = async (): Promise<string[]> => {
-    const entries = await registry.entries(createRequestState('one'), catalog, undefined, {}, permissions);
+    const entries = await registry.entries(new RequestState('one'), catalog, undefined, {}, permissions);
     return entries.map(({ name }) => name);
   };
   return { loaded, inner, events };
