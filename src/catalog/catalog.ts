@@ -43,7 +43,7 @@ export interface Catalog {
   readonly total: number | undefined;
   /** The number of the tools that are here. */
   readonly size: number;
-  /** The tools that are here: over a source, those that the run has met. */
+  /** The tools that are here: over a source, those that it has named in this run. */
   readonly entries: Iterable<CatalogEntry>;
   readonly names: Iterable<string>;
 

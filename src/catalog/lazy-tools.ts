@@ -14,104 +14,6 @@ import {
   toMastraTool,
 } from './tool.ts';
 
-/** A definition that was asked for. */
-interface Resolution {
-  /** Undefined as long as nobody knows, and where it failed. */
-  entry?: CatalogEntry;
-  /** Ends when it is known; never rejects. */
-  readonly done: Promise<void>;
-}
-
-type Resolutions = Map<ToolStub, Resolution>;
-
-/** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
-export class LazyTools {
-  readonly #timeout: number;
-  readonly #reporter: Reporter;
-  readonly #runs = new WeakMap<object, Resolutions>();
-
-  /** @param timeout - milliseconds that one lazy tool may take. */
-  constructor(timeout: number, reporter: Reporter) {
-    this.#timeout = timeout;
-    this.#reporter = reporter;
-  }
-
-  /** The entry with its definition; undefined for a lazy tool that was not resolved in this run. */
-  ready(entry: CatalogEntry, run: object): CatalogEntry | undefined {
-    const stub = lazyToolOf(entry.tool);
-    return stub ? this.#runs.get(run)?.get(stub)?.entry : entry;
-  }
-
-  /** Resolves those that are lazy tools, at the same time. Returns the names of those that have no definition. */
-  async failing(
-    entries: readonly CatalogEntry[],
-    run: object,
-    requestContext: RequestContext | undefined,
-    origin?: EventOrigin,
-  ): Promise<ReadonlySet<string>> {
-    const waiting = entries.flatMap((entry) => {
-      const stub = lazyToolOf(entry.tool);
-      return stub ? [this.#of(stub, entry, run, requestContext, origin).done] : [];
-    });
-    if (waiting.length > 0) await Promise.all(waiting);
-    return new Set(entries.filter((entry) => !this.ready(entry, run)).map(({ name }) => name));
-  }
-
-  /**
-   * The definition for a call that belongs to no step.
-   *
-   * @throws what resolving it throws, which is reported.
-   */
-  async forCall(
-    { name, tool }: Pick<CatalogEntry, 'name' | 'tool'>,
-    requestContext?: RequestContext,
-  ): Promise<MastraTool> {
-    const stub = lazyToolOf(tool);
-    return stub ? this.#definition(stub, name, requestContext) : tool;
-  }
-
-  #of(
-    stub: ToolStub,
-    entry: CatalogEntry,
-    run: object,
-    requestContext: RequestContext | undefined,
-    origin: EventOrigin | undefined,
-  ): Resolution {
-    const ofRun: Resolutions = this.#runs.get(run) ?? new Map();
-    this.#runs.set(run, ofRun);
-    const known = ofRun.get(stub);
-    if (known) return known;
-    const resolution: Resolution = {
-      done: this.#definition(stub, entry.name, requestContext, origin).then(
-        (tool) => {
-          resolution.entry = { ...entry, tool };
-        },
-        () => {},
-      ),
-    };
-    ofRun.set(stub, resolution);
-    return resolution;
-  }
-
-  async #definition(
-    stub: ToolStub,
-    name: string,
-    requestContext: RequestContext | undefined,
-    origin?: EventOrigin,
-  ): Promise<MastraTool> {
-    try {
-      const tool: unknown = await resolveLazyTool(stub, requestContext, this.#timeout);
-      if (!isTool(tool) || isLazyTool(tool) || isProviderTool(tool)) {
-        throw new TypeError(`resolve() of "${name}" did not return a tool of Mastra or of the AI SDK`);
-      }
-      return toMastraTool(name, tool);
-    } catch (error) {
-      this.#reporter.report({ type: 'stub-failed', toolName: name, error }, origin);
-      throw error;
-    }
-  }
-}
-
 /**
  * A tool whose definition comes on demand. It is searched by what it has here, and resolved when it is loaded or called,
  * once in a run.
@@ -146,15 +48,15 @@ export function isLazyTool(value: unknown): value is ToolStub {
   return fields['execute'] === undefined && fields['inputSchema'] === undefined && !(MASTRA_TOOL_MARKER in fields);
 }
 
-/** Milliseconds that a placeholder waits by itself, where no run bounds it. */
+/** Milliseconds that a proxy waits by itself, where no run bounds it. */
 const TIMEOUT = 10_000;
 
-/** The lazy tools behind placeholders. */
+/** The lazy tools behind proxies. */
 const lazyTools = new WeakMap<object, ToolStub>();
-/** Cache: placeholders by lazy tool, so that a lazy tool that comes again with the next request is not read again. */
-const placeholders = new WeakMap<ToolStub, MastraTool>();
+/** Cache: proxies by lazy tool, so that a lazy tool that comes again with the next request is not read again. */
+const proxies = new WeakMap<ToolStub, MastraTool>();
 
-/** The stub behind a placeholder; undefined for any other tool. */
+/** The lazy tool behind a proxy; undefined for any other tool. */
 export function lazyToolOf(tool: object): ToolStub | undefined {
   return lazyTools.get(tool);
 }
@@ -173,17 +75,17 @@ export function resolveLazyTool(
 }
 
 /**
- * The tool that stands in the catalog in place of a lazy tool's. It is what searches read and the filter is asked about, and
- * is never sent. Called, as by a run that goes on after a restart, it runs the tool itself.
+ * The proxy that stands in the catalog for a lazy tool. Searches read it and the filter is asked about it; it is never sent.
+ * Called, as by a run that goes on after a restart, it runs the tool itself.
  */
 export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
-  const known = placeholders.get(stub);
+  const known = proxies.get(stub);
   if (known) return known;
   const { id, description, keywords, parameters: given } = stub;
   const parameters = Array.isArray(given) ? given.filter((each): each is string => typeof each === 'string') : [];
   const resolve = async (context: unknown): Promise<MastraTool> =>
     toMastraTool(name, await resolveLazyTool(stub, ((context ?? {}) as ToolContext).requestContext, TIMEOUT));
-  const placeholder = {
+  const proxy = {
     [MASTRA_TOOL_MARKER]: true,
     id,
     description,
@@ -203,7 +105,100 @@ export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
         : requireApproval;
     },
   } as unknown as MastraTool;
-  lazyTools.set(placeholder, stub);
-  placeholders.set(stub, placeholder);
-  return placeholder;
+  lazyTools.set(proxy, stub);
+  proxies.set(stub, proxy);
+  return proxy;
+}
+
+/** The resolution of one lazy tool in one run. */
+interface Resolution {
+  /** The entry with its definition; undefined until it is resolved, and where that failed. */
+  entry?: CatalogEntry;
+  /** Resolves at its end; never rejects. */
+  readonly done: Promise<void>;
+}
+
+/** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
+export class LazyTools {
+  readonly #timeout: number;
+  readonly #reporter: Reporter;
+  readonly #runs = new WeakMap<object, Map<ToolStub, Resolution>>();
+
+  /** @param timeout - milliseconds that one lazy tool may take. */
+  constructor(timeout: number, reporter: Reporter) {
+    this.#timeout = timeout;
+    this.#reporter = reporter;
+  }
+
+  /** The entry with its definition; undefined for a lazy tool that was not resolved in this run. */
+  ready(entry: CatalogEntry, run: object): CatalogEntry | undefined {
+    const stub = lazyToolOf(entry.tool);
+    return stub ? this.#runs.get(run)?.get(stub)?.entry : entry;
+  }
+
+  /** Resolves those that are lazy tools, at the same time. Returns the names of those that have no definition. */
+  async failing(
+    entries: readonly CatalogEntry[],
+    run: object,
+    requestContext: RequestContext | undefined,
+    origin?: EventOrigin,
+  ): Promise<ReadonlySet<string>> {
+    const ofRun = this.#runs.get(run) ?? new Map<ToolStub, Resolution>();
+    this.#runs.set(run, ofRun);
+    const waiting = entries.flatMap((entry) => {
+      const stub = lazyToolOf(entry.tool);
+      if (!stub) return [];
+      const resolution = ofRun.get(stub) ?? this.#resolve(stub, entry, requestContext, origin);
+      ofRun.set(stub, resolution);
+      return [resolution.done];
+    });
+    if (waiting.length > 0) await Promise.all(waiting);
+    return new Set(entries.filter((entry) => !this.ready(entry, run)).map(({ name }) => name));
+  }
+
+  /**
+   * The definition for a call that belongs to no step.
+   *
+   * @throws what resolving it throws, which is reported.
+   */
+  async forCall(
+    { name, tool }: Pick<CatalogEntry, 'name' | 'tool'>,
+    requestContext?: RequestContext,
+  ): Promise<MastraTool> {
+    const stub = lazyToolOf(tool);
+    return stub ? this.#definition(stub, name, requestContext) : tool;
+  }
+
+  #resolve(
+    stub: ToolStub,
+    entry: CatalogEntry,
+    requestContext: RequestContext | undefined,
+    origin: EventOrigin | undefined,
+  ): Resolution {
+    const resolved = (tool: MastraTool): void => {
+      resolution.entry = { ...entry, tool };
+    };
+    const resolution: Resolution = {
+      done: this.#definition(stub, entry.name, requestContext, origin).then(resolved, () => {}),
+    };
+    return resolution;
+  }
+
+  async #definition(
+    stub: ToolStub,
+    name: string,
+    requestContext: RequestContext | undefined,
+    origin?: EventOrigin,
+  ): Promise<MastraTool> {
+    try {
+      const tool: unknown = await resolveLazyTool(stub, requestContext, this.#timeout);
+      if (!isTool(tool) || isLazyTool(tool) || isProviderTool(tool)) {
+        throw new TypeError(`resolve() of "${name}" did not return a tool of Mastra or of the AI SDK`);
+      }
+      return toMastraTool(name, tool);
+    } catch (error) {
+      this.#reporter.report({ type: 'stub-failed', toolName: name, error }, origin);
+      throw error;
+    }
+  }
 }
