@@ -11,7 +11,7 @@ export type { LearningOptions } from './options/learning.ts';
 export type { ToolSearchProcessorOptions } from './options/options.ts';
 export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
-export type { ToolSearchStepResult } from './processor/hooks.ts';
+export type { ToolSearchStepResult } from './processor/processor.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { ScopeRequest } from './processor/request.ts';
 export type { SearchRequest } from './processor/search.ts';
@@ -19,9 +19,10 @@ export type { SearchResult } from './search/search-result.ts';
 
 // Tools: what the catalog takes, and the documents that scorers see of them.
 
+export type { ToolRecord, ToolsFunction } from './catalog/build-catalog.ts';
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export type { ToolGroup } from './catalog/groups.ts';
-export type { ToolStub } from './catalog/lazy-tool.ts';
+export type { ToolStub } from './catalog/lazy-tools.ts';
 export type { AiSdkToolLike, AnyTool, MastraTool, MastraToolLike, ProviderToolLike } from './catalog/tool.ts';
 export type {
   CandidateWord,
@@ -32,7 +33,6 @@ export type {
   SourceTools,
   ToolSource,
 } from './catalog/tool-source.ts';
-export type { ToolRecord, ToolsFunction } from './catalog/tools-function.ts';
 
 // Meta-tools: what the model sends and gets back, and what it is told of them.
 

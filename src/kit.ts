@@ -1,21 +1,23 @@
 /** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
 
-export { type ListedTool, listedTools, readCatalog } from './catalog/build-catalog.ts';
-export type { Catalog } from './catalog/catalog.ts';
-export type { ToolDocument, ToolParameter } from './catalog/document.ts';
+export { type ListedTool, listedTools, readCatalog, type ToolRecord } from './catalog/build-catalog.ts';
+export { type Catalog, type CatalogEntry, isClients } from './catalog/catalog.ts';
 export {
   type DescribedGroup,
   documentOf,
   inputJsonSchema,
-  keywordsOf,
+  ownEntries,
+  readParameters,
+  resolve,
   type SearchableTool,
-} from './catalog/documents.ts';
-export { type CatalogEntry, isClients } from './catalog/entry.ts';
+  type ToolDocument,
+  type ToolParameter,
+} from './catalog/document.ts';
+export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isLazyTool, lazyToolOf, proxyOfLazyTool, type ToolStub } from './catalog/lazy-tool.ts';
+export { isLazyTool, lazyToolOf, proxyOfLazyTool, type ToolStub } from './catalog/lazy-tools.ts';
 export type { MemoryCatalog } from './catalog/memory.ts';
 export { isAcceptedName, isCalledById, MAX_NAME, originalNameOf, repairName } from './catalog/names.ts';
-export { ownEntries, readParameters, resolve } from './catalog/parameters.ts';
 export {
   type AnyTool,
   copyTool,
@@ -28,7 +30,6 @@ export {
   toMastraTool,
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
-export type { ToolRecord } from './catalog/tools-function.ts';
 export { checkOption, invalidOption, messageOf, stepError, ToolSearchError } from './errors.ts';
 export type { ToolSearchEvent } from './events/events.ts';
 export { Faults } from './events/faults.ts';
@@ -86,8 +87,8 @@ export {
   latestUses,
   MAX_READ,
 } from './loaded/stores/learning-store.ts';
-export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis-client.ts';
-export { scopeHash } from './loaded/stores/scope-key.ts';
+export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
+export { scopeHash } from './loaded/stores/store.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
 export { isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
 export { allPermit } from './meta-tools/loading.ts';
@@ -151,11 +152,13 @@ export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
-export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {
+  type Boost,
+  type BoostedMatch,
   type FoundEntry,
   find,
   isWeak,
+  type Learner,
   likelihoodOfAny,
   namesIn,
   pick,
@@ -164,13 +167,11 @@ export {
   withoutTail,
 } from './search/find.ts';
 export { IndexSearcher } from './search/indexes.ts';
-export { KeyedQueue } from './util/keyed-queue.ts';
 export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
 export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, hashed } from './util/text.ts';
 export { CHUNK, inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
-export { inTime } from './util/timeout.ts';
+export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';
-export { unlessAborted } from './util/unless-aborted.ts';

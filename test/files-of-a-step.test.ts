@@ -8,9 +8,9 @@ it('passes few files in a default step, and in a search', async () => {
   const { step, search } = await askNewProcess<FilesOfAStep>(child, 'run');
   console.info(`A default step passes ${step.length} files:\n${step.join('\n')}`);
   console.info(`A search passes ${search.length} files:\n${search.join('\n')}`);
-  expect(step.length).toBeLessThanOrEqual(22);
+  expect(step.length).toBeLessThanOrEqual(21);
   const engine = search.filter((file) => file.startsWith('scorers/'));
-  expect(search.length - engine.length).toBeLessThanOrEqual(26);
-  // Aim: 28.
-  expect(search.length).toBeLessThanOrEqual(36);
+  expect(search.length - engine.length).toBeLessThanOrEqual(25);
+  // 28 with the engine, once that stands in few files.
+  expect(search.length).toBeLessThanOrEqual(35);
 });

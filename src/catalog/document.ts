@@ -1,3 +1,8 @@
+import { toStandardSchema } from '@mastra/core/schema';
+import { messageOf } from '../errors.ts';
+import { asRecord } from '../util/record.ts';
+import { clean } from '../util/text.ts';
+
 /**
  * One input parameter of a tool, at any depth.
  *
@@ -38,4 +43,323 @@ export interface ToolDocument {
   readonly instructions?: string;
   /** At most 200, in the order of the schema. */
   readonly parameters: readonly ToolParameter[];
+}
+
+/** The fields of a tool that are read. Each may be missing, or of another type. */
+export interface SearchableTool extends DescribedByServer {
+  readonly description?: unknown;
+  readonly title?: unknown;
+  readonly inputSchema?: unknown;
+  /** The schema of a tool that Mastra has converted, and of older AI SDK tools. */
+  readonly parameters?: unknown;
+  readonly mcpMetadata?: unknown;
+  readonly metadata?: unknown;
+}
+
+/** A group with its description. Each is empty where `groups` gave none. */
+export interface DescribedGroup {
+  readonly name: string;
+  readonly description: string;
+}
+
+export const NO_GROUP: DescribedGroup = { name: '', description: '' };
+
+const MAX_DESCRIPTION = 4_000;
+const MAX_TITLE = 200;
+const MAX_INSTRUCTIONS = 1_000;
+const MAX_KEYWORDS = 50;
+const MAX_KEYWORD = 100;
+
+/**
+ * The document of a tool. A schema that is broken costs the tool its parameters, or those in the broken part, and
+ * `problem` says so; nothing a tool contains makes this throw. It runs in browsers too.
+ *
+ * @param inputSchema - gives the JSON schema of its input.
+ */
+export function documentOf(
+  name: string,
+  tool: SearchableTool,
+  inputSchema: () => unknown,
+  keywords: readonly string[] = [],
+  group: DescribedGroup = NO_GROUP,
+): { document: ToolDocument; problem?: string } {
+  let problem: string | undefined;
+  const attempt = <Value>(read: () => Value, otherwise: Value): Value => {
+    try {
+      return read();
+    } catch (error) {
+      problem ??= messageOf(error);
+      return otherwise;
+    }
+  };
+  const parameters = attempt(() => readParameters(inputSchema()), []);
+  const hints = attempt(() => searchHints(tool), []);
+  const ofServer = (key: string, maxLength: number): string =>
+    attempt(() => text(asRecord(tool.mcpMetadata)?.[key], maxLength), '');
+  const instructions = text(
+    `${group.description}\n${ofServer('serverInstructions', MAX_INSTRUCTIONS)}`,
+    MAX_INSTRUCTIONS,
+  );
+  const document: ToolDocument = {
+    name,
+    description: attempt(() => text(tool.description, MAX_DESCRIPTION), ''),
+    title: attempt(
+      () => text(tool.title, MAX_TITLE) || text(asRecord(asRecord(tool.mcp)?.['annotations'])?.['title'], MAX_TITLE),
+      '',
+    ),
+    server: ofServer('serverName', MAX_TITLE) || group.name,
+    keywords: bounded([...keywords, ...attempt(() => ownKeywords(tool), [])]),
+    ...(hints.length > 0 ? { hints } : {}),
+    ...(instructions === '' ? {} : { instructions }),
+    parameters,
+  };
+  return problem === undefined ? { document } : { document, problem };
+}
+
+/** The keywords that the author of a tool or of its MCP server gives it: `keywords`, or as MCP wants `example.com/keywords`. */
+function ownKeywords(tool: SearchableTool): string[] {
+  return [asRecord(asRecord(tool.mcp)?.['_meta']), asRecord(tool.metadata)].flatMap((record) =>
+    Object.entries(record ?? {}).flatMap(([key, value]) => {
+      if (key !== 'keywords' && !key.endsWith('/keywords')) return [];
+      const list = typeof value === 'string' ? value.split(',') : value;
+      return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : [];
+    }),
+  );
+}
+
+function bounded(keywords: readonly string[]): readonly string[] {
+  const texts = keywords.slice(0, MAX_KEYWORDS).map((keyword) => text(keyword, MAX_KEYWORD));
+  return [...new Set(texts.filter((keyword) => keyword !== ''))];
+}
+
+function text(value: unknown, maxLength: number): string {
+  return typeof value === 'string' ? value.slice(0, maxLength).trim() : '';
+}
+
+/** The document of a tool, whatever describes its input. */
+export function toolDocument(
+  name: string,
+  tool: SearchableTool,
+  keywords?: readonly string[],
+  group?: DescribedGroup,
+): { document: ToolDocument; problem?: string } {
+  return documentOf(name, tool, () => inputJsonSchema(tool), keywords, group);
+}
+
+/** The JSON schema of a tool's input, from whatever describes it. Throws what reading that throws. */
+export function inputJsonSchema(tool: SearchableTool): unknown {
+  return jsonSchemaOf(tool.inputSchema ?? tool.parameters);
+}
+
+/**
+ * The JSON schema behind whatever describes a tool's input: a Standard Schema (zod 4, and everything that went through
+ * Mastra's createTool), zod 3, an AI SDK schema, a JSON schema, or a function that returns one of them.
+ */
+function jsonSchemaOf(source: unknown): unknown {
+  const schema = typeof source === 'function' && !('~standard' in source) ? (source as () => unknown)() : source;
+  const fields = typeof schema === 'function' ? (schema as unknown as Record<string, unknown>) : asRecord(schema);
+  if (!fields) return undefined;
+  const standard = asRecord(fields['~standard']);
+  // Mastra's wrapper around a JSON schema, of which its Standard Schema side makes a copy at each look.
+  if (standard && typeof fields['getSchema'] === 'function') {
+    return jsonSchemaOf((schema as { getSchema(): unknown }).getSchema());
+  }
+  if (standard)
+    return standardJson(standard) ?? standardJson(asRecord(asRecord(toStandardSchema(fields as never))?.['~standard']));
+  if ('jsonSchema' in fields) return fields['jsonSchema'];
+  return '_def' in fields ? jsonSchemaOf(toStandardSchema(fields as never)) : fields;
+}
+
+function standardJson(standard: Record<string, unknown> | undefined): unknown {
+  const input = asRecord(standard?.['jsonSchema'])?.['input'];
+  // What JSON cannot say (dates, transforms) becomes "anything" instead of an error.
+  const options = { target: 'draft-07', libraryOptions: { unrepresentable: 'any' } };
+  return typeof input === 'function' ? (input as (options: object) => unknown)(options) : undefined;
+}
+
+const MAX_SCHEMA_DEPTH = 8;
+const MAX_PARAMETERS = 200;
+const MAX_VALUES = 50;
+const MAX_PARAMETER_DESCRIPTION = 1_000;
+const MAX_PARAMETER_NAME = 128;
+/** Nodes of a schema that are read: a schema that makes new objects at each reading has no end. */
+const MAX_NODES = 10_000;
+
+/** Keywords of JSON schema whose schemas describe the same value. */
+const ALTERNATIVES = ['anyOf', 'oneOf', 'allOf'] as const;
+/** Keywords of JSON schema that may hold further parameters: the alternatives, and the items of a value. */
+const INNER = [...ALTERNATIVES, 'items', 'prefixItems', 'additionalProperties'] as const;
+/** Keywords of JSON schema that may name values. */
+const VALUES = [...ALTERNATIVES, 'items', 'enum', 'const'] as const;
+const NO_VALUES: readonly string[] = [];
+
+/**
+ * The parameters of a JSON schema, outer ones first, each name and description once. Cycles and what lies deeper than
+ * eight levels are left out.
+ */
+export function readParameters(schema: unknown): readonly ToolParameter[] {
+  const found: ToolParameter[] = [];
+  const seen = new Set<object>();
+  // Where each parameter stands in `found`. Only from a second object on can a parameter come again.
+  let places: Map<string, number> | undefined;
+  let level: { node: unknown; depth: number }[] = [{ node: schema, depth: 0 }];
+
+  // Level by level, so that the bound cuts the deepest ones.
+  while (level.length > 0 && found.length < MAX_PARAMETERS) {
+    const next: { node: unknown; depth: number }[] = [];
+    for (const { node, depth } of level) {
+      const fields = resolve(node, schema);
+      if (!fields || depth > MAX_SCHEMA_DEPTH || seen.has(fields)) continue;
+      if (seen.size >= MAX_NODES) return found;
+      seen.add(fields);
+      const entries = ownEntries(fields['properties']);
+      if (found.length > 0 && entries.length > 0) places ??= placesOf(found);
+      for (const [name, property] of entries) {
+        if (found.length >= MAX_PARAMETERS) return found;
+        const parameter = toParameter(name, property, schema);
+        const place = places?.get(keyOf(parameter));
+        if (place !== undefined) found[place] = withValues(found[place] ?? parameter, parameter.values);
+        else {
+          const last = found.push(parameter) - 1;
+          places?.set(keyOf(parameter), last);
+        }
+        if (hasInner(property)) next.push({ node: property, depth: depth + 1 });
+      }
+      for (const place of INNER) {
+        const inner = fields[place];
+        if (inner === undefined) continue;
+        for (const node of Array.isArray(inner) ? inner.slice(0, MAX_PARAMETERS) : [inner])
+          next.push({ node, depth: depth + 1 });
+      }
+    }
+    level = next;
+  }
+  return found;
+}
+
+function keyOf({ name, description }: ToolParameter): string {
+  return `${name}\n${description}`;
+}
+
+function placesOf(parameters: readonly ToolParameter[]): Map<string, number> {
+  return new Map(parameters.map((parameter, place) => [keyOf(parameter), place]));
+}
+
+/** Whether a node may hold further parameters. */
+function hasInner(node: unknown): boolean {
+  const fields = asRecord(node);
+  if (!fields) return false;
+  return fields['$ref'] !== undefined || fields['properties'] !== undefined || hasAny(fields, INNER);
+}
+
+function hasAny(fields: Record<string, unknown>, places: readonly string[]): boolean {
+  for (const place of places) if (fields[place] !== undefined) return true;
+  return false;
+}
+
+/** A parameter with further values: each branch of a union may name others. */
+function withValues(parameter: ToolParameter, values: readonly string[]): ToolParameter {
+  return { ...parameter, values: [...new Set([...parameter.values, ...values])].slice(0, MAX_VALUES) };
+}
+
+function toParameter(name: string, property: unknown, root: unknown): ToolParameter {
+  const fields = resolve(property, root) ?? {};
+  // Beside a $ref there may be a description of its own.
+  const own = asRecord(property)?.['description'];
+  const description = typeof own === 'string' ? own : fields['description'];
+  return {
+    name: name.slice(0, MAX_PARAMETER_NAME),
+    description: typeof description === 'string' ? description.slice(0, MAX_PARAMETER_DESCRIPTION) : '',
+    values: valuesOf(fields, root),
+  };
+}
+
+/** The strings of `enum` and `const`: of the value itself, of its items and of its alternatives. */
+function valuesOf(fields: Record<string, unknown>, root: unknown): readonly string[] {
+  if (!hasAny(fields, VALUES)) return NO_VALUES;
+  const values: string[] = [];
+  const candidates = [fields, resolve(fields['items'], root)];
+  for (const place of ALTERNATIVES) {
+    const inner = fields[place];
+    if (Array.isArray(inner)) candidates.push(...inner.slice(0, MAX_VALUES).map((node) => resolve(node, root)));
+  }
+  for (const candidate of candidates) {
+    const { enum: listed, const: constant } = candidate ?? {};
+    for (const value of [...(Array.isArray(listed) ? listed.slice(0, MAX_VALUES) : []), constant]) {
+      if (typeof value === 'string' && values.length < MAX_VALUES) values.push(value.slice(0, MAX_PARAMETER_NAME));
+    }
+  }
+  return values;
+}
+
+/** The node behind local references (`#/$defs/City`); undefined where they lead nowhere, or in a circle. */
+export function resolve(node: unknown, root: unknown): Record<string, unknown> | undefined {
+  let current = asRecord(node);
+  for (let hops = 0; current && typeof current['$ref'] === 'string' && hops < MAX_SCHEMA_DEPTH; hops++) {
+    const path = current['$ref'];
+    if (path === '#') current = asRecord(root);
+    else if (path.startsWith('#/')) {
+      const steps = path
+        .slice(2)
+        .split('/')
+        .map((step) => decode(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+      current = asRecord(steps.reduce<unknown>((value, step) => own(value, step), root));
+    } else return undefined;
+  }
+  return current && typeof current['$ref'] === 'string' ? undefined : current;
+}
+
+/** A step of a reference, which is a URI fragment: `big%20city`. */
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** The field of an object, or the item of a list: a path may lead through both, as `#/anyOf/0` does. */
+function own(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Record<string, unknown>)[key];
+}
+
+/** The first own properties of an object; none of anything else. */
+export function ownEntries(value: unknown): [string, unknown][] {
+  const record = asRecord(value);
+  if (!record) return [];
+  const entries: [string, unknown][] = [];
+  // Not Object.entries: of 100,000 properties only the first are read.
+  for (const key in record) {
+    if (entries.length >= MAX_PARAMETERS) break;
+    if (Object.hasOwn(record, key)) entries.push([key, record[key]]);
+  }
+  return entries;
+}
+
+/** Hints of a tool that count, and characters of each. */
+const MAX_HINTS = 5;
+const MAX_HINT = 200;
+
+/** The places of what an MCP server says of a tool beside its definition. */
+export interface DescribedByServer {
+  /** Mastra's MCP client. */
+  readonly mcp?: unknown;
+  /** The AI SDK's, and tools as a server lists them. */
+  readonly _meta?: unknown;
+}
+
+/** What an MCP server says of a tool under a key of its `_meta`. */
+export function providedByServer(tool: DescribedByServer, key: string): readonly unknown[] {
+  return [asRecord(tool.mcp)?.['_meta'], tool._meta].flatMap((meta) => asRecord(meta)?.[key] ?? []);
+}
+
+/** The words by which an MCP server wants a tool to be found: `_meta["anthropic/searchHint"]`, a text or a list of texts. */
+export function searchHints(tool: DescribedByServer): readonly string[] {
+  const hints = providedByServer(tool, 'anthropic/searchHint')
+    .filter((hint) => typeof hint === 'string' && hint.trim() !== '')
+    .slice(0, MAX_HINTS)
+    .map(String)
+    .map((hint) => clean(hint.slice(0, 10 * MAX_HINT).replace(/<[^<>]*>/g, ' '), MAX_HINT));
+  return [...new Set(hints.filter((hint) => hint !== ''))];
 }

@@ -2,9 +2,8 @@ import { LETTER_OR_DIGIT } from '../scorers/words/query.ts';
 import { asRecord } from '../util/record.ts';
 import { upToLast } from '../util/text.ts';
 import { CHUNK, type SlicedWork } from '../util/time-slices.ts';
-import type { Catalog } from './catalog.ts';
-import type { DescribedGroup } from './documents.ts';
-import type { CatalogEntry } from './entry.ts';
+import type { Catalog, CatalogEntry } from './catalog.ts';
+import type { DescribedGroup } from './document.ts';
 import type { MastraTool } from './tool.ts';
 
 /**
@@ -37,17 +36,6 @@ export const serverOf = (tool: MastraTool): string | undefined => {
   return typeof mcpMetadata?.serverName === 'string' ? mcpMetadata.serverName : undefined;
 };
 
-const NO_GROUP: DescribedGroup = { name: '', description: '' };
-
-function describedServer(tool: MastraTool): DescribedGroup {
-  try {
-    const name = serverOf(tool);
-    return name === undefined ? NO_GROUP : { name: bounded(name, MAX_GROUP), description: '' };
-  } catch {
-    return NO_GROUP;
-  }
-}
-
 /** The groups of catalogs, and the tools that a pattern such as `github_*` means. */
 export class Groups {
   readonly #groupOf: ToolGroup;
@@ -66,7 +54,6 @@ export class Groups {
 
   /** The group of a tool and its description; empty where it has none. */
   describe(tool: MastraTool): DescribedGroup {
-    if (this.#groupOf === serverOf) return describedServer(tool);
     const cached = this.#described.get(tool);
     if (cached) return cached;
     let name: unknown;
@@ -81,7 +68,8 @@ export class Groups {
       // The tool has no group.
     }
     const described = { name: bounded(name, MAX_GROUP), description: bounded(description, MAX_DESCRIPTION) };
-    this.#described.set(tool, described);
+    // What a server says is read anew: a tool may change from request to request.
+    if (this.#groupOf !== serverOf) this.#described.set(tool, described);
     return described;
   }
 

@@ -1,25 +1,128 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
-import type { CatalogEntry } from './entry.ts';
-import { isLazyTool, lazyToolOf, resolveLazyTool, type ToolStub } from './lazy-tool.ts';
-import { isProviderTool, isTool, type MastraTool, toMastraTool } from './tool.ts';
+import { asRecord } from '../util/record.ts';
+import { inTime } from '../util/timeout.ts';
+import type { CatalogEntry } from './catalog.ts';
+import {
+  type AnyTool,
+  isProviderTool,
+  isTool,
+  MASTRA_TOOL_MARKER,
+  type MastraTool,
+  type ToolContext,
+  toMastraTool,
+} from './tool.ts';
 
-/** A definition that was asked for. */
-interface Resolution {
-  /** Undefined as long as nobody knows, and where it failed. */
-  entry?: CatalogEntry;
-  /** Ends when it is known; never rejects. */
-  readonly done: Promise<void>;
+/**
+ * A tool whose definition comes on demand. It is searched by what it has here, and resolved when it is loaded or called,
+ * once in a run.
+ *
+ * @example
+ * ```ts
+ * const stub: ToolStub = {
+ *   id: 'send_email',
+ *   description: 'Send an email.',
+ *   parameters: ['to', 'subject', 'body'],
+ *   resolve: async () => (await mcp.listTools())['mail_send_email']!,
+ * };
+ * new ToolSearchProcessor({ tools: { send_email: stub } });
+ * ```
+ */
+export interface ToolStub {
+  /** The name that the model calls. */
+  readonly id: string;
+  readonly description: string;
+  /** Other words for the tool. */
+  readonly keywords?: readonly string[];
+  /** The names of its parameters. */
+  readonly parameters?: readonly string[];
+  /** Returns the tool. `timeouts.tools` bounds it. */
+  readonly resolve: (args: { requestContext?: RequestContext }) => AnyTool | Promise<AnyTool>;
 }
 
-type Resolutions = Map<ToolStub, Resolution>;
+/** Whether a value is a lazy tool: it has a `resolve`, and nothing that makes it a tool. */
+export function isLazyTool(value: unknown): value is ToolStub {
+  const fields = asRecord(value);
+  if (!fields || typeof fields['resolve'] !== 'function' || typeof fields['id'] !== 'string') return false;
+  return fields['execute'] === undefined && fields['inputSchema'] === undefined && !(MASTRA_TOOL_MARKER in fields);
+}
+
+/** Milliseconds that a proxy waits by itself, where no run bounds it. */
+const TIMEOUT = 10_000;
+
+/** The lazy tools behind proxies. */
+const lazyTools = new WeakMap<object, ToolStub>();
+/** Cache: proxies by lazy tool, so that a lazy tool that comes again with the next request is not read again. */
+const proxies = new WeakMap<ToolStub, MastraTool>();
+
+/** The lazy tool behind a proxy; undefined for any other tool. */
+export function lazyToolOf(tool: object): ToolStub | undefined {
+  return lazyTools.get(tool);
+}
+
+/**
+ * Asks a lazy tool for its tool, in so many milliseconds.
+ *
+ * @throws what `resolve` throws, whichever way it does.
+ */
+export function resolveLazyTool(
+  stub: ToolStub,
+  requestContext: RequestContext | undefined,
+  timeout: number,
+): Promise<AnyTool> {
+  return inTime((async () => stub.resolve(requestContext ? { requestContext } : {}))(), timeout);
+}
+
+/**
+ * The proxy that stands in the catalog for a lazy tool. Searches read it and the filter is asked about it; it is never sent.
+ * Called, as by a run that goes on after a restart, it runs the tool itself.
+ */
+export function proxyOfLazyTool(name: string, stub: ToolStub): MastraTool {
+  const known = proxies.get(stub);
+  if (known) return known;
+  const { id, description, keywords, parameters: given } = stub;
+  const parameters = Array.isArray(given) ? given.filter((each): each is string => typeof each === 'string') : [];
+  const resolve = async (context: unknown): Promise<MastraTool> =>
+    toMastraTool(name, await resolveLazyTool(stub, ((context ?? {}) as ToolContext).requestContext, TIMEOUT));
+  const proxy = {
+    [MASTRA_TOOL_MARKER]: true,
+    id,
+    description,
+    inputSchema: {
+      type: 'object',
+      properties: Object.fromEntries(parameters.map((each) => [each, {}])),
+      required: parameters,
+    },
+    metadata: { keywords },
+    execute: async (input: unknown, context: unknown) =>
+      (await resolve(context)).execute?.(input as never, context as never),
+    // Asked by a run that is recovered: a call must not run without the approval that its tool wants.
+    requireApproval: async (input: unknown, context: unknown) => {
+      const { requireApproval } = await resolve(context);
+      return typeof requireApproval === 'function'
+        ? requireApproval(input as never, context as never)
+        : requireApproval;
+    },
+  } as unknown as MastraTool;
+  lazyTools.set(proxy, stub);
+  proxies.set(stub, proxy);
+  return proxy;
+}
+
+/** The resolution of one lazy tool in one run. */
+interface Resolution {
+  /** The entry with its definition; undefined until it is resolved, and where that failed. */
+  entry?: CatalogEntry;
+  /** Resolves at its end; never rejects. */
+  readonly done: Promise<void>;
+}
 
 /** Resolves the lazy tools of catalogs, each once in a run. What fails is reported, and not tried again in that run. */
 export class LazyTools {
   readonly #timeout: number;
   readonly #reporter: Reporter;
-  readonly #runs = new WeakMap<object, Resolutions>();
+  readonly #runs = new WeakMap<object, Map<ToolStub, Resolution>>();
 
   /** @param timeout - milliseconds that one lazy tool may take. */
   constructor(timeout: number, reporter: Reporter) {
@@ -40,9 +143,14 @@ export class LazyTools {
     requestContext: RequestContext | undefined,
     origin?: EventOrigin,
   ): Promise<ReadonlySet<string>> {
+    const ofRun = this.#runs.get(run) ?? new Map<ToolStub, Resolution>();
+    this.#runs.set(run, ofRun);
     const waiting = entries.flatMap((entry) => {
       const stub = lazyToolOf(entry.tool);
-      return stub ? [this.#of(stub, entry, run, requestContext, origin).done] : [];
+      if (!stub) return [];
+      const resolution = ofRun.get(stub) ?? this.#resolve(stub, entry, requestContext, origin);
+      ofRun.set(stub, resolution);
+      return [resolution.done];
     });
     if (waiting.length > 0) await Promise.all(waiting);
     return new Set(entries.filter((entry) => !this.ready(entry, run)).map(({ name }) => name));
@@ -61,26 +169,18 @@ export class LazyTools {
     return stub ? this.#definition(stub, name, requestContext) : tool;
   }
 
-  #of(
+  #resolve(
     stub: ToolStub,
     entry: CatalogEntry,
-    run: object,
     requestContext: RequestContext | undefined,
     origin: EventOrigin | undefined,
   ): Resolution {
-    const ofRun: Resolutions = this.#runs.get(run) ?? new Map();
-    this.#runs.set(run, ofRun);
-    const known = ofRun.get(stub);
-    if (known) return known;
-    const resolution: Resolution = {
-      done: this.#definition(stub, entry.name, requestContext, origin).then(
-        (tool) => {
-          resolution.entry = { ...entry, tool };
-        },
-        () => {},
-      ),
+    const resolved = (tool: MastraTool): void => {
+      resolution.entry = { ...entry, tool };
     };
-    ofRun.set(stub, resolution);
+    const resolution: Resolution = {
+      done: this.#definition(stub, entry.name, requestContext, origin).then(resolved, () => {}),
+    };
     return resolution;
   }
 

@@ -2,14 +2,12 @@ import { hash } from 'node:crypto';
 import { Lru } from '../util/lru.ts';
 import { asRecord } from '../util/record.ts';
 import { CHUNK, runToEnd, type SlicedWork } from '../util/time-slices.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, CatalogEntry, ToolProblems } from './catalog.ts';
 import { copiesIn } from './copies.ts';
-import type { ToolDocument } from './document.ts';
-import { type DocumentCache, toolDocument } from './documents.ts';
-import type { CatalogEntry } from './entry.ts';
+import { type ToolDocument, toolDocument } from './document.ts';
+import type { DocumentCache } from './document-cache.ts';
 import { resolvedNames } from './names.ts';
 import { descriptionOf, isTool, type MastraTool } from './tool.ts';
-import type { ToolProblems } from './tool-problems.ts';
 
 /**
  * A catalog whose tools are all in memory. It never changes: a request with tools of its own gets another one, made from

@@ -1,9 +1,8 @@
 import { asRecord } from '../util/record.ts';
 import { clean, cut, escapeHidden } from '../util/text.ts';
-import { inputJsonSchema } from './documents.ts';
-import type { CatalogEntry } from './entry.ts';
-import { lazyToolOf } from './lazy-tool.ts';
-import { ownEntries, resolve } from './parameters.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { inputJsonSchema, ownEntries, resolve } from './document.ts';
+import { lazyToolOf } from './lazy-tools.ts';
 
 /** Characters of a signature. */
 export const MAX_SIGNATURE = 160;

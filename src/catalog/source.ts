@@ -6,21 +6,37 @@ import { splitIdentifier } from '../scorers/words/words.ts';
 import { Lru } from '../util/lru.ts';
 import { upToLast } from '../util/text.ts';
 import type { SlicedWork } from '../util/time-slices.ts';
-import type { Catalog } from './catalog.ts';
+import { type Catalog, type CatalogEntry, type SourceCall, ToolProblems } from './catalog.ts';
 import type { ToolDocument } from './document.ts';
-import { DocumentCache, type GroupOf } from './documents.ts';
-import type { CandidateAnswer, CatalogEntry } from './entry.ts';
+import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { isPattern, serverOf } from './groups.ts';
-import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tool.ts';
+import { isLazyTool, proxyOfLazyTool, resolveLazyTool, type ToolStub } from './lazy-tools.ts';
 import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName } from './names.ts';
-import { type Candidates, type SourceCall, SourceClient } from './source-client.ts';
 import { type AnyTool, descriptionOf, isProviderTool, type MastraTool, toMastraTool } from './tool.ts';
-import { ToolProblems } from './tool-problems.ts';
-import type { SourceCandidate, SourceListing, ToolSource } from './tool-source.ts';
+import {
+  type Candidates,
+  type SourceCandidate,
+  SourceClient,
+  type SourceListing,
+  type ToolSource,
+} from './tool-source.ts';
+
+/** A candidate of a source, with the entry of the catalog that it became. */
+export interface CandidateEntry extends SourceCandidate {
+  readonly entry: CatalogEntry;
+}
+
+/** What a source found. */
+export interface CandidateAnswer {
+  /** Best first. */
+  readonly found: readonly CandidateEntry[];
+  /** Whether there are no more. */
+  readonly isAll: boolean;
+}
 
 /**
- * The catalog of a run over a source: the tools that the run has met. It grows, in all of its views at once.
+ * The catalog of a run over a source: the tools that the source has named in this run. It grows, in all of its views at once.
  */
 export class SourceCatalog implements Catalog {
   readonly #run: SourceRun;
@@ -157,11 +173,9 @@ export class SourceCatalogs {
     this.#documentCache = new DocumentCache(new ToolProblems(reporter), new Map(), settings.groupOf);
   }
 
-  /** The catalog of a run, which has met no tool yet. */
+  /** The catalog of a run, which knows no tool yet. */
   catalog(requestContext: RequestContext | undefined): Catalog {
-    const { reservedNames, timeout } = this.#settings;
-    const settings = { reservedNames, timeout, requestContext };
-    const run = new SourceRun(this.#client, settings, this.#documentCache, this.#lastTools);
+    const run = new SourceRun(requestContext, this.#client, this.#settings, this.#documentCache, this.#lastTools);
     return new SourceCatalog(run, this.#documentCache);
   }
 }
@@ -190,19 +204,12 @@ interface Brought {
 
 const NOTHING: Brought = { tools: new Map(), isWhole: false };
 
-/** Whose run it is, and what holds for every run. */
-interface RunSettings {
-  readonly requestContext: RequestContext | undefined;
-  readonly reservedNames: readonly string[];
-  /** Milliseconds that one call of the source may take. */
-  readonly timeout: number;
-}
-
 /** What one run knows of a source. */
 class SourceRun {
   readonly entries: Map<string, CatalogEntry> = new Map();
+  readonly #requestContext: RequestContext | undefined;
   readonly #client: SourceClient;
-  readonly #settings: RunSettings;
+  readonly #settings: SourceSettings;
   readonly #documentCache: DocumentCache;
   readonly #lastTools: LastTools;
   /** Names and patterns that there is no tool of, with the time until which that is believed. */
@@ -214,12 +221,19 @@ class SourceRun {
   /** What distinguishes the request from others of its thread. */
   readonly #contextOf: string;
 
-  constructor(client: SourceClient, settings: RunSettings, documentCache: DocumentCache, lastTools: LastTools) {
+  constructor(
+    requestContext: RequestContext | undefined,
+    client: SourceClient,
+    settings: SourceSettings,
+    documentCache: DocumentCache,
+    lastTools: LastTools,
+  ) {
+    this.#requestContext = requestContext;
     this.#client = client;
     this.#settings = settings;
     this.#documentCache = documentCache;
     this.#lastTools = lastTools;
-    this.#contextOf = contextHash(settings.requestContext);
+    this.#contextOf = contextHash(requestContext);
   }
 
   async search(query: ToolQuery, limit: number, call: SourceCall): Promise<CandidateAnswer> {
@@ -232,7 +246,7 @@ class SourceRun {
     return found?.found.map(({ entry }) => entry) ?? [];
   }
 
-  /** Meets the tools of names and patterns that are not known yet. Never rejects: what fails is reported. */
+  /** Fetches the tools of names and patterns that are not known yet. Never rejects: what fails is reported. */
   async reach(written: Iterable<string>, call: SourceCall): Promise<void> {
     this.#scope ??= call.scope;
     const now = Date.now();
@@ -269,14 +283,14 @@ class SourceRun {
     this.#definitions.set(name, tool);
     this.#missing.delete(name);
     try {
-      this.#met({ name, description: descriptionOf(tool), ...toldOf(tool) }, toolOf(name, tool));
+      this.#entryOf({ name, description: descriptionOf(tool), ...describedBy(tool) }, toolOf(name, tool));
     } catch {
       // What cannot be read is none.
       this.#missing.set(name, Number.POSITIVE_INFINITY);
     }
   }
 
-  /** Meets what a pattern means: tools whose names begin so, and those of the group of that name. */
+  /** Lists what a pattern means: tools whose names begin so, and those of the group of that name. */
   async #list(pattern: string, now: number, call: SourceCall): Promise<void> {
     const prefix = pattern.slice(0, -1);
     const group = upToLast(prefix, LETTER_OR_DIGIT(prefix));
@@ -328,24 +342,24 @@ class SourceRun {
   }
 
   #with(call: SourceCall): SourceCall {
-    return { ...call, requestContext: this.#settings.requestContext };
+    return { ...call, requestContext: this.#requestContext };
   }
 
   #answer({ candidates, isAll }: Candidates): CandidateAnswer {
     const found = candidates.flatMap((candidate) => {
-      const entry = this.#met(candidate);
+      const entry = this.#entryOf(candidate);
       return entry ? [{ ...candidate, entry }] : [];
     });
     return { found, isAll };
   }
 
   /**
-   * The entry of a tool that the run meets; undefined for one whose name the model cannot call.
+   * The entry of a candidate, which is made once in a run; undefined for a name that the model cannot call.
    *
-   * @param whole - the tool, where it is known.
+   * @param whole - the tool, where it was fetched.
    */
-  #met(told: Omit<SourceCandidate, 'score'>, whole?: MastraTool): CatalogEntry | undefined {
-    const { name, description, group, parameters } = told;
+  #entryOf(candidate: Omit<SourceCandidate, 'score'>, whole?: MastraTool): CatalogEntry | undefined {
+    const { name, description, group, parameters } = candidate;
     const known = this.entries.get(name);
     if (known) return known;
     const { problems } = this.#documentCache;
@@ -357,13 +371,13 @@ class SourceRun {
       problems.refused(name, 'a meta-tool has that name. Rename the tool, or the meta-tool in metaTools.');
       return undefined;
     }
-    const tool = whole ?? this.#placeholder(name, description, group, parameters);
+    const tool = whole ?? this.#proxyOf(name, description, group, parameters);
     const entry: CatalogEntry = { name, key: name, tool, description: description.trim(), isResolved: false };
     this.entries.set(name, entry);
     return entry;
   }
 
-  #placeholder(name: string, description: string, group?: string, parameters?: readonly string[]): MastraTool {
+  #proxyOf(name: string, description: string, group?: string, parameters?: readonly string[]): MastraTool {
     const stub: ToolStub = {
       ...{ id: name, description },
       ...(parameters ? { parameters } : {}),
@@ -379,9 +393,7 @@ class SourceRun {
     if (!tool && this.isUnreachable(name)) throw new Error(`the source could not be asked for "${name}"`);
     if (!tool) throw new Error(`the source has no tool "${name}" for this request`);
     this.#definitions.set(name, tool);
-    return isLazyTool(tool)
-      ? resolveLazyTool(tool, this.#settings.requestContext, this.#settings.timeout)
-      : (tool as AnyTool);
+    return isLazyTool(tool) ? resolveLazyTool(tool, this.#requestContext, this.#settings.timeout) : (tool as AnyTool);
   }
 }
 
@@ -391,19 +403,19 @@ class SourceRun {
  */
 function contextHash(requestContext: RequestContext | undefined): string {
   try {
-    const told = Object.entries(requestContext?.toJSON() ?? {}).filter(([key]) => !isMastras(key));
-    return hash('sha256', JSON.stringify(told.sort(([one], [other]) => (one < other ? -1 : 1))), 'base64');
+    const provided = Object.entries(requestContext?.toJSON() ?? {}).filter(([key]) => !isMastras(key));
+    return hash('sha256', JSON.stringify(provided.sort(([one], [other]) => (one < other ? -1 : 1))), 'base64');
   } catch {
     return randomUUID();
   }
 }
 
-/** Keys of Mastra's that tell who asks. */
-const TELLING: ReadonlySet<string> = new Set(['mastra__authToken', 'mastra__messageAuthor']);
+/** Keys of Mastra's that identify the user. */
+const IDENTIFYING: ReadonlySet<string> = new Set(['mastra__authToken', 'mastra__messageAuthor']);
 
-/** Whether a key of a request context is Mastra's own, and tells the thread, or nothing of the request. */
+/** Whether a key of a request context is Mastra's own, and says nothing of the user. */
 function isMastras(key: string): boolean {
-  return key.replaceAll('_', '').toLowerCase().startsWith('mastra') && !TELLING.has(key);
+  return key.replaceAll('_', '').toLowerCase().startsWith('mastra') && !IDENTIFYING.has(key);
 }
 
 /** A tool in the form of a catalog; undefined for a lazy tool, and for what is refused when it is loaded. */
@@ -416,7 +428,7 @@ function toolOf(name: string, tool: AnyTool | ToolStub): MastraTool | undefined 
 }
 
 /** What is known of a tool before it is loaded. */
-function toldOf(tool: AnyTool | ToolStub): Pick<SourceCandidate, 'group' | 'parameters'> {
+function describedBy(tool: AnyTool | ToolStub): Pick<SourceCandidate, 'group' | 'parameters'> {
   const group = serverOf(tool as MastraTool);
   const parameters = isLazyTool(tool) ? tool.parameters : undefined;
   return { ...(group ? { group } : {}), ...(parameters ? { parameters } : {}) };

@@ -5,5 +5,5 @@
  */
 
 export { redisLearningStore } from '../learning/stores/redis-learning.ts';
+export type { RedisClientLike, RedisStoreOptions } from '../loaded/stores/redis.ts';
 export { redisStore } from '../loaded/stores/redis.ts';
-export type { RedisClientLike, RedisStoreOptions } from '../loaded/stores/redis-client.ts';

@@ -37,7 +37,7 @@ export function inspectorOf(
   checkOption(cases === undefined || Array.isArray(cases), 'cases', cases, 'a list of cases');
   const { scorer, topK, minConfidence, autoLoad, tools, native } = services.options;
   const inspected = {
-    catalogOf: services.runCatalogs.of.bind(services.runCatalogs),
+    catalogOf: services.catalogs.base.bind(services.catalogs),
     isPerRequest: typeof tools === 'function',
     policy: services.policy,
     open: new Policy(undefined, services.reporter),

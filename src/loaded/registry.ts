@@ -1,5 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { StoreOperation } from '../events/reasons.ts';
 import type { Reporter } from '../events/reporter.ts';
@@ -13,38 +12,45 @@ import {
   loadsInConversation,
   type ToolCall,
 } from './conversation/conversation.ts';
-import type { Caps } from './eviction.ts';
 import type { LoadedToolStore } from './stores/store.ts';
+
+/** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
+const MAX_ABSENT = 1_000;
+
+/** Settings of a {@link Registry}. */
+interface RegistrySettings {
+  readonly ttl: number;
+  /** Milliseconds that a store may take for one operation. */
+  readonly timeout: number;
+  /** The option `maxLoaded.tools`. */
+  readonly maxTools: number;
+  /** The calls that load. */
+  readonly loading: LoadingCalls;
+}
 
 /** The rules over the store: where loads go, in what order they come back, and what happens when the store fails. */
 export class Registry {
   readonly #store: LoadedToolStore;
   readonly #ttl: number;
   readonly #timeout: number;
+  readonly #maxTools: number;
+  readonly #loading: LoadingCalls;
   readonly #reporter: Reporter;
   #hasMastra = false;
 
-  /** @param timeout - milliseconds that a store may take for one operation. */
-  constructor(store: LoadedToolStore, ttl: number, timeout: number, reporter: Reporter) {
+  constructor(store: LoadedToolStore, { ttl, timeout, maxTools, loading }: RegistrySettings, reporter: Reporter) {
     this.#store = store;
     this.#ttl = ttl;
     this.#timeout = timeout;
+    this.#maxTools = maxTools;
+    this.#loading = { ...loading, withMissed: true };
     this.#reporter = reporter;
   }
 
   /** Gives the store the Mastra instance. A hook of Mastra must not throw, so a fault of the store is reported. */
   useMastra(mastra: unknown): void {
     this.#hasMastra ||= Boolean(mastra);
-    const failed = (error: unknown): void => {
-      this.#reporter.report({ type: 'store-failed', operation: 'useMastra', error });
-    };
-    try {
-      const returned: unknown = this.#store.useMastra?.(mastra);
-      // A rejection must not become an unhandled one.
-      if (returned instanceof Promise) returned.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
+    this.#ask('useMastra', (store): unknown => store.useMastra?.(mastra));
   }
 
   /** Whether the store takes a Mastra instance, and was given none. */
@@ -59,6 +65,7 @@ export class Registry {
     const failed = (error: unknown): void => this.#reporter.report({ type: 'store-failed', operation, error });
     try {
       const value = task(this.#store);
+      // A rejection must not become an unhandled one.
       if (value instanceof Promise) value.catch(failed);
       return value;
     } catch (error) {
@@ -74,6 +81,43 @@ export class Registry {
   /** Whether what a request loads and unloads stays in its state and its messages. */
   get #readsNothingElse(): boolean {
     return this.#store.readsConversation === 'only';
+  }
+
+  /**
+   * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as
+   * there is room. The phase active is not asked yet.
+   *
+   * @param calls - the conversation's; undefined where there is no conversation.
+   */
+  async entries(
+    state: RequestState,
+    catalog: Catalog,
+    calls: readonly ToolCall[] | undefined,
+    args: ConversationArgs,
+    permissions: Permissions,
+  ): Promise<readonly CatalogEntry[]> {
+    const subjectOf = (name: string): CatalogEntry | undefined => catalog.get(name);
+    const isPartial = catalog.total === undefined;
+    const scope = isPartial ? threadScopeOf(args) : undefined;
+    const call = { ...permissions.asker, origin: state.origin, scope };
+    let shown: readonly string[] | undefined;
+    if (this.readsConversation && calls) {
+      if (isPartial) await catalog.reach(this.namesShown(calls), call);
+      shown = await believableLoads(calls, args, this.#loading, subjectOf, permissions, state.own);
+    }
+    const names = await this.loaded(state, shown);
+    await catalog.reach(names, call);
+    // By way of a set: a record key from core's days and the name behind it are one tool.
+    const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
+    const room = Math.max(0, Math.min(this.#maxTools - entries.length, MAX_ABSENT));
+    const absent = names.filter((name) => !catalog.get(name));
+    await this.forget(state, absent.slice(0, Math.max(0, absent.length - Math.floor(room))));
+    return entries;
+  }
+
+  /** The names that a conversation shows as loaded, oldest first; nobody vouches for them. */
+  namesShown(calls: readonly ToolCall[]): readonly string[] {
+    return loadsInConversation(calls, this.#loading).map(({ name }) => name);
   }
 
   /**
@@ -248,56 +292,4 @@ const MAX_NAME = 1_000;
 function names(value: unknown): string[] {
   if (!Array.isArray(value)) throw new TypeError('get() of the store did not return an array of names');
   return value.slice(-MAX_NAMES).filter((name) => typeof name === 'string' && name.length <= MAX_NAME);
-}
-
-/** Loaded names that are kept though the catalog does not have them: those of a server that is down, for example. */
-const MAX_ABSENT = 1_000;
-
-/** The loaded tools of requests, as entries of their catalogs. */
-export class LoadedTools {
-  readonly #registry: Registry;
-  readonly #loading: LoadingCalls;
-  readonly #caps: Caps;
-
-  constructor(registry: Registry, loading: LoadingCalls, caps: Caps) {
-    this.#registry = registry;
-    this.#loading = { ...loading, withMissed: true };
-    this.#caps = caps;
-  }
-
-  /**
-   * The loaded tools in load order. Names that left the catalog are skipped; they come back with it, as long as
-   * there is room. The phase active is not asked yet.
-   *
-   * @param calls - the conversation's; undefined where there is no conversation.
-   */
-  async of(
-    state: RequestState,
-    catalog: Catalog,
-    calls: readonly ToolCall[] | undefined,
-    args: ConversationArgs,
-    permissions: Permissions,
-  ): Promise<readonly CatalogEntry[]> {
-    const subjectOf = (name: string): CatalogEntry | undefined => catalog.get(name);
-    const isPartial = catalog.total === undefined;
-    const scope = isPartial ? threadScopeOf(args) : undefined;
-    const call = { ...permissions.asker, origin: state.origin, scope };
-    if (isPartial && this.#registry.readsConversation && calls)
-      await catalog.reach(
-        loadsInConversation(calls, this.#loading).map(({ name }) => name),
-        call,
-      );
-    const shown =
-      this.#registry.readsConversation && calls
-        ? await believableLoads(calls, args, this.#loading, subjectOf, permissions, state.own)
-        : undefined;
-    const names = await this.#registry.loaded(state, shown);
-    await catalog.reach(names, call);
-    // By way of a set: a record key from core's days and the name behind it are one tool.
-    const entries = [...new Set(names.flatMap((name) => catalog.get(name) ?? []))];
-    const room = Math.max(0, Math.min(this.#caps.tools - entries.length, MAX_ABSENT));
-    const absent = names.filter((name) => !catalog.get(name));
-    await this.#registry.forget(state, absent.slice(0, Math.max(0, absent.length - Math.floor(room))));
-    return entries;
-  }
 }

@@ -14,8 +14,7 @@ import { copyTool, MASTRA_TOOL_MARKER, type MastraTool, type ToolContext } from 
 import type { EventOrigin } from '../events/origin.ts';
 import { identifyRequest } from '../processor/request.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import { asRecord } from '../util/record.ts';
-import { readContext } from '../util/request-context.ts';
+import { asRecord, readContext } from '../util/record.ts';
 import type { Execute, RunSettings } from './marks.ts';
 import { ANYTHING } from './provider-schema.ts';
 

@@ -1,7 +1,7 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { ToolProblems } from '../catalog/catalog.ts';
 import { copyTool, isProviderTool, type MastraTool } from '../catalog/tool.ts';
-import { ToolProblems } from '../catalog/tool-problems.ts';
 import { messageOf } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 

@@ -1,9 +1,8 @@
 import type { Agent } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
-import { lazyToolOf } from '../catalog/lazy-tool.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { lazyToolOf } from '../catalog/lazy-tools.ts';
 import { agentKey } from '../catalog/names.ts';
 import { copyTool, isProviderTool, type MastraTool, type ToolContext } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';

@@ -1,5 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';

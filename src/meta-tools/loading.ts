@@ -1,6 +1,5 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import { definitionTokens } from '../catalog/definition-tokens.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { definitionTokens } from '../catalog/document-cache.ts';
 import type { Groups } from '../catalog/groups.ts';
 import type { LazyTools } from '../catalog/lazy-tools.ts';
 import type { Reporter } from '../events/reporter.ts';

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
 import type { MastraTool } from '../catalog/tool.ts';

@@ -1,4 +1,4 @@
-import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import { type CatalogEntry, isClients } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { isProviderTool } from '../catalog/tool.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';

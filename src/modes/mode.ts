@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import { stepError } from '../errors.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
 import type { RequestState } from '../processor/request.ts';

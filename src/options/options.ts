@@ -1,6 +1,6 @@
+import type { ToolRecord, ToolsFunction } from '../catalog/build-catalog.ts';
 import type { ToolGroup } from '../catalog/groups.ts';
 import type { ToolSource } from '../catalog/tool-source.ts';
-import type { ToolRecord, ToolsFunction } from '../catalog/tools-function.ts';
 import type { ToolSearchEvent } from '../events/events.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { LoadingCalls } from '../loaded/conversation/conversation.ts';

@@ -1,20 +1,17 @@
-import { listedTools, readCatalog } from '../catalog/build-catalog.ts';
+import { FunctionCatalogs, listedTools, readCatalog, type ToolsFunction } from '../catalog/build-catalog.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { GroupOf } from '../catalog/documents.ts';
+import type { GroupOf } from '../catalog/document-cache.ts';
 import { Groups } from '../catalog/groups.ts';
-import { lazyToolOf } from '../catalog/lazy-tool.ts';
-import { LazyTools } from '../catalog/lazy-tools.ts';
+import { LazyTools, lazyToolOf } from '../catalog/lazy-tools.ts';
 import { refuseUnknownNames } from '../catalog/names.ts';
 import { SourceCatalogs } from '../catalog/source.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
-import { FunctionCatalogs, type ToolsFunction } from '../catalog/tools-function.ts';
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { Policy } from '../filter/permissions.ts';
 import { CutRuns } from '../loaded/conversation/cut-runs.ts';
 import { providerSearchNames } from '../loaded/conversation/provider-searches.ts';
-import { LoadedTools, Registry } from '../loaded/registry.ts';
-import { isHandled } from '../mastra/marks.ts';
+import { Registry } from '../loaded/registry.ts';
 import { WildcardProxy } from '../mastra/proxy-tools.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
 import { SearchAnswers } from '../meta-tools/answer.ts';
@@ -27,12 +24,13 @@ import { LazyMode, type Mode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import { IndexSearcher } from '../search/indexes.ts';
-import { SourceSearcher } from '../search/over-source.ts';
-import type { Searcher } from '../search/searcher.ts';
+import { type Searcher, SourceSearcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';
-import { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import { RequestCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
 import { StepPreparer } from './prepare-step.ts';
+import { ByClassifier } from './preselect/by-classifier.ts';
+import { BySearch } from './preselect/by-search.ts';
 import { Preselect } from './preselect/preselect.ts';
 import { Requests } from './request.ts';
 import { RunBegin } from './run-begin.ts';
@@ -41,7 +39,6 @@ import { RunBegin } from './run-begin.ts';
 export interface ProcessorParts {
   readonly policy: Policy;
   readonly registry: Registry;
-  readonly loadedTools: LoadedTools;
   readonly loader: Loader;
   readonly searcher: Searcher;
   readonly groups: Groups;
@@ -49,8 +46,7 @@ export interface ProcessorParts {
   readonly registration: ToolRegistration;
   /** The constructor's tools; empty where these are resolved for each run. */
   readonly catalog: Catalog;
-  readonly runCatalogs: RunCatalogs;
-  readonly requestCatalogs: RequestCatalogs;
+  readonly catalogs: RequestCatalogs;
   readonly cutRuns: CutRuns;
   readonly modes: readonly Mode[];
   readonly steps: StepPreparer;
@@ -77,10 +73,13 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
   const policy = new Policy(options.filter, reporter, timeouts.filter);
-  const registry = new Registry(options.store, options.ttl, timeouts.store, reporter);
+  const registry = new Registry(
+    options.store,
+    { ttl: options.ttl, timeout: timeouts.store, maxTools: options.maxLoaded.tools, loading: loadingTools },
+    reporter,
+  );
   const groups = new Groups(options.groups);
   const requests = new Requests(options.scope, reporter);
-  const loadedTools = new LoadedTools(registry, loadingTools, options.maxLoaded);
   const lazyTools = new LazyTools(timeouts.tools, reporter);
   const registration = new ToolRegistration(policy, reporter, { processor, lazyTools }, options.native !== undefined);
   if (source) registration.wildcard = new WildcardProxy(wildcardName, reporter);
@@ -99,8 +98,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const maker = source
     ? new SourceCatalogs(source, settings, reporter)
     : toolsFunction && new FunctionCatalogs(toolsFunction, settings, reporter);
-  const runCatalogs = new RunCatalogs(catalog, maker, registration);
-  const requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
+  const catalogs = new RequestCatalogs(catalog, maker, registration, includeResolvedTools, reservedNames);
   const cutRuns = new CutRuns(reservedNames, reporter);
 
   const { scorer, rerank, topK, minScore, minConfidence } = options;
@@ -141,9 +139,17 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const modes = [nativeMode, callMode, loadMode].filter((mode) => mode !== undefined);
 
   const preselect =
-    options.preselect && new Preselect(options.preselect, { finder, loader, groups, registry, reporter });
+    options.preselect &&
+    new Preselect(
+      'classifier' in options.preselect
+        ? new ByClassifier(options.preselect, loader, groups)
+        : new BySearch(options.preselect, finder, loader),
+      loader,
+      registry,
+      reporter,
+    );
   const learning = options.learning && loadLearning(options.learning, timeouts.store, reporter);
-  const parts = { requests, registration, runCatalogs, requestCatalogs, policy, registry, loadedTools, loader };
+  const parts = { requests, registration, catalogs, policy, registry, loader };
   const stepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
   if (!source && !toolsFunction && !includeResolvedTools) refuseNames(catalog, options);

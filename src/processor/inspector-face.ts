@@ -1,13 +1,13 @@
 import type { Policy } from '../filter/permissions.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { SearchServices } from '../search/find.ts';
-import type { RunCatalogs } from './catalogs.ts';
+import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
 
 /** What the inspector, a wing, reads of a live processor. */
 export interface InspectedProcessor extends SearchServices {
   readonly options: ResolvedOptions;
   readonly policy: Policy;
-  readonly runCatalogs: RunCatalogs;
+  readonly catalogs: RequestCatalogs;
   readonly learning: Promise<LearningFace | undefined> | undefined;
 }

@@ -1,5 +1,5 @@
-import { definitionTokens } from '../catalog/definition-tokens.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
+import { definitionTokens } from '../catalog/document-cache.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { sentTools } from '../modes/load.ts';

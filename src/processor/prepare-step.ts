@@ -1,9 +1,8 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { Catalog } from '../catalog/catalog.ts';
-import { definitionTokens } from '../catalog/definition-tokens.ts';
-import { type CatalogEntry, isClients } from '../catalog/entry.ts';
+import { type Catalog, type CatalogEntry, isClients } from '../catalog/catalog.ts';
+import { providedByServer } from '../catalog/document.ts';
+import { definitionTokens } from '../catalog/document-cache.ts';
 import { serverOf } from '../catalog/groups.ts';
-import { providedByServer } from '../catalog/server-hints.ts';
 import { placeIn, type Reporter } from '../events/reporter.ts';
 import type { Policy } from '../filter/permissions.ts';
 import {
@@ -15,25 +14,25 @@ import {
   repeatedTools,
 } from '../loaded/conversation/conversation.ts';
 import type { CutRuns } from '../loaded/conversation/cut-runs.ts';
-import type { LoadedTools, Registry } from '../loaded/registry.ts';
+import type { Registry } from '../loaded/registry.ts';
 import { isSearched, separate } from '../mastra/marks.ts';
 import { settingsFrom } from '../mastra/proxy-tools.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import { allPermit, type Loader } from '../meta-tools/loading.ts';
 import { refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
+import * as prompts from '../meta-tools/prompts.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
 import type { ResolvedOptions } from '../options/options.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { echo } from '../util/text.ts';
-import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
 import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { RequestState, Requests } from './request.ts';
-import { finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
+import { activeEntries, finish, forcedName, newAllowance, type SentTools, type Step, ToolPresence } from './step.ts';
 import { type OriginArgs, originOf, reportStep } from './step-events.ts';
-import { systemTexts, writeSystemText } from './system-text.ts';
 
 /** The part of a step's arguments by which it is opened. */
 interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' | 'tracingContext' | 'writer'> {
@@ -46,11 +45,9 @@ interface OpenArgs extends ConversationArgs, Pick<OriginArgs, 'runId' | 'agent' 
 interface StepParts {
   readonly requests: Requests;
   readonly registration: ToolRegistration;
-  readonly runCatalogs: RunCatalogs;
-  readonly requestCatalogs: RequestCatalogs;
+  readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
   readonly registry: Registry;
-  readonly loadedTools: LoadedTools;
   readonly loader: Loader;
   readonly searcher: Searcher;
   readonly cutRuns: CutRuns;
@@ -82,7 +79,7 @@ export class StepPreparer {
     const { requests, cutRuns, reporter, loader, registration, modes } = this.#parts;
     const start = performance.now();
     const state = requests.of(args);
-    const opened = await this.open(args, state);
+    const opened = await this.#openStep(args, state);
     const isDurable = await registration.isDurable(opened.separated, 'tool-search', args.requestContext);
     const step: Step = Object.assign(opened, { isDurable });
     if (this.#options.passthroughBelow.length > 0)
@@ -97,9 +94,19 @@ export class StepPreparer {
     return sent;
   }
 
+  /** The tools that a request could call in a step: what is loaded and what is preselected, as far as it may use them. */
+  async readyTools(args: OpenArgs, state: RequestState): Promise<readonly CatalogEntry[]> {
+    const { loader } = this.#parts;
+    const step = await this.#openStep(args, state);
+    await this.#readLoaded(step);
+    step.tools.add('preselected', state.preselected);
+    await loader.activate(step, ['loaded', 'preselected']);
+    return activeEntries(step).flatMap((entry) => loader.ready(entry, step) ?? []);
+  }
+
   /** Opens a step: whose request it is, and which catalog it searches. Nothing is loaded or decided yet. */
-  async open(args: OpenArgs, state: RequestState): Promise<Step> {
-    const { registry, runCatalogs, requestCatalogs, policy, reporter, loader } = this.#parts;
+  async #openStep(args: OpenArgs, state: RequestState): Promise<Step> {
+    const { registry, catalogs, policy, reporter, loader } = this.#parts;
     const { streamEvents, metaTools, autoLoad } = this.#options;
     const separated = separate(state, args.tools, args.messageList);
     if (reporter.isHeard || streamEvents || args.tracingContext?.currentSpan)
@@ -109,8 +116,7 @@ export class StepPreparer {
       const mastra = (await settingsFrom(separated.registered, args.requestContext))?.mastra;
       if (mastra) registry.useMastra(mastra);
     }
-    const base = await runCatalogs.ofStep(state, args.requestContext, separated);
-    const { catalog, own } = requestCatalogs.of(state, base, separated.own);
+    const { catalog, own } = await catalogs.ofStep(state, args.requestContext, separated);
     const permissions = policy.permissionsOfStep(state, args);
     // By hand, a step may have its messages in either place.
     const messages = args.messages?.length ? args.messages : conversationOf(args);
@@ -173,7 +179,7 @@ export class StepPreparer {
       'pinned',
       step.pinned.map(({ name }) => name),
     );
-    await this.#readLoaded(step, mode);
+    if (mode.loads) await this.#readLoaded(step);
     step.spent = spentIn(step, mode, this.#options);
     (await learning)?.addTo(step);
     await mode.noteFinds?.(step);
@@ -202,16 +208,10 @@ export class StepPreparer {
     throw new TypeError('No mode serves the step');
   }
 
-  async #readLoaded(step: Step, mode: StepMode): Promise<void> {
-    if (!mode.loads) return;
+  async #readLoaded(step: Step): Promise<void> {
     const { state, catalog, hasConversation, calls, args, permissions, tools } = step;
-    const loaded = await this.#parts.loadedTools.of(
-      state,
-      catalog,
-      hasConversation ? calls : undefined,
-      args,
-      permissions,
-    );
+    const known = hasConversation ? calls : undefined;
+    const loaded = await this.#parts.registry.entries(state, catalog, known, args, permissions);
     tools.add(
       'loaded',
       loaded.map(({ name }) => name),
@@ -247,7 +247,7 @@ const MAX_TOKENS = 4_000;
 const wanted = new WeakMap<Catalog, readonly CatalogEntry[]>();
 
 /** The tools that are pinned and that the agent does not send itself: those of `alwaysLoaded`, in its order, come first. */
-export async function pinnedTools(
+async function pinnedTools(
   step: Step,
   { alwaysLoaded, trustServerHints }: Pick<ResolvedOptions, 'alwaysLoaded' | 'trustServerHints'>,
   loader: Loader,
@@ -306,7 +306,7 @@ function reportUnpinned({ name }: CatalogEntry, { problems }: Catalog): void {
 }
 
 /** A tool of the catalog that a request has to call, by its `toolChoice`. */
-export interface Forced {
+interface Forced {
   /** Its name as `toolChoice` has it: a record key leads to a tool as well. */
   readonly called: string;
   /** Undefined where the request may not use it, or it cannot be had. */
@@ -320,7 +320,7 @@ type Obstacle = 'denied' | 'noRoom' | 'failed';
 const reported = new WeakMap<RequestState, Set<string>>();
 
 /** The forced tool of a step that sends the whole catalog. */
-export function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
+function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
   const called = forcedName(args.toolChoice);
   const entry = called === undefined || Object.hasOwn(own, called) ? undefined : catalog.get(called);
   return called !== undefined && entry ? { called, entry } : undefined;
@@ -331,12 +331,7 @@ export function forcedOfAll({ args, own, catalog }: Step): Forced | undefined {
  * that. Undefined where the step has to call none, or one that is there anyway, or that is no tool of the catalog: that is
  * Mastra's business.
  */
-export async function forcedIn(
-  step: Step,
-  mode: StepMode,
-  loader: Loader,
-  reporter: Reporter,
-): Promise<Forced | undefined> {
+async function forcedIn(step: Step, mode: StepMode, loader: Loader, reporter: Reporter): Promise<Forced | undefined> {
   const { own, catalog, permissions, tools } = step;
   const called = forcedName(step.args.toolChoice);
   if (called === undefined || Object.hasOwn(own, called) || mode.metaNames.includes(called)) return undefined;
@@ -366,7 +361,7 @@ export async function forcedIn(
  *
  * @param bridge - the tool through which the forced one is called, where it is not sent itself.
  */
-export function withToolChoice(
+function withToolChoice(
   sent: SentTools,
   forced: Forced | undefined,
   bridge: string | undefined,
@@ -392,4 +387,82 @@ function refused({ called, entry }: Forced, obstacle: Obstacle, { state }: Step,
     reporter.report({ type: 'load', by: 'request', ...none, [obstacle]: [name], ms: 0 }, state.origin);
   }
   return { called };
+}
+
+type TextOptions = Pick<ResolvedOptions, 'metaTools' | 'injectCatalog'>;
+
+/** Tools that are listed; the model reads when there are more. */
+const MAX_LISTED = 1_000;
+
+/** Cache: the injected catalog of each run, by wording. It stays the same over all steps, for the sake of the prompt cache. */
+const catalogs = new WeakMap<object, Map<string, string>>();
+
+/** What the model reads of its tools: how to search, hints of this request, the injected catalog. */
+async function systemTexts(
+  step: Step,
+  mode: StepMode,
+  { metaTools, injectCatalog }: TextOptions,
+): Promise<readonly string[]> {
+  // A mode may send its search under another name than results have for it.
+  const names = { ...metaTools.names, search: mode.metaNames[0] ?? metaTools.names.search };
+  const injected = injectCatalog === false ? '' : await injectedCatalog(step, names, injectCatalog);
+  const { systemText } = metaTools;
+  const how =
+    systemText === 'firm'
+      ? prompts.firmSystemText(names, mode.autoLoad, mode.bridge?.name)
+      : (systemText ?? mode.systemText(step));
+  return [how, ...step.state.hints, injected];
+}
+
+/**
+ * Writes texts under a tag of their own, in place of those of the step before: a DurableAgent keeps all system messages
+ * over its steps, a plain agent the tagged ones.
+ */
+function writeSystemText({ args: { messageList } }: Step, texts: readonly string[], { metaTools }: TextOptions): void {
+  const tag = `tool-search:${metaTools.names.search}`;
+  // A list that is not Mastra's own may lack the method.
+  messageList.clearSystemMessages?.(tag);
+  for (const text of texts) if (text !== '') messageList.addSystem(text, tag);
+}
+
+/**
+ * The catalog as it stands in the system text: what the request may see, but for what is sent anyway. It is made in the
+ * first step and stays, whatever the filter says later: the prompt cache and the asking are paid once.
+ *
+ * @param names - as the step sends the meta-tools.
+ */
+async function injectedCatalog(step: Step, names: prompts.MetaToolNames, style: true | 'names'): Promise<string> {
+  const { autoLoad, bridge } = step.reach;
+  const form = `${names.search} ${autoLoad} ${bridge !== undefined}`;
+  const ofRun = catalogs.get(step.state.run) ?? new Map<string, string>();
+  catalogs.set(step.state.run, ofRun);
+  const cached = ofRun.get(form);
+  if (cached !== undefined) return cached;
+  const { tools, rest } = await listed(step);
+  const write = style === 'names' ? prompts.catalogNames : prompts.catalogText;
+  const text = write(tools.map(asListed), names, autoLoad, rest, bridge?.catalogIntro);
+  if (!step.permissions.isAborted) ofRun.set(form, text);
+  return text;
+}
+
+/** A tool as it is listed. Text that a client wrote must not become system text. */
+function asListed(entry: CatalogEntry): prompts.ListedTool {
+  return { name: entry.name, description: isClients(entry) ? '' : entry.description };
+}
+
+async function listed({
+  catalog,
+  tools,
+  permissions,
+  reach,
+}: Step): Promise<{ readonly tools: readonly CatalogEntry[]; readonly rest: prompts.CatalogRest }> {
+  const deferred = [...catalog.entries].filter(({ name }) => !tools.isResident(name));
+  const search = permissions.inSearch();
+  // One more than is listed: whether there are more must not depend on tools that the request may not see.
+  const { permitted, left } = await search.choose(deferred, MAX_LISTED + 1, 'search');
+  const first = permitted.slice(0, MAX_LISTED);
+  if (permissions.isOpen) return { tools: first, rest: deferred.length - first.length };
+  // A search that loads does not find the others.
+  const loadable = reach.autoLoad ? await search.allowed(first, 'load') : first;
+  return { tools: loadable, rest: left > 0 || permitted.length > MAX_LISTED ? 'unknown' : 0 };
 }

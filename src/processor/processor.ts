@@ -1,6 +1,8 @@
 import type { MessageList } from '@mastra/core/agent';
 import type { Mastra } from '@mastra/core/mastra';
 import type { ProcessInputArgs, ProcessInputStepArgs, Processor } from '@mastra/core/processors';
+import type { RequestContext } from '@mastra/core/request-context';
+import type { Tool } from '@mastra/core/tools';
 import type { MastraTool } from '../catalog/tool.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
 import { checkOption } from '../errors.ts';
@@ -9,7 +11,9 @@ import { FunnelCounter, MANY } from '../events/usage/counter.ts';
 import type { Funnel } from '../events/usage/figures.ts';
 import { conversationOf } from '../loaded/conversation/conversation.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { LoadToolInput, LoadToolResult } from '../meta-tools/load-tool.ts';
 import { withSentences } from '../meta-tools/missed-calls.ts';
+import type { SearchToolsInput, SearchToolsResult } from '../meta-tools/search-tool.ts';
 import type { InspectorHandler, InspectorOptions } from '../options/inspector.ts';
 import { type NamesOf, refuseUnknownOptions } from '../options/known-options.ts';
 import type { ResolvedOptions, ToolSearchProcessorOptions } from '../options/options.ts';
@@ -17,11 +21,9 @@ import { reportDoubts, resolveOptions } from '../options/resolve.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { wings } from '../wings.ts';
 import { assemble, type ProcessorParts } from './assemble.ts';
-import type { APIErrorArgs, LLMRequestArgs, LoadedToolsArgs, OutputResultArgs, ToolSearchStepResult } from './hooks.ts';
-import { createRequestState, type RequestState, type ScopeRequest } from './request.ts';
+import type { RequestState, ScopeRequest } from './request.ts';
 import { noteInput } from './run-begin.ts';
 import { checkSearch, type SearchRequest, searchAs } from './search.ts';
-import { activeEntries } from './step.ts';
 
 const scopeOptions: NamesOf<ScopeRequest> = { threadId: true, resourceId: true, requestContext: true };
 
@@ -141,19 +143,9 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
     const requestContext = args.requestContext ?? stepArgs?.requestContext;
     if (tools && !stepArgs) return this.#parts.runBegin.tools(tools, { requestContext, messages });
 
-    const { requests, loadedTools, loader, steps } = this.#parts;
-    const state = stepArgs ? requests.of(stepArgs) : createRequestState(requests.scopeOf({ requestContext }));
-    const opened = { ...(stepArgs ?? { messages }), requestContext };
-    const step = await steps.open(opened, state);
-    const { catalog, permissions, hasConversation, calls } = step;
-    const loaded = await loadedTools.of(state, catalog, hasConversation ? calls : undefined, opened, permissions);
-    step.tools.add(
-      'loaded',
-      loaded.map(({ name }) => name),
-    );
-    step.tools.add('preselected', state.preselected);
-    await loader.activate(step, ['loaded', 'preselected']);
-    const ready = activeEntries(step).flatMap((entry) => loader.ready(entry, step) ?? []);
+    const { requests, steps } = this.#parts;
+    const state = stepArgs ? requests.of(stepArgs) : requests.outside(requestContext);
+    const ready = await steps.readyTools({ ...(stepArgs ?? { messages }), requestContext }, state);
     return Object.fromEntries(ready.map(({ name, tool }) => [name, tool]));
   }
 
@@ -293,4 +285,62 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
       requestContext,
     } as never);
   }
+}
+
+/**
+ * The result of `processInputStep`: the step as Mastra is to run it.
+ *
+ * @example
+ * ```ts
+ * const step: ToolSearchStepResult = await processor.processInputStep(stepArgs);
+ * console.log(Object.keys(step.tools)); // ['search_tools', 'load_tool', …]
+ * ```
+ */
+export interface ToolSearchStepResult {
+  /** Tools in the order meta-tools, resident, loaded. `metaTools` may give the meta-tools other names. */
+  tools: Record<string, unknown> & {
+    search_tools: Tool<SearchToolsInput, SearchToolsResult>;
+    load_tool?: Tool<LoadToolInput, LoadToolResult>;
+  };
+  /**
+   * Names of the tools that may be used: the caller's list, extended by what this processor adds. Always there with the
+   * modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
+   */
+  activeTools?: string[];
+  /** Where the caller's `toolChoice` names a tool of the catalog that is called otherwise, or is not sent. */
+  toolChoice?: 'auto' | { readonly type: 'tool'; readonly toolName: string };
+  /**
+   * The model of the step, wrapped: with the modes `'native'` and `'call'`, and in a step of an agent with `onMiss: 'run'`.
+   */
+  model?: ProcessInputStepArgs['model'];
+}
+
+/** The arguments of `getLoadedToolsForRequestContext`. */
+export interface LoadedToolsArgs {
+  requestContext?: RequestContext;
+  stepArgs?: ProcessInputStepArgs;
+  /** The stored conversation of a run that goes on, where there is no step yet. Read where the storage reads it. */
+  messages?: ProcessInputStepArgs['messages'];
+  /** The tools the agent resolved for the request. Mastra sends them; leave them out to list the loaded tools. */
+  tools?: Record<string, unknown>;
+}
+
+/** The prompt of a model call, as Mastra hands it to `processLLMRequest`. */
+export interface LLMRequestArgs {
+  readonly prompt: readonly { readonly role: string; readonly content: unknown }[];
+  readonly model: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
+}
+
+/** The end of a run, as Mastra hands it to `processOutputResult`. */
+export type OutputResultArgs = Parameters<NonNullable<Processor['processOutputResult']>>[0];
+
+/** A failed model call, as Mastra hands it to `processAPIError`. */
+export interface APIErrorArgs {
+  readonly error: unknown;
+  readonly messageList?: unknown;
+  readonly requestContext?: RequestContext | undefined;
+  readonly state?: Record<string, unknown>;
 }

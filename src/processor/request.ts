@@ -6,8 +6,7 @@ import type { Reporter } from '../events/reporter.ts';
 import { RunMemory } from '../filter/permissions.ts';
 import type { ConversationMessage } from '../loaded/conversation/conversation.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
-import { asRecord } from '../util/record.ts';
-import { read } from '../util/request-context.ts';
+import { asRecord, read } from '../util/record.ts';
 
 /** The arguments by which a request is known: all of a step's, or the request context alone before the first step. */
 type RequestArgs = { readonly requestContext?: RequestContext | undefined } & Partial<
@@ -39,9 +38,14 @@ export class Requests {
     const found = keys.map((key) => this.#states.get(key)).find((state) => state !== undefined);
     // A request of an agent keeps its scope. Outside an agent the same list may come again for another thread.
     const state =
-      found && (args.state || found.scope === this.scopeOf(args)) ? found : createRequestState(this.scopeOf(args));
+      found && (args.state || found.scope === this.scopeOf(args)) ? found : new RequestState(this.scopeOf(args));
     for (const key of keys) this.#states.set(key, state);
     return state;
+  }
+
+  /** The state of a request outside of a step, which nothing finds again. */
+  outside(requestContext: RequestContext | undefined): RequestState {
+    return new RequestState(this.scopeOf({ requestContext }));
   }
 
   /**
@@ -77,57 +81,43 @@ export class Requests {
 }
 
 /** Everything remembered about one request across its steps: its loads, the filter's answers, hints for the model. */
-export interface RequestState {
+export class RequestState {
   /** The scope of its loads; undefined for a request without a thread, which keeps them here alone. */
   readonly scope: string | undefined;
   /** Everything this request loaded itself, in order. */
-  readonly own: Set<string>;
+  readonly own: Set<string> = new Set();
   /** The part of `own` that the store could not take. */
-  readonly unsaved: Set<string>;
+  readonly unsaved: Set<string> = new Set();
+  /** Names that were unloaded, where the store, or the conversation, still has them. */
+  readonly removed: Set<string> = new Set();
+  /** Tools that are sent for this run alone, as nobody has called them. */
+  readonly preselected: Set<string> = new Set();
+  /** Names that the last step sent. */
+  sent: ReadonlySet<string> = new Set();
   /** Calls that failed and were looked at. */
-  readonly seenCalls: Set<string>;
+  readonly seenCalls: Set<string> = new Set();
+  /** Sentences that are added to the prompt until the request ends. */
+  readonly hints: string[] = [];
+  /** Sentences that the model reads with the result of a call, by its id, until the request ends. */
+  readonly sentences: Map<string, string> = new Map();
+  /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
+  rewritesPrompt = false;
   /** Count of its steps. */
-  steps: number;
+  steps = 0;
   /** Told of each call of a tool of this processor in the latest step, and of its end. */
   noteCall?: () => void;
-  /** Names that were unloaded, where the store, or the conversation, still has them. */
-  readonly removed: Set<string>;
-  /** Names that the last step sent. */
-  sent: ReadonlySet<string>;
-  /** Tools that are sent for this run alone, as nobody has called them. */
-  readonly preselected: Set<string>;
-  /** Sentences that are added to the prompt until the request ends. */
-  readonly hints: string[];
-  /** Sentences that the model reads with the result of a call, by its id, until the request ends. */
-  readonly sentences: Map<string, string>;
-  /** Whether Mastra calls `processLLMRequest` for this request: it does not for processors within a workflow. */
-  rewritesPrompt: boolean;
+  /** Where the events of its latest step come from; empty as long as nobody listens. */
+  origin: EventOrigin = {};
   /** Memory of the run under way: the filter's answers, and what has to stay the same over its steps. */
-  run: RunMemory;
+  run: RunMemory = new RunMemory();
   /** The catalog of its run, without the agent's own tools. Only where `tools` is a function. */
   base?: MaybePromise<Catalog>;
-  /** Where the events of its latest step come from; empty as long as nobody listens. */
-  origin: EventOrigin;
   /** Whether the catalog is sent whole, decided in the first step. */
   isSentWhole?: boolean;
-}
 
-export function createRequestState(scope: string | undefined): RequestState {
-  return {
-    scope,
-    own: new Set(),
-    unsaved: new Set(),
-    removed: new Set(),
-    seenCalls: new Set(),
-    sent: new Set(),
-    preselected: new Set(),
-    hints: [],
-    sentences: new Map(),
-    rewritesPrompt: false,
-    run: new RunMemory(),
-    steps: 0,
-    origin: {},
-  };
+  constructor(scope: string | undefined) {
+    this.scope = scope;
+  }
 }
 
 /** Thread and resource of a request, as far as they are known. */

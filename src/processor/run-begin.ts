@@ -1,6 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { agentKey } from '../catalog/names.ts';
 import { MASTRA_TOOL_MARKER, type MastraTool } from '../catalog/tool.ts';
 import type { Policy } from '../filter/permissions.ts';
@@ -8,20 +7,17 @@ import {
   type Conversation,
   type ConversationArgs,
   callsIn,
-  loadsInConversation,
   pendingCalls,
-  type ToolCall,
 } from '../loaded/conversation/conversation.ts';
-import type { LoadedTools, Registry } from '../loaded/registry.ts';
+import type { Registry } from '../loaded/registry.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { ResolvedOptions } from '../options/options.ts';
-import { asRecord } from '../util/record.ts';
-import { read } from '../util/request-context.ts';
+import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
-import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
-import { createRequestState, identifyRequest, type Requests, threadScopeOf } from './request.ts';
+import type { RequestCatalogs } from './catalogs.ts';
+import { identifyRequest, type Requests, threadScopeOf } from './request.ts';
 
 /** Milliseconds between two checks whether a run's thread is known. */
 const INTERVAL = 5;
@@ -42,10 +38,8 @@ export function noteInput(requestContext: RequestContext | undefined, messages: 
 /** What a beginning run is registered with, and where its tools come from. */
 interface BeginParts {
   readonly registration: ToolRegistration;
-  readonly runCatalogs: RunCatalogs;
-  readonly requestCatalogs: RequestCatalogs;
+  readonly catalogs: RequestCatalogs;
   readonly registry: Registry;
-  readonly loadedTools: LoadedTools;
   readonly requests: Requests;
   readonly policy: Policy;
 }
@@ -82,9 +76,9 @@ export class RunBegin {
    * @param resolved - the tools that the agent resolved for the run, by their keys.
    */
   async tools(resolved: Readonly<Record<string, unknown>>, args: Beginning): Promise<Record<string, MastraTool>> {
-    const { registration, runCatalogs, requestCatalogs } = this.#parts;
-    const base = await runCatalogs.begin(args.requestContext);
-    const { catalog } = requestCatalogs.of(resolved, base, resolved);
+    const { registration, catalogs } = this.#parts;
+    const base = await catalogs.begin(args.requestContext);
+    const { catalog } = catalogs.split(resolved, base, resolved);
     // With the agent's own tools, the catalog of a step is another object, and all of them would be read twice.
     if (typeof this.#options.tools === 'function' && !this.#options.includeResolvedTools) this.#prepare(catalog);
     // An agent's own tool wins over one of the constructor, under the name that Mastra will give it as well.
@@ -101,16 +95,16 @@ export class RunBegin {
   }
 
   async #loadedNames(catalog: Catalog, args: Beginning): Promise<readonly string[]> {
-    const { registry, requests, loadedTools, policy } = this.#parts;
+    const { registry, requests, policy } = this.#parts;
     const pinned = [...this.#options.alwaysLoaded].map((name) => catalog.nameOf(name));
     // The first step may find the Mastra instance.
     if (registry.wantsMastra) return pinned;
     // The request context tells the thread, and may not know it yet.
     const { requestContext } = args;
-    const state = createRequestState(requests.scopeOf({ requestContext }));
+    const state = requests.outside(requestContext);
     const permissions = policy.permissionsOfStep(state, { requestContext });
     const calls = args.messages && callsIn(args.messages);
-    const loaded = await loadedTools.of(state, catalog, calls, args, permissions);
+    const loaded = await registry.entries(state, catalog, calls, args, permissions);
     return [...pinned, ...loaded.map(({ name }) => name)];
   }
 
@@ -126,19 +120,15 @@ export class RunBegin {
     const { registry, requests } = this.#parts;
     const { alwaysLoaded, timeouts } = this.#options;
     if (!messages) await this.#isKnown(requestContext);
-    const state = createRequestState(requests.scopeOf({ requestContext }));
+    const state = requests.outside(requestContext);
     // The first step may find the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
     const calls = callsIn(messages ?? (await conversationOf(requestContext, timeouts.store)));
-    const shown = registry.readsConversation ? this.#namesShown(calls) : [];
+    const shown = registry.readsConversation ? registry.namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
     const scope = threadScopeOf({ requestContext });
     await catalog.reach([...alwaysLoaded, ...stored, ...shown, ...waiting], { scope });
     return waiting.filter((name) => !catalog.get(name)).map(absent);
-  }
-
-  #namesShown(calls: readonly ToolCall[]): readonly string[] {
-    return loadsInConversation(calls, { ...this.#options.loadingTools, withMissed: true }).map(({ name }) => name);
   }
 
   /**

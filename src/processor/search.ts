@@ -1,6 +1,5 @@
 import type { RequestContext } from '@mastra/core/request-context';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { checkOption } from '../errors.ts';
 import { Faults } from '../events/faults.ts';
@@ -15,7 +14,7 @@ import { parseQuery } from '../scorers/words/query.ts';
 import { find } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { Searcher } from '../search/searcher.ts';
-import type { RequestCatalogs, RunCatalogs } from './catalogs.ts';
+import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';
 
 /**
@@ -49,8 +48,7 @@ export function checkSearch(text: unknown, request: SearchRequest): void {
 
 /** The parts of a processor that a search outside of a run needs. */
 interface SearchParts {
-  readonly runCatalogs: RunCatalogs;
-  readonly requestCatalogs: RequestCatalogs;
+  readonly catalogs: RequestCatalogs;
   readonly policy: Policy;
   readonly searcher: Searcher;
   readonly groups: Groups;
@@ -69,10 +67,9 @@ export async function searchAs(
   options: ResolvedOptions,
   reporter: Reporter,
 ): Promise<readonly SearchResult[]> {
-  const { runCatalogs, requestCatalogs } = parts;
   const faults = new Faults();
-  const base = await runCatalogs.of(request.requestContext, faults.origin);
-  const { catalog } = requestCatalogs.of(request, base, request.tools ?? {});
+  const base = await parts.catalogs.base(request.requestContext, faults.origin);
+  const { catalog } = parts.catalogs.split(request, base, request.tools ?? {});
   const results = await search(text, request, catalog, faults.origin, parts, options, reporter);
   const error = faults.errorFor(results === undefined || results.length === 0);
   if (error) throw error;

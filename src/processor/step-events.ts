@@ -1,7 +1,6 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { Catalog } from '../catalog/catalog.ts';
-import { definitionTokens } from '../catalog/definition-tokens.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
+import { definitionTokens } from '../catalog/document-cache.ts';
 import { descriptionOf, type MastraTool } from '../catalog/tool.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { PlacedOrigin, Reporter } from '../events/reporter.ts';

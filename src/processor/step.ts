@@ -1,6 +1,5 @@
 import type { ProcessInputStepArgs } from '@mastra/core/processors';
-import type { Catalog } from '../catalog/catalog.ts';
-import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
 import type { ToolCall } from '../loaded/conversation/conversation.ts';

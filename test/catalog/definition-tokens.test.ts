@@ -4,8 +4,8 @@ import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod3';
-import { definitionTokens } from '../../src/catalog/definition-tokens.ts';
-import type { CatalogEntry } from '../../src/catalog/entry.ts';
+import type { CatalogEntry } from '../../src/catalog/catalog.ts';
+import { definitionTokens } from '../../src/catalog/document-cache.ts';
 import { rig, tool } from '../support/harness.ts';
 
 const entry = (given: object, name = 'get_weather', description = 'The weather.'): CatalogEntry =>

@@ -6,7 +6,7 @@ import {
   tieredScorer,
 } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { toolDocument } from '../../src/catalog/documents.ts';
+import { toolDocument } from '../../src/catalog/document.ts';
 import { Session } from '../meta-tools/session.ts';
 import { email, tool, toolRecord, weather } from '../support/harness.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type SearchableTool, toolDocument } from '../../src/catalog/documents.ts';
+import { type SearchableTool, toolDocument } from '../../src/catalog/document.ts';
 
 const parametersOf = (inputSchema: unknown) => toolDocument('a', { inputSchema }).document.parameters;
 const namesOf = (inputSchema: unknown) => parametersOf(inputSchema).map(({ name }) => name);

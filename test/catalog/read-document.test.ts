@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { z as zodMini } from 'zod/mini';
 import { z as zod3 } from 'zod3';
 import { z as zod3v4 } from 'zod3/v4';
-import { toolDocument } from '../../src/catalog/documents.ts';
+import { toolDocument } from '../../src/catalog/document.ts';
 
 const parametersOf = (inputSchema: unknown) => toolDocument('a', { inputSchema }).document.parameters;
 const namesOf = (inputSchema: unknown) => parametersOf(inputSchema).map(({ name }) => name);

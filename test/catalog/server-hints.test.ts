@@ -1,7 +1,7 @@
 import { bm25Scorer, type ToolScorer, ToolSearchProcessor, tieredScorer } from 'mastra-tool-search';
 import { miniSearchScorer } from 'mastra-tool-search/minisearch';
 import { describe, expect, it } from 'vitest';
-import { toolDocument } from '../../src/catalog/documents.ts';
+import { toolDocument } from '../../src/catalog/document.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { words } from '../../src/scorers/words/words.ts';
 import { readSet } from '../bench/retrieval/sets.ts';

@@ -2,7 +2,7 @@ import { RequestContext } from '@mastra/core/request-context';
 import fc from 'fast-check';
 import type { SourceCandidate, ToolSource } from 'mastra-tool-search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isLazyTool } from '../../src/catalog/lazy-tool.ts';
+import { isLazyTool } from '../../src/catalog/lazy-tools.ts';
 import { isTool } from '../../src/catalog/tool.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import type { MaybePromise } from '../../src/util/maybe-promise.ts';

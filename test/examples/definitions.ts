@@ -1,6 +1,6 @@
 import type { MastraTool } from 'mastra-tool-search';
 import type { Definition } from '../../examples/support/services.ts';
-import { inputJsonSchema } from '../../src/catalog/documents.ts';
+import { inputJsonSchema } from '../../src/catalog/document.ts';
 import { serverOf } from '../../src/catalog/groups.ts';
 import type { SourceTool } from '../support/memory-source.ts';
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { listedTools, readCatalog } from '../../src/catalog/build-catalog.ts';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Policy } from '../../src/filter/permissions.ts';
-import { LoadedTools } from '../../src/loaded/registry.ts';
 import type { LoadedToolStore } from '../../src/loaded/stores/store.ts';
-import { createRequestState } from '../../src/processor/request.ts';
+import { RequestState } from '../../src/processor/request.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { setup } from './registry-setup.ts';
 
@@ -12,15 +11,13 @@ const absent = (count: number): string[] => Array.from({ length: count }, (_, n)
 
 /** A scope whose store has the given names, before a catalog of `a`, `b`, and `c` under the key `see`. */
 function scopeWith(stored: readonly string[], maxTools: number, methods: Partial<LoadedToolStore> = {}) {
-  const { registry, inner, events } = setup(methods);
+  const { registry, inner, events } = setup(methods, maxTools);
   inner.add('one', stored, { ttl: 0 });
   const reporter = new Reporter();
   const catalog = readCatalog(listedTools({ ...toolRecord(tool('a'), tool('b')), see: tool('c') }), { reporter });
-  const caps = { tools: maxTools, tokens: Number.POSITIVE_INFINITY };
-  const loadedTools = new LoadedTools(registry, { search: 'search_tools', load: 'load_tool' }, caps);
   const permissions = new Policy(undefined, reporter).permissions({});
   const loaded = async (): Promise<string[]> => {
-    const entries = await loadedTools.of(createRequestState('one'), catalog, undefined, {}, permissions);
+    const entries = await registry.entries(new RequestState('one'), catalog, undefined, {}, permissions);
     return entries.map(({ name }) => name);
   };
   return { loaded, inner, events };

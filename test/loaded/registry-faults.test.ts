@@ -1,6 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import { describe, expect, it, vi } from 'vitest';
-import { createRequestState } from '../../src/processor/request.ts';
+import { RequestState } from '../../src/processor/request.ts';
 import { rig, toolRecord, weather } from '../support/harness.ts';
 import { toolNames } from '../support/scripted-model.ts';
 import { error, faults, setup } from './registry-setup.ts';
@@ -8,16 +8,16 @@ import { error, faults, setup } from './registry-setup.ts';
 describe.each(faults)('a store whose get() $fault', ({ fail }) => {
   it('leaves the request with its own loads, and is reported', async () => {
     const { registry, events } = setup({ get: fail });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
-    expect(await registry.loaded(createRequestState('one'))).toEqual([]);
+    expect(await registry.loaded(new RequestState('one'))).toEqual([]);
     expect(events).toEqual(Array(2).fill({ type: 'store-failed', operation: 'get', error }));
   });
 
   it('leaves the request with its own loads and those of its conversation', async () => {
     const { registry } = setup({ get: fail, readsConversation: true });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state, ['c', 'a'])).toEqual(['c', 'a', 'b']);
   });
@@ -27,17 +27,17 @@ describe.each(faults)('a store whose add() $fault', ({ fail }) => {
   it('leaves the load to this request, behind what is stored, and is reported', async () => {
     const { registry, inner, events } = setup({ add: fail });
     inner.add('one', ['stored'], { ttl: 0 });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['b', 'a']);
     expect(await registry.loaded(state)).toEqual(['stored', 'b', 'a']);
-    expect(await registry.loaded(createRequestState('one'))).toEqual(['stored']);
+    expect(await registry.loaded(new RequestState('one'))).toEqual(['stored']);
     // Once for the load, and once more when the store could be read and was offered it again.
     expect(events).toEqual(Array(2).fill({ type: 'store-failed', operation: 'add', error }));
   });
 
   it('does not list a name twice that came to be stored otherwise', async () => {
     const { registry, inner } = setup({ add: fail });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['a', 'b']);
     inner.add('one', ['b', 'c'], { ttl: 0 });
     expect(await registry.loaded(state)).toEqual(['b', 'c', 'a']);
@@ -46,13 +46,13 @@ describe.each(faults)('a store whose add() $fault', ({ fail }) => {
   it('is given the missed loads, in load order, when it works again', async () => {
     let isDown = true;
     const { registry, inner } = setup({ add: (...args) => (isDown ? fail() : inner.add(...args)) });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['a']);
     isDown = false;
     await registry.add(state, ['b']);
     // In the order of the loads, so that the prompt's prefix stays.
     expect(await registry.loaded(state)).toEqual(['a', 'b']);
-    expect(await registry.loaded(createRequestState('one'))).toEqual(['a', 'b']);
+    expect(await registry.loaded(new RequestState('one'))).toEqual(['a', 'b']);
   });
 });
 
@@ -63,12 +63,12 @@ describe('unloaded names', () => {
       get: (scope) => (isDown ? faults[1]!.fail() : inner.get(scope)),
       remove: (...args) => inner.remove(...args),
     });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['a', 'b']);
     isDown = true;
     await registry.remove(state, ['a']);
     expect(await registry.loaded(state)).toEqual(['b']);
-    const failing = createRequestState('two');
+    const failing = new RequestState('two');
     const down = setup({ get: faults[1]!.fail, remove: faults[1]!.fail });
     await down.registry.remove(failing, ['a']);
     expect(await down.registry.loaded(failing, ['a', 'b'])).toEqual(['b']);
@@ -87,7 +87,7 @@ describe('unloaded names', () => {
         },
       });
       inner.add('one', ['a', 'b'], { ttl: 0 });
-      const state = createRequestState('one');
+      const state = new RequestState('one');
       await registry.remove(state, ['a']);
       expect(await registry.loaded(state)).toEqual(['b']);
       expect(inner.get('one')).toEqual(['a', 'b']);
@@ -112,7 +112,7 @@ describe('unloaded names', () => {
       },
     });
     inner.add('one', ['a', 'b', 'c'], { ttl: 0 });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.remove(state, ['a']);
     isDown = false;
     meanwhile = async () => {
@@ -129,7 +129,7 @@ describe('unloaded names', () => {
   it('are not changed by a store that changes the list it is given', async () => {
     const { registry } = setup({ remove: (_scope, names) => void (names as string[]).splice(0) });
     const removed = Object.freeze(['a']);
-    await registry.remove(createRequestState('one'), removed);
+    await registry.remove(new RequestState('one'), removed);
     expect(removed).toEqual(['a']);
   });
 });
@@ -155,7 +155,7 @@ describe('what a store returns', () => {
     { why: 'a promise of null', value: Promise.resolve(null) },
   ])('is reported when it is $why, and the request goes on with its own loads', async ({ value }) => {
     const { registry, events } = setup({ get: () => value as never });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['own']);
     expect(await registry.loaded(state)).toEqual(['own']);
     const error = new TypeError('get() of the store did not return an array of names');
@@ -165,14 +165,14 @@ describe('what a store returns', () => {
   it('is used without repetitions and without what is no name', async () => {
     const value = ['a', null, 5, 'b', ['c'], 'a', { name: 'd' }, undefined, '__proto__'];
     const { registry, events } = setup({ get: () => value as never });
-    expect(await registry.loaded(createRequestState('one'))).toEqual(['a', 'b', '__proto__']);
+    expect(await registry.loaded(new RequestState('one'))).toEqual(['a', 'b', '__proto__']);
     expect(events).toEqual([]);
   });
 
   it('is not changed', async () => {
     const stored = Object.freeze(['a']) as readonly string[];
     const { registry } = setup({ get: () => stored, add: faults[0]!.fail });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['b']);
     expect(await registry.loaded(state)).toEqual(['a', 'b']);
   });

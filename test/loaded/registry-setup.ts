@@ -3,9 +3,18 @@ import { Reporter } from '../../src/events/reporter.ts';
 import { Registry } from '../../src/loaded/registry.ts';
 
 export const TTL = 60_000;
+export const settings: ConstructorParameters<typeof Registry>[1] = {
+  ttl: TTL,
+  timeout: 1_000,
+  maxTools: 100,
+  loading: { search: 'search_tools', load: 'load_tool' },
+};
 
 /** A registry over a store of which single methods can be replaced. */
-export function setup(methods: Partial<LoadedToolStore> = {}): {
+export function setup(
+  methods: Partial<LoadedToolStore> = {},
+  maxTools: number = settings.maxTools,
+): {
   readonly registry: Registry;
   readonly inner: MemoryStore;
   readonly events: ToolSearchEvent[];
@@ -13,7 +22,7 @@ export function setup(methods: Partial<LoadedToolStore> = {}): {
   const events: ToolSearchEvent[] = [];
   const inner = memoryStore();
   const store = { get: inner.get, add: inner.add, clear: inner.clear, ...methods } as LoadedToolStore;
-  const registry = new Registry(store, TTL, 1_000, new Reporter((event) => events.push(event)));
+  const registry = new Registry(store, { ...settings, maxTools }, new Reporter((event) => events.push(event)));
   return { registry, inner, events };
 }
 

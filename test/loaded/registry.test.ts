@@ -2,28 +2,28 @@ import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-
 import { describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Registry } from '../../src/loaded/registry.ts';
-import { createRequestState } from '../../src/processor/request.ts';
-import { error, faults, setup, TTL } from './registry-setup.ts';
+import { RequestState } from '../../src/processor/request.ts';
+import { error, faults, settings, setup, TTL } from './registry-setup.ts';
 
 describe('the loads of a request with a scope', () => {
   it('are shared with other requests of the scope, in load order', async () => {
     const { registry } = setup();
-    await registry.add(createRequestState('one'), ['b', 'a']);
-    await registry.add(createRequestState('one'), ['c', 'b']);
-    expect(await registry.loaded(createRequestState('one'))).toEqual(['b', 'a', 'c']);
-    expect(await registry.loaded(createRequestState('two'))).toEqual([]);
+    await registry.add(new RequestState('one'), ['b', 'a']);
+    await registry.add(new RequestState('one'), ['c', 'b']);
+    expect(await registry.loaded(new RequestState('one'))).toEqual(['b', 'a', 'c']);
+    expect(await registry.loaded(new RequestState('two'))).toEqual([]);
   });
 
   it('go to the store with the ttl of the processor', async () => {
     const add = vi.fn();
     const { registry } = setup({ add });
-    await registry.add(createRequestState('one'), ['a', 'b']);
+    await registry.add(new RequestState('one'), ['a', 'b']);
     expect(add.mock.calls).toEqual([['one', ['a', 'b'], { ttl: TTL }]]);
   });
 
   it('are what the store returns, not what the request remembers: another replica may have cleared them', async () => {
     const { registry } = setup();
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['a']);
     await registry.clear(['one']);
     expect(await registry.loaded(state)).toEqual([]);
@@ -32,7 +32,7 @@ describe('the loads of a request with a scope', () => {
   it('do not reach the store when there are none', async () => {
     const add = vi.fn();
     const { registry, events } = setup({ add });
-    await registry.add(createRequestState('one'), []);
+    await registry.add(new RequestState('one'), []);
     expect(add).not.toHaveBeenCalled();
     expect(events).toEqual([]);
   });
@@ -51,8 +51,8 @@ describe('the loads of a request with a scope', () => {
       }
     }
     const events: ToolSearchEvent[] = [];
-    const registry = new Registry(new Store(), TTL, 1_000, new Reporter((event) => events.push(event)));
-    const state = createRequestState('one');
+    const registry = new Registry(new Store(), settings, new Reporter((event) => events.push(event)));
+    const state = new RequestState('one');
     await registry.add(state, ['a']);
     expect(await registry.loaded(state)).toEqual(['a']);
     await registry.clear(['one']);
@@ -65,7 +65,7 @@ describe('the loads of a request without a scope', () => {
   it('stay with the request, in order, and never reach the store', async () => {
     const methods = { get: vi.fn(), add: vi.fn(), clear: vi.fn(), remove: vi.fn() };
     const { registry } = setup(methods);
-    const [state, other] = [createRequestState(undefined), createRequestState(undefined)];
+    const [state, other] = [new RequestState(undefined), new RequestState(undefined)];
     await registry.add(state, ['b']);
     await registry.add(state, ['a', 'b']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
@@ -77,7 +77,7 @@ describe('the loads of a request without a scope', () => {
 
   it('follow those that its conversation shows', async () => {
     const { registry } = setup();
-    const state = createRequestState(undefined);
+    const state = new RequestState(undefined);
     await registry.add(state, ['a', 'b']);
     expect(await registry.loaded(state, ['c', 'b'])).toEqual(['c', 'b', 'a']);
   });
@@ -88,9 +88,9 @@ describe('a store that reads the conversation', () => {
     const get = vi.fn((_scope: string, names: readonly string[] = ['nothing']) => names);
     const { registry } = setup({ get, readsConversation: true });
     expect(registry.readsConversation).toBe(true);
-    expect(await registry.loaded(createRequestState('one'), ['a'])).toEqual(['a']);
-    expect(await registry.loaded(createRequestState('one'), [])).toEqual([]);
-    expect(await registry.loaded(createRequestState('one'))).toEqual(['nothing']);
+    expect(await registry.loaded(new RequestState('one'), ['a'])).toEqual(['a']);
+    expect(await registry.loaded(new RequestState('one'), [])).toEqual([]);
+    expect(await registry.loaded(new RequestState('one'))).toEqual(['nothing']);
     expect(get.mock.calls).toEqual([['one', ['a']], ['one', []], ['one']]);
   });
 
@@ -102,11 +102,11 @@ describe('a store that reads the conversation', () => {
 describe('Registry.remove()', () => {
   it('takes a name from the scope until it is loaded again, by another replica as well', async () => {
     const { registry, inner } = setup({ remove: (...args) => inner.remove(...args) });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await registry.add(state, ['a', 'b']);
     await registry.remove(state, ['a']);
     expect(inner.get('one')).toEqual(['b']);
-    await registry.add(createRequestState('one'), ['a']);
+    await registry.add(new RequestState('one'), ['a']);
     expect(await registry.loaded(state)).toEqual(['b', 'a']);
     expect(inner.get('one')).toEqual(['b', 'a']);
   });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { toolDocument } from '../../src/catalog/documents.ts';
+import { toolDocument } from '../../src/catalog/document.ts';
 import { bm25Scorer } from '../../src/scorers/bm25/bm25.ts';
 import { withoutBoilerplate } from '../../src/scorers/bm25/tool-words.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { KeyedQueue } from '../../src/util/keyed-queue.ts';
+import { KeyedQueue } from '../../src/util/timeout.ts';
 import { ownTimers } from '../support/own-timers.ts';
 
 /** A task that ends when it is told to. */

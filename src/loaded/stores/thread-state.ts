@@ -1,10 +1,9 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
 import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
-import { KeyedQueue } from '../../util/keyed-queue.ts';
 import { lazyRegex } from '../../util/lazy-regex.ts';
 import { isRecord } from '../../util/record.ts';
-import { escapeUnits, scopeHash, unescapeUnits } from './scope-key.ts';
-import type { LoadedToolStore } from './store.ts';
+import { KeyedQueue } from '../../util/timeout.ts';
+import { escapeUnits, type LoadedToolStore, scopeHash, unescapeUnits } from './store.ts';
 
 /**
  * The part of a Mastra instance that `threadStateStore` needs.

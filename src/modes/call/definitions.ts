@@ -1,5 +1,5 @@
 import { makeCoreTool } from '@mastra/core/utils';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../../catalog/signature.ts';
 import { isRefusedInput } from '../../mastra/calls.ts';

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
 import { isMastraTool } from '../../catalog/tool.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import type { Prompt } from '../../loaded/conversation/prompt.ts';

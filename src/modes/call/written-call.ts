@@ -1,6 +1,5 @@
-import { inputJsonSchema } from '../../catalog/documents.ts';
-import type { CatalogEntry } from '../../catalog/entry.ts';
-import { ownEntries, resolve } from '../../catalog/parameters.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
+import { inputJsonSchema, ownEntries, resolve } from '../../catalog/document.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
 import { parseJson } from '../../meta-tools/meta-tool.ts';
 import { meant } from '../../meta-tools/missed-calls.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Mastra } from '@mastra/core/mastra';
-import type { CatalogEntry } from '../../catalog/entry.ts';
+import type { CatalogEntry } from '../../catalog/catalog.ts';
 import type { Groups } from '../../catalog/groups.ts';
 import type { PreselectDecision } from '../../events/reasons.ts';
 import { conversationOf, lastUserText } from '../../loaded/conversation/conversation.ts';
@@ -11,10 +11,10 @@ import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
 import { inTime } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
-import type { Decision, Source } from './decision.ts';
+import type { Decision, Source } from './preselect.ts';
 
 /** The most characters of a message that a classifier receives. */
-const MAX_TOLD = 8_000;
+const MAX_MESSAGE = 8_000;
 /** Messages whose answer is remembered. */
 const MAX_ANSWERS = 1_000;
 
@@ -52,7 +52,7 @@ export class ByClassifier implements Source {
   /** Never rejects. */
   async decide(step: Step): Promise<Decision> {
     const { args } = step;
-    const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_TOLD).trimEnd();
+    const text = cut(lastUserText(conversationOf(args)).trimStart(), MAX_MESSAGE).trimEnd();
     if (text === '') return { entries: [], reason: 'no-text' };
     const { scope } = step.state;
     // No message is kept.
@@ -162,10 +162,10 @@ export class ByClassifier implements Source {
  * @throws RangeError for a value that is no probability.
  */
 function probabilityOf(choice: string, probabilities: unknown): number | undefined {
-  if (probabilities === undefined || probabilities === null) return undefined;
-  const told = asRecord(probabilities);
-  const probability = told && !Object.hasOwn(told, choice) ? undefined : told?.[choice];
-  if (told && probability === undefined) return undefined;
+  const listed = asRecord(probabilities);
+  const probability = listed && Object.hasOwn(listed, choice) ? listed[choice] : undefined;
+  const isMissing = probabilities === undefined || probabilities === null;
+  if (isMissing || (listed && probability === undefined)) return undefined;
   if (typeof probability === 'number' && probability >= 0 && probability <= 1) return probability;
   throw new RangeError(`the classifier tells a probability of "${echo(choice)}" that is no number from 0 to 1`);
 }

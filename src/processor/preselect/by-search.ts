@@ -15,10 +15,9 @@ import {
   type SearchServices,
 } from '../../search/find.ts';
 import { nextTurn } from '../../util/time-slices.ts';
-import { MAX_TIMER } from '../../util/timeout.ts';
-import { unlessAborted } from '../../util/unless-aborted.ts';
+import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
-import type { Decision, Source } from './decision.ts';
+import type { Decision, Source } from './preselect.ts';
 
 /** Tools that each search rates. */
 const RATED = 5;

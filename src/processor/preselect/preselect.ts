@@ -1,17 +1,34 @@
 import type { Mastra } from '@mastra/core/mastra';
-import type { Catalog } from '../../catalog/catalog.ts';
-import type { Groups } from '../../catalog/groups.ts';
+import type { Catalog, CatalogEntry } from '../../catalog/catalog.ts';
+import type { PreselectReason } from '../../events/reasons.ts';
 import type { Reporter } from '../../events/reporter.ts';
 import { callsOfRun, missedName, type ToolCall } from '../../loaded/conversation/conversation.ts';
 import type { Registry } from '../../loaded/registry.ts';
 import type { Loader } from '../../meta-tools/loading.ts';
-import type { ResolvedPreselect } from '../../options/preselect.ts';
-import type { SearchServices } from '../../search/find.ts';
 import { Lru } from '../../util/lru.ts';
 import type { Step } from '../step.ts';
-import { ByClassifier } from './by-classifier.ts';
-import { BySearch } from './by-search.ts';
-import type { Source } from './decision.ts';
+
+/** The tools that a run is to begin with, and why there are none. */
+export interface Decision {
+  /** Tools to send for this run, that are not there yet, best first. */
+  readonly entries: readonly CatalogEntry[];
+  /** Names of tools that were loaded for the thread. */
+  readonly loaded?: readonly string[];
+  readonly reason?: PreselectReason;
+  readonly confidence?: number;
+  readonly choice?: string;
+  readonly probability?: number;
+  readonly error?: unknown;
+}
+
+/** Decides what a run begins with. */
+export interface Source {
+  /** Never rejects. */
+  decide(step: Step): Promise<Decision>;
+  /** Told of the catalog of a run that begins. */
+  prepare?(catalog: Catalog): void;
+  useMastra?(mastra: Mastra): void;
+}
 
 /** The tools of a run, in the order in which its first step sent them. */
 interface Order {
@@ -33,22 +50,11 @@ export class Preselect {
   /** The order of each run, by its request. */
   readonly #orders = new WeakMap<object, Order>();
 
-  constructor(
-    options: ResolvedPreselect,
-    parts: {
-      readonly finder: SearchServices;
-      readonly loader: Loader;
-      readonly groups: Groups;
-      readonly registry: Registry;
-      readonly reporter: Reporter;
-    },
-  ) {
-    const { finder, loader, groups, registry, reporter } = parts;
+  constructor(source: Source, loader: Loader, registry: Registry, reporter: Reporter) {
+    this.#source = source;
     this.#loader = loader;
     this.#reporter = reporter;
     this.#called = new CalledTools(registry);
-    this.#source =
-      'classifier' in options ? new ByClassifier(options, loader, groups) : new BySearch(options, finder, loader);
   }
 
   /** Gives the Mastra instance, which knows registered classifiers. */

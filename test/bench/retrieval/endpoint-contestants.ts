@@ -1,4 +1,4 @@
-import { toolDocument } from '../../../src/catalog/documents.ts';
+import { toolDocument } from '../../../src/catalog/document.ts';
 import { hybridScorer, rerankingScorer, semanticScorer } from '../../../src/entries/semantic.ts';
 import { bm25Scorer } from '../../../src/index.ts';
 import { documentText } from '../../../src/semantic/embedder.ts';

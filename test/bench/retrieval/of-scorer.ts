@@ -1,4 +1,4 @@
-import { toolDocument } from '../../../src/catalog/documents.ts';
+import { toolDocument } from '../../../src/catalog/document.ts';
 import type { ToolScorer } from '../../../src/index.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { toolDocument } from '../../../src/catalog/documents.ts';
+import { toolDocument } from '../../../src/catalog/document.ts';
 import type { ToolQuery } from '../../../src/scorers/words/query.ts';
 import type { LabelledTool } from '../retrieval/sets.ts';
 import { percentile } from '../speed/clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { contextStore } from '../../../src/loaded/stores/context.ts';
+import { contextStore } from '../../../src/loaded/stores/memory.ts';
 import { clockAt } from '../../support/date-clock.ts';
 
 const KEEP = { ttl: 0 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeUnits, scopeHash, scopeKey, unescapeUnits } from '../../../src/loaded/stores/scope-key.ts';
+import { escapeUnits, scopeHash, scopeKey, unescapeUnits } from '../../../src/loaded/stores/store.ts';
 import { alikeScopes, oddScopes } from './store-odd-input.ts';
 
 /** Any text at all, halves of surrogate pairs and what looks like an escape among it. */

@@ -2,11 +2,12 @@ import { type LoadedToolStore, memoryStore, type ToolSearchEvent } from 'mastra-
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../../src/events/reporter.ts';
 import { Registry } from '../../../src/loaded/registry.ts';
-import { createRequestState } from '../../../src/processor/request.ts';
+import { RequestState } from '../../../src/processor/request.ts';
 import { Session } from '../../meta-tools/session.ts';
 import { call, calls, rig, tool, toolRecord } from '../../support/harness.ts';
 import { ownTimers } from '../../support/own-timers.ts';
 import { toolNames } from '../../support/scripted-model.ts';
+import { settings } from '../registry-setup.ts';
 
 const TIMEOUT = 500;
 const operations = ['get', 'add', 'remove', 'clear'] as const;
@@ -34,7 +35,7 @@ function setup(hung: readonly Operation[] = [], timeout: number = TIMEOUT, chang
   const events: ToolSearchEvent[] = [];
   const made = hangingStore(hung);
   const store = { ...made.store, ...change };
-  const registry = new Registry(store, 0, timeout, new Reporter((event) => events.push(event)));
+  const registry = new Registry(store, { ...settings, ttl: 0, timeout }, new Reporter((event) => events.push(event)));
   return { ...made, registry, events };
 }
 
@@ -74,9 +75,9 @@ const late = (operation: Operation) => ({
 
 describe('a store that hangs', () => {
   const tasks: Record<Operation, (registry: Registry) => Promise<unknown>> = {
-    get: (registry) => registry.loaded(createRequestState('one')),
-    add: (registry) => registry.add(createRequestState('one'), ['a']),
-    remove: (registry) => registry.remove(createRequestState('one'), ['a']),
+    get: (registry) => registry.loaded(new RequestState('one')),
+    add: (registry) => registry.add(new RequestState('one'), ['a']),
+    remove: (registry) => registry.remove(new RequestState('one'), ['a']),
     clear: (registry) => registry.clear(['one']),
   };
 
@@ -97,7 +98,7 @@ describe('a store that hangs', () => {
     for (const { go } of waiting) go();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(events).toEqual([late(operation)]);
-    expect(await registry.loaded(createRequestState('one'))).toEqual(
+    expect(await registry.loaded(new RequestState('one'))).toEqual(
       { get: ['stored'], add: ['stored', 'a'], remove: ['stored'], clear: [] }[operation],
     );
   });
@@ -122,15 +123,15 @@ describe('a store that hangs', () => {
 
   it.each([2 ** 31, 1e300])('is not given up at once for a time that no timer can hold: %d', async (timeout) => {
     const { registry } = setup(['get'], timeout);
-    expect(await outcomeAfter(60_000, registry.loaded(createRequestState('one')))).toBe('still waiting');
+    expect(await outcomeAfter(60_000, registry.loaded(new RequestState('one')))).toBe('still waiting');
   });
 
   it('costs no timer where it answers in time, at once or later', async () => {
     const { registry, hanging, waiting } = setup();
-    await registry.loaded(createRequestState('one'));
+    await registry.loaded(new RequestState('one'));
     expect(timers()).toBe(0);
     hanging.add('get');
-    const task = registry.loaded(createRequestState('one'));
+    const task = registry.loaded(new RequestState('one'));
     expect(timers()).toBe(1);
     waiting[0]?.go();
     expect(await outcomeAfter(0, task)).toEqual([]);
@@ -141,7 +142,7 @@ describe('a store that hangs', () => {
 describe('loads that the store could not take in time', () => {
   it('stay with the request, and are stored when the store is back', async () => {
     const { registry, hanging, inner } = setup(['get', 'add']);
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await outcomeAfter(TIMEOUT, registry.add(state, ['a', 'b']));
     expect(await outcomeAfter(TIMEOUT, registry.loaded(state))).toEqual(['a', 'b']);
     expect(inner.get('one')).toEqual([]);
@@ -153,7 +154,7 @@ describe('loads that the store could not take in time', () => {
 
   it('are not stored twice when they were taken late', async () => {
     const { registry, hanging, waiting, inner } = setup(['add']);
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await outcomeAfter(TIMEOUT, registry.add(state, ['a']));
     hanging.clear();
     waiting[0]?.go();
@@ -163,7 +164,7 @@ describe('loads that the store could not take in time', () => {
 
   it('are not stored when they were removed meanwhile', async () => {
     const { registry, hanging, inner } = setup(['add']);
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await outcomeAfter(TIMEOUT, registry.add(state, ['a', 'b']));
     hanging.clear();
     await registry.remove(state, ['a']);
@@ -176,7 +177,7 @@ describe('a removal that the store could not do in time', () => {
   it('counts for this request', async () => {
     const { registry, inner } = setup(['remove']);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await outcomeAfter(TIMEOUT, registry.remove(state, ['a']));
     // It is tried again when the store can be read.
     const loaded = registry.loaded(state);
@@ -187,7 +188,7 @@ describe('a removal that the store could not do in time', () => {
   it('is done when the store is back, and not again', async () => {
     const { registry, inner, hanging, events } = setup(['remove']);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    const state = createRequestState('one');
+    const state = new RequestState('one');
     await outcomeAfter(TIMEOUT, registry.remove(state, ['a']));
     hanging.clear();
     expect(await registry.loaded(state)).toEqual(['b']);
@@ -205,7 +206,7 @@ describe('a store without remove', () => {
     const add = vi.fn();
     const { registry, inner } = setup([], TIMEOUT, { ...without, add });
     inner.add('one', ['a', 'b', 'c'], { ttl: 0 });
-    await registry.remove(createRequestState('one'), ['b', 'unknown']);
+    await registry.remove(new RequestState('one'), ['b', 'unknown']);
     expect(inner.get('one')).toEqual([]);
     expect(add.mock.calls).toEqual([['one', ['a', 'c'], { ttl: 0 }]]);
   });
@@ -214,7 +215,7 @@ describe('a store without remove', () => {
     const add = vi.fn();
     const { registry, inner } = setup([], TIMEOUT, { ...without, add });
     inner.add('one', ['a'], { ttl: 0 });
-    await registry.remove(createRequestState('one'), ['a']);
+    await registry.remove(new RequestState('one'), ['a']);
     expect(inner.get('one')).toEqual([]);
     expect(add).not.toHaveBeenCalled();
   });
@@ -222,24 +223,24 @@ describe('a store without remove', () => {
   it('is not touched for no names', async () => {
     const get = vi.fn(() => []);
     const { registry } = setup([], TIMEOUT, { ...without, get });
-    await registry.remove(createRequestState('one'), []);
+    await registry.remove(new RequestState('one'), []);
     expect(get).not.toHaveBeenCalled();
   });
 
   it.each(['get', 'clear', 'add'] as const)('that hangs in %s is given up once, for the whole', async (operation) => {
     const { registry, events, inner } = setup([operation], TIMEOUT, without);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    expect(await outcomeAfter(TIMEOUT, registry.remove(createRequestState('one'), ['a']))).toBeUndefined();
+    expect(await outcomeAfter(TIMEOUT, registry.remove(new RequestState('one'), ['a']))).toBeUndefined();
     expect(events).toEqual([late('remove')]);
   });
 
   it('that answers late does not lose what was loaded meanwhile', async () => {
     const { registry, inner, hanging, waiting } = setup(['get'], TIMEOUT, without);
     inner.add('one', ['a', 'b'], { ttl: 0 });
-    await outcomeAfter(TIMEOUT, registry.remove(createRequestState('one'), ['a']));
+    await outcomeAfter(TIMEOUT, registry.remove(new RequestState('one'), ['a']));
     hanging.clear();
     waiting[0]?.go();
-    await registry.add(createRequestState('one'), ['c']);
+    await registry.add(new RequestState('one'), ['c']);
     await vi.advanceTimersByTimeAsync(10);
     expect(inner.get('one')).toContain('c');
   });

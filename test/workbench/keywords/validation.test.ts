@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toolDocument } from '../../../src/catalog/documents.ts';
+import { toolDocument } from '../../../src/catalog/document.ts';
 import { words } from '../../../src/scorers/words/words.ts';
 import { validate } from '../../../src/workbench/keywords/validation.ts';
 import { anyText } from '../../support/any-text.ts';

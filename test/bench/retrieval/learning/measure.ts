@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toolDocument } from '../../../../src/catalog/documents.ts';
+import { toolDocument } from '../../../../src/catalog/document.ts';
 import type { ToolMatch, ToolScorer } from '../../../../src/index.ts';
 import { Associations } from '../../../../src/learning/associations.ts';
 import { boosted } from '../../../../src/learning/boost.ts';

@@ -1,5 +1,4 @@
-import type { ToolDocument } from '../../../../src/catalog/document.ts';
-import { toolDocument } from '../../../../src/catalog/documents.ts';
+import { type ToolDocument, toolDocument } from '../../../../src/catalog/document.ts';
 import { ToolSearchProcessor } from '../../../../src/index.ts';
 import type { InspectTool } from '../../../../src/inspect/data.ts';
 

@@ -1,0 +1,130 @@
+import { regexFor } from '../util/lazy-regex.ts';
+import { estimateTokens } from '../util/tokens.ts';
+import type { CatalogEntry, ToolProblems } from './catalog.ts';
+import {
+  type DescribedGroup,
+  inputJsonSchema,
+  NO_GROUP,
+  type SearchableTool,
+  type ToolDocument,
+  toolDocument,
+} from './document.ts';
+import type { MastraTool } from './tool.ts';
+
+/** Characters of a refused name that become keywords. */
+const MAX_NAME = 1_000;
+
+/** Tells the group of a tool. */
+export type GroupOf = (tool: MastraTool) => DescribedGroup;
+
+/**
+ * Reads tools as documents, each once in a process: a tool that comes again, with the next request or with another
+ * processor, is not read again.
+ */
+export class DocumentCache {
+  readonly problems: ToolProblems;
+  readonly #keywords: ReadonlyMap<string, readonly string[]>;
+  readonly #groupOf: GroupOf | undefined;
+  /** Documents that were read elsewhere. */
+  #kept: WeakMap<object, ToolDocument> | undefined;
+
+  /** @param keywords - the user's words for tools, by any name of the tool. */
+  constructor(problems: ToolProblems, keywords: ReadonlyMap<string, readonly string[]>, groupOf?: GroupOf) {
+    this.problems = problems;
+    this.#keywords = keywords;
+    this.#groupOf = groupOf;
+  }
+
+  /** Keeps the document of a tool that was read elsewhere. */
+  keep(tool: object, document: ToolDocument): void {
+    this.#kept ??= new WeakMap();
+    this.#kept.set(tool, document);
+  }
+
+  read({ name, tool, originalName, key }: CatalogEntry): ToolDocument {
+    const kept = this.#kept?.get(tool);
+    if (kept?.name === name) return kept;
+    const own = this.#keywords.size === 0 ? NONE : keywordsOf({ name, key, originalName }, this.#keywords);
+    // A tool is found by all of its original name, also where the name that the model calls has lost a part of it.
+    const keywords = originalName === undefined ? own : [...piecesOf(originalName), ...own];
+    const { document, problem } = readOnce(name, tool, keywords, this.#groupOf?.(tool) ?? NO_GROUP);
+    if (problem !== undefined) this.problems.report(name, 'unreadable-schema', problem);
+    return document;
+  }
+}
+
+const NONE: readonly never[] = [];
+
+/** A tool as it was read, with the values that it was read from. */
+interface ReadTool {
+  readonly document: ToolDocument;
+  readonly problem?: string;
+  readonly values: readonly unknown[] | undefined;
+}
+
+const readTools = new WeakMap<object, ReadTool>();
+
+/** The document of a tool; that of before, where it would be read from the same values. */
+function readOnce(name: string, tool: SearchableTool, keywords: readonly string[], group: DescribedGroup): ReadTool {
+  const known = readTools.get(tool);
+  const values = valuesOf(tool, [name, group.name, group.description, ...keywords]);
+  if (
+    known?.values &&
+    values?.length === known.values.length &&
+    values.every((value, at) => value === known.values?.[at])
+  )
+    return known;
+  const read = { ...toolDocument(name, tool, keywords, group), values };
+  readTools.set(tool, read);
+  return read;
+}
+
+/** The values that a document is read from; undefined for a tool that cannot be looked at. */
+function valuesOf(tool: SearchableTool, given: readonly string[]): readonly unknown[] | undefined {
+  try {
+    const { description, title, inputSchema, parameters, mcp, mcpMetadata, metadata, _meta } = tool;
+    return [description, title, inputSchema, parameters, mcp, mcpMetadata, metadata, _meta, ...given];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The user's words for a tool, by any of its names. */
+export function keywordsOf(
+  { name, key, originalName }: Pick<CatalogEntry, 'name' | 'key'> & { readonly originalName?: string | undefined },
+  keywords: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  return [...new Set([name, key, originalName])].flatMap((spelling) => keywords.get(spelling ?? '') ?? []);
+}
+
+/** Pieces of at most 100 characters, cut between words where that can be. */
+const PIECES = regexFor(String.raw`.{1,100}(?![\p{L}\p{N}])|.{1,100}`, 'gsu');
+
+/** A name as keywords. */
+function piecesOf(name = ''): readonly string[] {
+  const start = name.slice(0, MAX_NAME);
+  return start.match(PIECES(start)) ?? [];
+}
+
+/** Cache: tokens by tool object. A name may mean another tool in another request. */
+const cached = new WeakMap<object, number>();
+
+/**
+ * The tokens that a tool's definition takes in a prompt, estimated from its name, description and schema as JSON. A schema
+ * that cannot be read takes none.
+ */
+export function definitionTokens({ name, tool, description }: CatalogEntry): number {
+  const counted = cached.get(tool);
+  if (counted !== undefined) return counted;
+  const tokens = estimateTokens(textOf(name, description, tool));
+  cached.set(tool, tokens);
+  return tokens;
+}
+
+function textOf(name: string, description: string, tool: CatalogEntry['tool']): string {
+  try {
+    return JSON.stringify({ name, description, parameters: inputJsonSchema(tool) });
+  } catch {
+    return JSON.stringify({ name, description });
+  }
+}
