@@ -27,8 +27,8 @@ export interface Appending {
   /** Tools that are not loaded any more, and whose definitions may stay where they are: by name, as they would be sent. */
   readonly earlier: ReadonlyMap<string, object>;
   readonly definitions: Definitions;
-  /** The key of the conversation, or what stands for it in a request without one. */
-  readonly conversation: string | Set<string>;
+  /** The key of the conversation, or of a request without one. */
+  readonly conversation: string;
 }
 
 /**
@@ -231,16 +231,14 @@ function isNoting(part: unknown): boolean {
   return (type === 'text-end' || type === 'tool-input-start') && isRecord(providerMetadata);
 }
 
-const MAX_DEFINITIONS = 2000;
-const MAX_CONVERSATIONS = 1000;
-const MAX_OF_CONVERSATION = 500;
+/** Definitions that are remembered, in all conversations. */
+const MAX_DEFINITIONS = 5000;
 /** Letters of a digest: enough that no two definitions of one tool share them. */
 const DIGEST_LENGTH = 16;
 
-/** The definitions that conversations were sent, each once: one that is gone since is needed to remove it. */
+/** The definitions that conversations were sent: one that is gone since is needed to remove it. */
 export class Definitions {
-  readonly #byDigest = new Lru<Definition>(MAX_DEFINITIONS);
-  readonly #sent = new Lru<Set<string>>(MAX_CONVERSATIONS);
+  readonly #sent = new Lru<Definition>(MAX_DEFINITIONS);
   readonly #digests = new WeakMap<object, string>();
 
   digestOf(definition: Definition): string {
@@ -251,28 +249,14 @@ export class Definitions {
     return digest;
   }
 
-  /** What a conversation is sent. Without a key it is remembered for one request, by its set. */
-  note(conversation: string | Set<string>, definition: Definition): void {
-    const digest = this.digestOf(definition);
-    this.#byDigest.set(digest, definition);
-    const sent = this.#of(conversation);
-    sent.add(digest);
-    for (const oldest of sent) {
-      if (sent.size <= MAX_OF_CONVERSATION) break;
-      sent.delete(oldest);
-    }
+  /** What a conversation is sent. */
+  note(conversation: string, definition: Definition): void {
+    this.#sent.set(`${this.digestOf(definition)} ${conversation}`, definition);
   }
 
   /** A definition that the conversation was sent. */
-  get(conversation: string | Set<string>, digest: string): Definition | undefined {
-    return this.#of(conversation).has(digest) ? this.#byDigest.get(digest) : undefined;
-  }
-
-  #of(conversation: string | Set<string>): Set<string> {
-    if (typeof conversation !== 'string') return conversation;
-    const sent = this.#sent.get(conversation) ?? new Set();
-    this.#sent.set(conversation, sent);
-    return sent;
+  get(conversation: string, digest: string): Definition | undefined {
+    return this.#sent.get(`${digest} ${conversation}`);
   }
 }
 

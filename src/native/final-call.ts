@@ -1,6 +1,6 @@
-import { asRecord, type LoadingCalls, type ModelAnswer, mapParts, type Prompt, wrapModel } from '../kit.ts';
-import { type Appending, append, type Changes, noted } from './append.ts';
-import type { Definition, NativePlan } from './dialect.ts';
+import { asRecord, type LoadingCalls, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
+import { type Appending, append, type Changes } from './append.ts';
+import type { Definition } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
 import type { SentStep } from './sent-step.ts';
 import { eagerCopy } from './tools.ts';
@@ -20,40 +20,11 @@ export interface Reconciled {
   readonly changes?: Changes | undefined;
 }
 
-/** Decides what a model is called with in the end. */
-export interface FinalCall {
-  readonly plan: Pick<NativePlan, 'searchName' | 'answersSearch'> & { readonly dialect: { readonly name: string } };
-  first(call: ModelCall): Reconciled;
-  /** What to call the model with once more, after this error; undefined where the error stands. */
-  again(call: ModelCall, error: unknown): Reconciled | undefined;
-  /** Told that the second call went well. */
-  mended(): void;
-}
-
-/** The model of one native step. */
-export function nativeModel<Model>(model: Model, { plan, first, again, mended }: FinalCall): Model {
-  return wrapModel<Model, ModelCall>(model, async (call, method) => {
-    const answer = async ({ call: final, changes }: Reconciled): Promise<ModelAnswer> => {
-      const given = noted(await method(final), changes, plan.dialect.name);
-      return plan.answersSearch ? withSearchesAsCalls(given, plan.searchName) : given;
-    };
-    try {
-      return await answer(first(call));
-    } catch (error) {
-      const other = again(call, error);
-      if (!other) throw error;
-      const second = await answer(other);
-      mended();
-      return second;
-    }
-  });
-}
-
 /**
  * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
  * says `stop`, and a DurableAgent believes it and ends the run.
  */
-function withSearchesAsCalls(answer: ModelAnswer, search: string): ModelAnswer {
+export function withSearchesAsCalls(answer: ModelAnswer, search: string): ModelAnswer {
   let isSearching = false;
   return mapParts(answer, (part) => {
     const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};

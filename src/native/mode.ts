@@ -2,6 +2,7 @@ import {
   callsOfRun,
   loadedBy,
   type Mode,
+  type ModelAnswer,
   type ModeTools,
   type NativeModel,
   type NativeParts,
@@ -13,11 +14,12 @@ import {
   type Step,
   type StepMode,
   ToolSearchError,
+  wrapModel,
 } from '../kit.ts';
-import { Definitions, sendsDefinitions } from './append.ts';
+import { Definitions, noted, sendsDefinitions } from './append.ts';
 import type { Dialect, NativePlan } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
-import { type FinalCall, type ModelCall, type Reconciled, reconcile } from './final-call.ts';
+import { type ModelCall, type Reconciled, reconcile, withSearchesAsCalls } from './final-call.ts';
 import { noteProviderFinds } from './finds.ts';
 import { loadModeRewriting, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
 import { Remembered, refuses } from './refusal.ts';
@@ -139,40 +141,56 @@ export class NativeMode implements Mode {
     return this.#sender.send(plan, step, (sent) => {
       sent.losesNamespaces = this.#losing.has(nameOf((sent.model ?? {}) as NativeModel));
       sent.forgetsThinking = state.scope !== undefined && this.#forgetting.has(state.scope);
-      return this.#finalCallOf(sent, state);
+      return this.#wrapped(sent.model, sent, state);
     });
   }
 
-  /** What the model of a step is called with, and called with once more where the provider refuses a part that can go. */
-  #finalCallOf(sent: SentStep, state: RequestState): FinalCall {
+  /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
+  #wrapped<Model>(model: Model, sent: SentStep, state: RequestState): Model {
+    const { dialect, answersSearch, searchName } = sent.plan;
+    return wrapModel<Model, ModelCall>(model, async (call, method) => {
+      const answer = async (): Promise<ModelAnswer> => {
+        const { call: final, changes } = this.#finalCall(call, sent, state);
+        const given = noted(await method(final), changes, dialect.name);
+        return answersSearch ? withSearchesAsCalls(given, searchName) : given;
+      };
+      try {
+        return await answer();
+      } catch (error) {
+        const remember = this.#leaveOut(error, sent, state);
+        if (!remember) throw error;
+        const second = await answer();
+        remember();
+        return second;
+      }
+    });
+  }
+
+  /**
+   * Leaves out of the next request of a step what the provider refused.
+   *
+   * @returns what to do once the request went well without it; undefined where nothing can be left out.
+   */
+  #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
     const model = (sent.model ?? {}) as NativeModel;
-    const name = nameOf(model);
-    /** Remembers what the provider refused of this model, once the request went well without it. */
-    let mended = (): void => {};
-    return {
-      plan: sent.plan,
-      first: (call) => this.#finalCall(call, sent, state),
-      again: (call, error) => {
-        if (sent.appended.size > 0 && refuses(error, 'appending')) {
-          sent.appends = false;
-          sent.appended = new Set();
-          mended = () => {
-            this.#report('append-refused', nativeStateOf(state), model, error);
-            if (!refuses(error, 'appended')) this.#notAppending.note(name);
-          };
-        } else if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
-          sent.forgetsThinking = true;
-          if (state.scope !== undefined) this.#forgetting.note(state.scope);
-        } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
-          sent.losesNamespaces = true;
-          this.#losing.note(name);
-        } else {
-          return undefined;
-        }
-        return this.#finalCall(call, sent, state);
-      },
-      mended: () => mended(),
-    };
+    if (sent.appended.size > 0 && refuses(error, 'appending')) {
+      sent.appends = false;
+      sent.appended = new Set();
+      return () => {
+        this.#report('append-refused', nativeStateOf(state), model, error);
+        if (!refuses(error, 'appended')) this.#notAppending.note(nameOf(model));
+      };
+    }
+    if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
+      sent.forgetsThinking = true;
+      if (state.scope !== undefined) this.#forgetting.note(state.scope);
+    } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
+      sent.losesNamespaces = true;
+      this.#losing.note(nameOf(model));
+    } else {
+      return undefined;
+    }
+    return () => {};
   }
 
   /** The final request. A prompt that Mastra did not ask for, as in a workflow of the user's, is rewritten now. */
@@ -184,7 +202,7 @@ export class NativeMode implements Mode {
         : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
       const prompt = sent.forgetsThinking ? withoutEarlierThinking(rewritten) : rewritten;
       const { loadingTools } = this.#parts.options;
-      const appending = { definitions: this.#definitions, conversation: state.scope ?? native.appended };
+      const appending = { definitions: this.#definitions, conversation: state.scope ?? native.key };
       return reconcile({ ...call, prompt }, sent, loadingTools, appending, (name) => native.carried.add(name));
     } catch (error) {
       this.#turnOff(native, 'failed', (sent.model ?? {}) as NativeModel, error);

@@ -1,7 +1,10 @@
 import { asRecord, Lru } from '../kit.ts';
 
-/** Words of refusals, by what is refused: those of providers, and of their packages. */
-const WORDS = {
+/** What providers, and their packages, refuse. */
+export type Refusable = 'toolSearch' | 'conversation' | 'appending' | 'appended' | 'namespace' | 'boundThinking';
+
+/** The words in which they do. */
+const WORDS: Readonly<Record<Refusable, RegExp>> = {
   /** A part of a tool search. */
   toolSearch:
     /tool[ _-]?search|tool[ _-]?references?\b|defer_loading|deferLoading|deferred tool|namespace for function_call/i,
@@ -17,13 +20,13 @@ const WORDS = {
   namespace: /missing namespace for function_call/i,
   /** Thinking whose beginning has changed. */
   boundThinking: /bound to a different conversation/i,
-} as const;
+};
 
 /** How deep errors within errors are read. */
 const MAX_DEPTH = 5;
 
 /** Whether an error is a 400 of a provider, or an error of its package, that refuses this. Never throws, whatever the error does. */
-export function refuses(error: unknown, what: keyof typeof WORDS): boolean {
+export function refuses(error: unknown, what: Refusable): boolean {
   try {
     let current = asRecord(error);
     for (let depth = 0; current && depth < MAX_DEPTH; depth++) {

@@ -4,6 +4,7 @@ import {
   allPermit,
   type CatalogEntry,
   compatibleTools,
+  hideTool,
   keywordsOf,
   type ModeTools,
   type NativeParts,
@@ -14,9 +15,8 @@ import {
 } from '../kit.ts';
 import { changesNoted } from './append.ts';
 import type { NativePlan } from './dialect.ts';
-import { type FinalCall, nativeModel } from './final-call.ts';
 import { readableInCalls } from './finds.ts';
-import { type DeferredCopy, nativeStateOf, SentStep } from './sent-step.ts';
+import { nativeStateOf, type SentStep } from './sent-step.ts';
 import {
   type Deferral,
   DeferredTools,
@@ -32,6 +32,14 @@ import {
 const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
 
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
+
+/** A deferred copy of a tool, as a step sends it. */
+interface DeferredCopy {
+  readonly name: string;
+  readonly tool: object;
+  /** Loaded, and permitted in the active phase. */
+  readonly isLoaded: boolean;
+}
 
 /** A native step that is to be sent. */
 interface NativeStep {
@@ -51,8 +59,12 @@ export class Sender {
     this.#namespaces = new Namespaces(options, parts.groups);
   }
 
-  /** Decides how each tool is sent, and remembers it for the conversation. */
-  async send(plan: NativePlan, step: Step, finalCallOf: (sent: SentStep) => FinalCall): Promise<ModeTools> {
+  /**
+   * Decides how each tool is sent, and remembers it for the conversation.
+   *
+   * @param modelOf - wraps the model of the step.
+   */
+  async send(plan: NativePlan, step: Step, modelOf: (sent: SentStep) => unknown): Promise<ModeTools> {
     const { args, own, catalog } = step;
     const { metaTools, options } = this.#parts;
     const metaSearch = options.metaTools.names.search;
@@ -89,16 +101,30 @@ export class Sender {
     const tools = { ...own, ...added };
     const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
     const stillThere = plan.appends ? await earlierAdditions(step, plan.dialect.name) : [];
-    const earlier = new Map(
-      stillThere.filter(step.compatible).map((entry) => [entry.name, this.#eager(entry, native)] as const),
-    );
-    const sent = new SentStep({
-      ...{ plan, step, tools, pinned, eager, copies, namespaceOf, metaSearch, earlier },
-      hide: (names) => visible.hideFor(this, names),
-    });
+    const earlier = stillThere
+      .filter(step.compatible)
+      .map((entry) => [entry.name, this.#eager(entry, native)] as const);
+    const sent: SentStep = {
+      ...{ plan, model: args.model, providerOptions: args.providerOptions, texts: new Set(step.texts) },
+      ...this.#referring(native, copies, pinned, tools),
+      eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
+      appendable: new Set(eager.map(({ name }) => name)),
+      earlier: new Map(earlier),
+      replacedSearch: plan.searchName === metaSearch ? undefined : metaSearch,
+      ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
+      ...{ appends: plan.appends, appended: new Set() },
+      fallBack: () => {
+        const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
+        const names = [...notLoaded.map(({ name }) => name), plan.searchName];
+        visible.hideFor(this, new Set(names.filter((name) => name !== metaSearch)));
+        // Another processor may have replaced the list of active tools.
+        for (const { tool } of notLoaded) hideTool(tool);
+        for (const { tool, isLoaded } of copies) if (isLoaded) sendEager(tool);
+      },
+    };
     // The meta-tool is sent for a model that is chosen after this.
     if (sent.replacedSearch !== undefined) visible.hideFor(this, new Set([sent.replacedSearch]), 'listed');
-    sent.model = nativeModel(args.model, finalCallOf(sent));
+    sent.model = modelOf(sent);
     state.sent = sent;
     // A request's own tools come again with its next step.
     const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name]);
@@ -157,6 +183,31 @@ export class Sender {
       for (const entry of unknown) deferrable.set(entry, allowed.has(entry));
     }
     return entries.filter((entry) => deferrable.get(entry));
+  }
+
+  /** To which tools the conversation may refer. */
+  #referring(
+    { plan, step, namespaceOf }: NativeStep,
+    copies: readonly DeferredCopy[],
+    pinned: Readonly<Record<string, unknown>>,
+    tools: Readonly<Record<string, unknown>>,
+  ): Pick<SentStep, 'deferred' | 'loaded' | 'isReferable' | 'isReadable' | 'namespaceOf'> {
+    const deferred = new Set(copies.map(({ name }) => name));
+    const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
+    const isReferable = (name: string): boolean => {
+      if (!deferred.has(name)) return false;
+      // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
+      const mayBeFound = plan.execution === 'server' && !step.tools.isLoaded(name);
+      return loaded.has(name) || step.tools.isFresh(name) || mayBeFound;
+    };
+    return {
+      ...{ deferred, loaded, isReferable },
+      isReadable: (name) => (deferred.has(name) ? isReferable(name) : Object.hasOwn(tools, name)),
+      namespaceOf: (name) => {
+        const entry = Object.hasOwn(pinned, name) ? undefined : step.catalog.get(name);
+        return entry && isDeferrable(entry) ? namespaceOf?.(entry)?.name : undefined;
+      },
+    };
   }
 
   #search({ plan, step, namespaceOf }: NativeStep, ownSearch: unknown): unknown {

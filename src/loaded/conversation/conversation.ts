@@ -57,7 +57,10 @@ export type SearchSide = 'client' | 'server';
  * The search tools of providers, by name, each with a function that tells by the input of a call who ran it; undefined for a
  * call that is none of the provider's. Conversations hold such calls in every mode. The dialects of native mode add theirs.
  */
-export const providerSearches = new Map<string, (input: unknown) => SearchSide | undefined>([
+export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map<
+  string,
+  (input: unknown) => SearchSide | undefined
+>([
   // A meta-tool may have the same name, but never this input.
   ['tool_search', (input) => sideOfItem(asRecord(input) ?? {})],
   ['tool_search_tool_bm25', () => 'server'],
