@@ -3,7 +3,6 @@ import { isTool } from '../catalog/tool.ts';
 import type { MessageReason, SearchVerdict } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';
 import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
-import { providerSearchOf } from '../loaded/conversation/provider-searches.ts';
 import { isHandled } from '../mastra/marks.ts';
 import type { Step } from '../processor/step.ts';
 import { isSelection, parseQuery, type ToolQuery } from '../scorers/words/query.ts';
@@ -308,9 +307,9 @@ export class SearchAnswers {
 
   /** The queries of this run that were answered. */
   #earlierQueries(calls: readonly ToolCall[]): ReadonlySet<string> {
-    const inputs = callsOfRun(calls).flatMap(({ toolName, args, state }) => {
+    const inputs = callsOfRun(calls).flatMap(({ toolName, args, state, searchedBy }) => {
       if (state !== 'result') return [];
-      if (providerSearchOf(toolName, args)) return [asRecord(args)?.['arguments']];
+      if (searchedBy) return [asRecord(args)?.['arguments']];
       return toolName === this.#searchName ? [args] : [];
     });
     return new Set(inputs.flatMap((input) => queriesIn(asObject(input)['query']).map(normalised)));

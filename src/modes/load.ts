@@ -1,5 +1,7 @@
+import type { Groups } from '../catalog/groups.ts';
 import { isMastraTool, type MastraTool } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { Policy } from '../filter/permissions.ts';
 import type { Registry } from '../loaded/registry.ts';
 import { extendActiveTools } from '../mastra/hiding.ts';
 import { isLegacy } from '../mastra/wrapped-model.ts';
@@ -8,10 +10,23 @@ import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';
 import type { Mode, StepMode } from './mode.ts';
+
+/** The parts of a processor that native mode is given. */
+export interface NativeParts {
+  /** Those of load mode. */
+  readonly metaTools: MetaTools;
+  readonly searchTool: SearchTool;
+  readonly registry: Registry;
+  readonly policy: Policy;
+  readonly groups: Groups;
+  readonly reporter: Reporter;
+  readonly options: Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
+}
 
 /** Load mode: found tools are loaded, and sent from the next step on. */
 export class LoadMode implements Mode {

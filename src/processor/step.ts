@@ -2,7 +2,7 @@ import type { ProcessInputStepArgs } from '@mastra/core/processors';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { ToolCall } from '../loaded/conversation/conversation.ts';
+import type { Conversation, ToolCall } from '../loaded/conversation/conversation.ts';
 import { withoutHidden } from '../mastra/hiding.ts';
 import { markSent, type SeparatedTools, watched } from '../mastra/marks.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
@@ -177,6 +177,8 @@ export interface Step {
   readonly hasConversation: boolean;
   /** Reads the calls anew: while a step runs, its conversation grows. */
   readonly readCalls: () => readonly ToolCall[];
+  /** Reads the whole conversation as it is now. */
+  readonly readMessages: () => Conversation;
   /** Reads the text of the user's last message; empty where there is none. */
   readonly readUserText: () => string;
 
