@@ -8,9 +8,8 @@
 
 export type { InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
-export type { ToolSearchProcessorOptions } from './options/options.ts';
-export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
+export type { PassthroughLimits, ToolSearchProcessorOptions } from './options/table.ts';
 export type { ToolSearchStepResult } from './processor/hooks.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { ScopeRequest } from './processor/request.ts';

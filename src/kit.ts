@@ -102,8 +102,8 @@ export {
 } from './meta-tools/search-tool.ts';
 export type { MetaTools } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
+export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
-export { type NamesOf, refuseUnknownOptions } from './options/known-options.ts';
 export type { ResolvedLearning } from './options/learning.ts';
 export { type MetaToolsOption, type ResolvedMetaTools, resolveMetaTools } from './options/meta-tools.ts';
 export type {
@@ -113,7 +113,7 @@ export type {
   OpenAINamespaceOf,
   ResolvedNative,
 } from './options/native.ts';
-export type { ResolvedOptions } from './options/options.ts';
+export type { ResolvedOptions } from './options/resolve.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';

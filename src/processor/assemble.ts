@@ -27,7 +27,7 @@ import { LazyMode } from '../modes/lazy.ts';
 import { LoadMode, MetaTools } from '../modes/load.ts';
 import type { Mode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { SourceSearcher } from '../search/over-source.ts';
 import type { Searcher } from '../search/searcher.ts';

@@ -16,7 +16,7 @@ import type { LoadedTools, Registry } from '../loaded/registry.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRecord } from '../util/record.ts';
 import { read } from '../util/request-context.ts';
 import { inTime } from '../util/timeout.ts';

@@ -1,7 +1,7 @@
 import { type CatalogEntry, isClients } from '../catalog/entry.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { StepMode } from '../modes/mode.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Step } from './step.ts';
 
 type TextOptions = Pick<ResolvedOptions, 'metaTools' | 'injectCatalog'>;

@@ -51,15 +51,6 @@ describe('what pages name is there:', () => {
     expect(codes.filter((code) => !words.has(code))).toEqual([]);
   });
 
-  it('every option, in docs/options.md', () => {
-    const [, body = ''] =
-      /interface ToolSearchProcessorOptions \{([\s\S]*?)\n\}/.exec(read('src/options/options.ts')) ?? [];
-    const names = [...body.matchAll(/^ {2,4}(\w+)\?:/gm)].map((match) => match[1] ?? '');
-    const words = new Set(wordsIn('docs/options.md').flatMap((word) => word.split('.')));
-    expect(names.length).toBeGreaterThan(20);
-    expect(names.filter((name) => !words.has(name))).toEqual([]);
-  });
-
   it('every bench, in a page', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const all = written.map(read).join('\n');

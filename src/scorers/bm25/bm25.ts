@@ -1,5 +1,5 @@
 import type { ToolDocument } from '../../catalog/document.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import { inSlices } from '../../util/time-slices.ts';
 import type { ToolMatch, ToolScorer, WordExplanation } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';

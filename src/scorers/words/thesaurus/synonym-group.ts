@@ -1,5 +1,5 @@
 import { checkOption, invalidOption } from '../../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../../options/known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../../options/check.ts';
 
 /**
  * Words that mean alike. A word of several parts is written with spaces: `['pr', 'pull request']`.
