@@ -30,13 +30,12 @@ export {
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export type { ToolRecord } from './catalog/tools-function.ts';
 export { checkOption, invalidOption, messageOf, stepError, ToolSearchError } from './errors.ts';
-export type { ToolSearchEvent } from './events/events.ts';
-export { Faults } from './events/faults.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type { NativeOffReason, ToolProblem } from './events/reasons.ts';
-export { Reporter } from './events/reporter.ts';
-export { FunnelCounter } from './events/usage/counter.ts';
-export type { Funnel, FunnelStage, ToolUse } from './events/usage/figures.ts';
+export { Faults, Reporter } from './events/reporter.ts';
+export type { ToolSearchEvent } from './events/table.ts';
+export type { Funnel, FunnelStage, ToolUse } from './events/usage.ts';
+export { FunnelCounter } from './events/usage.ts';
 export type { ToolSearchFilter, ToolSearchFilterPhase } from './filter/filter.ts';
 export { Policy } from './filter/permissions.ts';
 export {

@@ -1,7 +1,7 @@
 import { serverOf, type ToolGroup } from '../catalog/groups.ts';
 import type { ToolSource } from '../catalog/tool-source.ts';
 import type { ToolRecord, ToolsFunction } from '../catalog/tools-function.ts';
-import type { ToolSearchEvent } from '../events/events.ts';
+import type { ToolSearchEvent } from '../events/table.ts';
 import type { ToolSearchFilter } from '../filter/filter.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
 import { defaultScope, type ScopeRequest } from '../processor/request.ts';
