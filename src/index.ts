@@ -8,9 +8,8 @@
 
 export type { InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export type { LearningOptions } from './options/learning.ts';
-export type { ToolSearchProcessorOptions } from './options/options.ts';
-export type { PassthroughLimits } from './options/passthrough.ts';
 export type { ClassifierPreselectOptions, PreselectClassifier, PreselectOptions } from './options/preselect.ts';
+export type { PassthroughLimits, ToolSearchProcessorOptions } from './options/table.ts';
 export type { ToolSearchStepResult } from './processor/processor.ts';
 export { ToolSearchProcessor } from './processor/processor.ts';
 export type { ScopeRequest } from './processor/request.ts';
@@ -82,7 +81,6 @@ export type { AddOptions, LoadedToolStore } from './loaded/stores/store.ts';
 
 export { ToolSearchError, type ToolSearchErrorCode } from './errors.ts';
 export type { ToolSearchChunk, ToolSearchChunkData } from './events/chunks.ts';
-export type { ToolSearchEvent, ToolSearchOccurrence } from './events/events.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type {
   EvictionCause,
@@ -97,6 +95,7 @@ export type {
   StoreOperation,
   ToolProblem,
 } from './events/reasons.ts';
+export type { ToolSearchEvent, ToolSearchOccurrence } from './events/table.ts';
 
 // Left out on purpose:
 // - the store of `storage: 'context'`: it reads what only the processor can tell it, so the option makes it;

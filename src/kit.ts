@@ -30,13 +30,11 @@ export {
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
-export type { ToolSearchEvent } from './events/events.ts';
-export { Faults } from './events/faults.ts';
 export type { EventOrigin } from './events/origin.ts';
 export type { ToolProblem } from './events/reasons.ts';
-export { Reporter } from './events/reporter.ts';
-export { FunnelCounter } from './events/usage/counter.ts';
-export type { Funnel, FunnelStage, ToolUse } from './events/usage/figures.ts';
+export { Faults, Reporter } from './events/reporter.ts';
+export type { ToolSearchEvent } from './events/table.ts';
+export { type Funnel, FunnelCounter, type FunnelStage, type ToolUse } from './events/usage.ts';
 export type { ToolSearchFilter, ToolSearchFilterPhase } from './filter/filter.ts';
 export { Policy } from './filter/permissions.ts';
 export {
@@ -81,8 +79,8 @@ export * as metaToolsPrompts from './meta-tools/prompts.ts';
 export type { AnsweredSearch } from './meta-tools/search-tool.ts';
 export type { NativeParts } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
+export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
-export { type NamesOf, refuseUnknownOptions } from './options/known-options.ts';
 export type { ResolvedLearning } from './options/learning.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type {
@@ -91,7 +89,7 @@ export type {
   OpenAINamespace,
   ResolvedNative,
 } from './options/native.ts';
-export type { ResolvedOptions } from './options/options.ts';
+export type { ResolvedOptions } from './options/resolve.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';

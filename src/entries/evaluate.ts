@@ -14,7 +14,7 @@ export type {
   FunnelTokens,
   ToolUse,
   TurnsSaved,
-} from '../events/usage/figures.ts';
+} from '../events/usage.ts';
 export type { EvaluationCase } from '../options/inspector.ts';
 export { parseCases } from '../workbench/evaluate/cases.ts';
 export type { ToolsToRead } from '../workbench/evaluate/catalog-of.ts';

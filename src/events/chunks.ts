@@ -1,10 +1,3 @@
-import type { ToolSearchEvent } from './events.ts';
-
-/** The part of Mastra's writer that is used. */
-export interface Writer {
-  custom(chunk: object): unknown;
-}
-
 /**
  * What a user interface may show of a tool search, as `streamEvents` sends it on the stream of a run: a transient chunk,
  * which no memory keeps. It names only tools that the request may use.
@@ -52,44 +45,4 @@ export interface ToolSearchChunkData {
   /** The agent: that of a sub-agent, where one searched. */
   readonly agentId?: string;
   readonly runId?: string;
-}
-
-/** Streams what a user interface may show of an event. A stream that is closed changes nothing. */
-export function stream(event: ToolSearchEvent, writer: Writer): void {
-  const shown = partFor(event);
-  if (!shown) return;
-  const { time, step, agentId, runId } = event;
-  const ids = Object.fromEntries(Object.entries({ step, agentId, runId }).filter(([, id]) => id !== undefined));
-  const chunk: ToolSearchChunk = {
-    type: 'data-tool-search',
-    id: 'tool-search',
-    data: { ...shown, time, ...ids },
-    transient: true,
-  };
-  const written = writer.custom(chunk);
-  if (written instanceof Promise) written.catch(() => {});
-}
-
-/**
- * The part of an event for users; undefined where there is none. Names that were not found stay out: they may be those of
- * forbidden tools.
- */
-function partFor(event: ToolSearchEvent): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined {
-  switch (event.type) {
-    case 'step':
-      return { type: 'step', tools: event.sent };
-    case 'search':
-      // A name that no tool has may be that of a forbidden one: its words go to no client.
-      return event.forNames ? undefined : { type: 'search', tools: event.results, queries: event.queries };
-    case 'load':
-      return event.loaded.length > 0 ? { type: 'load', tools: event.loaded } : undefined;
-    case 'load-on-miss':
-      return { type: 'miss', tools: [event.loaded] };
-    case 'run-on-miss':
-      return { type: 'run', tools: [event.toolName] };
-    case 'preselect':
-      return event.tools.length > 0 ? { type: 'preselect', tools: event.tools } : undefined;
-    default:
-      return undefined;
-  }
 }

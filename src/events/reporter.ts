@@ -1,7 +1,7 @@
-import { messageOf } from '../errors.ts';
-import type { ToolSearchEvent, ToolSearchOccurrence } from './events.ts';
+import { messageOf, ToolSearchError } from '../errors.ts';
 import type { EventOrigin } from './origin.ts';
-import type { NativeOffReason, ToolProblem } from './reasons.ts';
+import type { ToolProblem } from './reasons.ts';
+import { entries, type ToolSearchEvent, type ToolSearchOccurrence } from './table.ts';
 
 /** The part of a Mastra logger that is used. */
 export interface WarningLogger {
@@ -50,7 +50,7 @@ export class Reporter {
       if (this.#doubted.has(occurrence.option)) return;
       this.#doubted.add(occurrence.option);
     }
-    if ('message' in occurrence || isFault(occurrence)) this.#log(occurrence);
+    this.#log(occurrence);
     const shown = placeIn(origin)?.show;
     const event = eventOf(occurrence, origin);
     for (const listener of shown ? [...this.#listeners, shown] : this.#listeners) {
@@ -72,16 +72,10 @@ export class Reporter {
     for (const warning of waiting ?? []) this.#warn(warning);
   }
 
-  /** Most processes have no fault: the texts for them are a chunk of the package. */
   #log(event: ToolSearchOccurrence): void {
-    const note = this.#noteFor(event);
-    if (note === undefined) return;
-    if ('message' in event) {
-      this.#warn(`${event.message}${note}`);
-      return;
-    }
-    const fault = 'error' in event ? messageOf(event.error) : '';
-    this.#warn(`${lineOf(event, fault)}${note}`);
+    const line = lineOf(event);
+    const note = line === undefined ? undefined : this.#noteFor(event);
+    if (note !== undefined) this.#warn(`${line}${note}`);
   }
 
   /**
@@ -117,12 +111,11 @@ export class Reporter {
   }
 }
 
-/** Types that go to the log, besides those that end with `-failed` and those that have a `message`. */
-const FAULTS: readonly string[] = ['filter-budget', 'native-off', 'call-off', 'run-cut'];
-
-function isFault(event: ToolSearchOccurrence): boolean {
-  const { type } = event;
-  return type === 'preselect' ? event.error !== undefined : type.endsWith('-failed') || FAULTS.includes(type);
+/** The line of the log for an event; undefined for what is no fault or problem. */
+function lineOf(event: ToolSearchOccurrence): string | undefined {
+  const entry = entries[event.type];
+  const warning = entry?.warns?.(event, 'error' in event ? messageOf(event.error) : '');
+  return warning === undefined ? undefined : `${entry?.fails?.(event) ?? ''}${warning}`;
 }
 
 function eventOf(occurrence: ToolSearchOccurrence, origin: EventOrigin): ToolSearchEvent {
@@ -167,54 +160,31 @@ export function placeIn(origin: PlacedOrigin | undefined): Place | undefined {
 }
 
 /**
- * The line of the log for a fault.
- *
- * @param fault - the message of its error.
+ * Notes the faults of one question that a developer asks: a run goes on without what failed, but for a person an empty
+ * answer is not to stand for a fault.
  */
-export function lineOf(event: ToolSearchOccurrence, fault: string): string {
-  switch (event.type) {
-    case 'filter-failed':
-      return `The filter failed for "${event.toolName}" in phase ${event.phase}, which counts as a denial: ${fault}`;
-    case 'filter-budget':
-      return `The filter is slow: of ${event.asked + event.left} tools in phase ${event.phase}, there was time for ${event.asked}; the others count as denied`;
-    case 'store-failed':
-      return `The store failed to ${event.operation} loaded tools; the run goes on without it: ${fault}`;
-    case 'tools-failed':
-      return `The function "tools" failed; the run goes on without its tools: ${fault}`;
-    case 'source-failed':
-      return `The source "${event.source}" failed at ${event.operation}(); the run goes on without its answer: ${fault}`;
-    case 'stub-failed':
-      return `The definition of "${event.toolName}" could not be resolved; the run goes on without the tool: ${fault}`;
-    case 'scope-failed':
-      return `The scope function failed; this request keeps its loaded tools to itself: ${fault}`;
-    case 'scorer-failed':
-      return `The scorer "${event.scorer}" failed${event.survived ? '; the search goes on without what failed' : ''}: ${fault}`;
-    case 'preselect':
-      return `"preselect" failed; the run goes on without: ${fault}`;
-    case 'native-off':
-      return describeNativeOff(event.reason, event.model, fault);
-    case 'call-off':
-      return `Tools that are not sent cannot be run; the request gets load mode: ${fault}`;
-    case 'run-cut':
-      return `A run ended after ${event.steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`;
-    default:
-      return event.type;
+export class Faults {
+  readonly #faults: ToolSearchEvent[] = [];
+  /** The origin of what is asked. */
+  readonly origin: PlacedOrigin = {
+    place: { show: (event) => this.#note(event as ToolSearchEvent), ofCall: () => undefined },
+  };
+
+  /** The error to throw: where the tools could not be had, and for an empty answer anything that failed; else undefined. */
+  errorFor(isEmpty: boolean): ToolSearchError | undefined {
+    const fault = this.#faults.find(({ type }) => isEmpty || type === 'tools-failed');
+    if (!fault) return undefined;
+    if (fault.type === 'filter-budget') return new ToolSearchError('search-failed', SLOW_FILTER);
+    const { error } = fault as { readonly error?: unknown };
+    const message = `${entries[fault.type]?.fails?.(fault)}: ${messageOf(error)}`;
+    return new ToolSearchError('search-failed', message, { cause: error });
+  }
+
+  #note(event: ToolSearchEvent): void {
+    const isFault = entries[event.type]?.fails !== undefined || event.type === 'filter-budget';
+    if (isFault && !('survived' in event && event.survived)) this.#faults.push(event);
   }
 }
 
-function describeNativeOff(reason: NativeOffReason, model: string, fault: string): string {
-  switch (reason) {
-    case 'unsupported-model':
-      return `The model "${model}" has no tool search that can be used`;
-    case 'model-changed':
-      return `The model was changed to "${model}" after its tools were chosen; it gets the search tool of load mode`;
-    case 'refused':
-      return `The provider refused its tool search; the request goes on without: ${fault}`;
-    case 'append-refused':
-      return `The provider refused definitions in mid-conversation; they go into the list of tools: ${fault}`;
-    case 'not-rewritten':
-      return 'Mastra called neither processLLMRequest nor the model that the step returned, so native mode is off for this request';
-    case 'failed':
-      return `Native mode failed and is off for this request: ${fault}`;
-  }
-}
+const SLOW_FILTER =
+  'The filter is so slow that there was no time to ask it about all tools; those that are left count as denied.';

@@ -1,9 +1,9 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MastraTool } from '../catalog/tool.ts';
-import type { ToolSearchOccurrence } from '../events/events.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { ToolSearchOccurrence } from '../events/table.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { nextTurn, SLICE } from '../util/time-slices.ts';
 import { startTimer } from '../util/timeout.ts';

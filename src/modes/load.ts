@@ -10,7 +10,7 @@ import * as prompts from '../meta-tools/prompts.ts';
 import type { SearchTool } from '../meta-tools/search-tool.ts';
 import { createUnloadTool } from '../meta-tools/unload-tool.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { activeEntries, compatibleTools, type ModeTools, type Step } from '../processor/step.ts';
 import type { MaybePromise } from '../util/maybe-promise.ts';
 import { type RunParts, withMissedCalls } from './call/step-calls.ts';

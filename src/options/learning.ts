@@ -1,7 +1,6 @@
-import { checkOption } from '../errors.ts';
 import type { LearningStore } from '../loaded/stores/learning-store.ts';
 import type { ScopeFunction, ScopeRequest } from '../processor/request.ts';
-import { isRecord } from '../util/record.ts';
+import { hasMethods, must, type OptionTable, withDefaults } from './check.ts';
 
 /**
  * The settings of the option `learning`.
@@ -59,28 +58,38 @@ const scopes: Record<'resource' | 'global', ScopeFunction> = {
   global: () => '[]',
 };
 
-/** @throws ToolSearchError `invalid-option` */
+/** The options of `learning`. */
+export const learningOptions: OptionTable<LearningOptions, 'store' | 'halfLife' | 'scope' | 'weight'> = {
+  store: {
+    default: 'in-memory',
+    check: must(
+      `'in-memory' or a LearningStore, e.g. redisLearningStore({ client })`,
+      (value) => value === 'in-memory' || hasMethods(value, 'read', 'append', 'clear'),
+    ),
+  },
+  halfLife: {
+    default: 30 * 86_400_000,
+    check: must('milliseconds above 0', (value) => typeof value === 'number' && value > 0),
+  },
+  scope: {
+    default: 'resource',
+    check: must(
+      `'resource', 'global' or a function`,
+      (value) => value === 'resource' || value === 'global' || typeof value === 'function',
+    ),
+  },
+  weight: {
+    default: 0.4,
+    check: must('above 0, up to 1', (value) => typeof value === 'number' && value > 0 && value <= 1),
+  },
+};
+
+/** Fills in the defaults. Undefined where it is off. */
 export function resolveLearning(option: boolean | LearningOptions | undefined): ResolvedLearning | undefined {
-  if (option === undefined || option === false) return undefined;
-  checkOption(option === true || isRecord(option), 'learning', option, 'true, false or an object');
-  const { store = 'in-memory', halfLife = 30 * 86_400_000, scope = 'resource', weight = 0.4 } = asOptions(option);
-  const isStore = store === 'in-memory' || ['read', 'append', 'clear'].every((name) => isMethod(store, name));
-  checkOption(isStore, 'learning.store', store, `'in-memory' or a LearningStore, e.g. redisLearningStore({ client })`);
-  checkOption(typeof halfLife === 'number' && halfLife > 0, 'learning.halfLife', halfLife, 'milliseconds above 0');
-  checkOption(typeof weight === 'number' && weight > 0 && weight <= 1, 'learning.weight', weight, 'above 0, up to 1');
-  const isFunction = typeof scope === 'function';
-  const isScope = isFunction || scope === 'resource' || scope === 'global';
-  checkOption(isScope, 'learning.scope', scope, `'resource', 'global' or a function`);
+  if (!option) return undefined;
+  const { store, halfLife, scope, weight } = withDefaults(learningOptions, option === true ? {} : option);
   return {
     ...{ halfLife, weight, store: store === 'in-memory' ? undefined : store },
-    ...(isFunction ? { kind: 'function', scope } : { kind: scope, scope: scopes[scope] }),
+    ...(typeof scope === 'function' ? { kind: 'function', scope } : { kind: scope, scope: scopes[scope] }),
   };
-}
-
-function asOptions(option: true | LearningOptions): LearningOptions {
-  return option === true ? {} : option;
-}
-
-function isMethod(value: unknown, name: string): boolean {
-  return typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function';
 }

@@ -1,7 +1,9 @@
 import { isAcceptedName } from '../catalog/names.ts';
-import { checkOption, invalidOption } from '../errors.ts';
+import { checkOption } from '../errors.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
 import { isRecord } from '../util/record.ts';
+import { type Check, checkValues, must, type Option, type OptionTable, object } from './check.ts';
+import type { ResolvedNative } from './native.ts';
 
 /**
  * Name and description of a meta-tool, as the model reads them.
@@ -18,6 +20,7 @@ export interface MetaToolWording {
   description?: string;
 }
 
+/** The names and texts of the meta-tools. */
 export interface ResolvedMetaTools {
   readonly names: MetaToolNames;
   /** The user's own texts; undefined for the built-in ones. */
@@ -28,6 +31,15 @@ export interface ResolvedMetaTools {
   readonly systemText: string | undefined;
   /** The name of `unload_tool`; undefined where there is none. */
   readonly unloadName: string | undefined;
+}
+
+/** Settings of call mode. */
+export interface ResolvedCall {
+  /** The name of `call_tool`. */
+  readonly name: string;
+  /** The user's own text; undefined for the built-in one. */
+  readonly description: string | undefined;
+  readonly schemaTokens: number;
 }
 
 /**
@@ -52,53 +64,71 @@ export interface MetaToolsOption {
   readonly systemText?: 'firm' | (string & {});
 }
 
-/** @throws ToolSearchError `invalid-option` */
+const text: Check = must('a text', (value) => typeof value === 'string' && value.trim() !== '');
+const wordingOptions: OptionTable<MetaToolWording> = {
+  name: {
+    check: must('1 to 64 letters, digits, "_" and "-"', (value) => typeof value === 'string' && isAcceptedName(value)),
+  },
+  description: { check: text },
+};
+const wordingOption: Omit<Option, 'default'> = {
+  check: object('an object with name and description'),
+  of: wordingOptions,
+};
+
+const metaToolsOptions: OptionTable<MetaToolsOption> = {
+  search: wordingOption,
+  load: wordingOption,
+  call: wordingOption,
+  unload: {
+    check: must('an object with name and description', (value) => typeof value === 'boolean' || isRecord(value)),
+    of: wordingOptions,
+  },
+  systemText: { check: must(`'firm', or a text`, text.holds) },
+};
+
+/** The check of `metaTools`, and its options. */
+export const metaToolsOption: Omit<Option, 'default'> = {
+  check: object('an object with search and load'),
+  of: metaToolsOptions,
+};
+
+/**
+ * Checks the meta-tools, fills in their names, and refuses equal ones.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
 export function resolveMetaTools(metaTools: MetaToolsOption): ResolvedMetaTools {
-  checkOption(isRecord(metaTools), 'metaTools', metaTools, 'an object with search and load');
-  const search = wording('metaTools.search', metaTools.search, 'search_tools');
-  const load = wording('metaTools.load', metaTools.load, 'load_tool');
-  if (search.name === load.name) {
-    throw invalidOption('metaTools.load.name', load.name, `another name than metaTools.search.name`);
-  }
-  const { systemText } = metaTools;
-  const isText = typeof systemText === 'string' && systemText.trim() !== '';
-  checkOption(systemText === undefined || isText, 'metaTools.systemText', systemText, `'firm', or a text`);
-  const unload =
-    metaTools.unload === undefined || metaTools.unload === false
-      ? undefined
-      : wording('metaTools.unload', metaTools.unload === true ? {} : metaTools.unload, 'unload_tool');
-  if (unload && (unload.name === search.name || unload.name === load.name)) {
-    throw invalidOption('metaTools.unload.name', unload.name, 'another name than those of the other meta-tools');
-  }
+  checkValues({ metaTools }, { metaTools: metaToolsOption });
+  const { systemText, unload } = metaTools;
+  const { name: search = 'search_tools', description: searchDescription } = metaTools.search ?? {};
+  const { name: load = 'load_tool', description: loadDescription } = metaTools.load ?? {};
+  const { name: unloadName = 'unload_tool', description: unloadDescription } = typeof unload === 'object' ? unload : {};
+  checkOption(search !== load, 'metaTools.load.name', load, 'another name than metaTools.search.name');
+  if (unload) checkOther('metaTools.unload.name', unloadName, search, load);
   return {
-    names: { search: search.name, load: load.name },
-    searchDescription: search.description,
-    loadDescription: load.description,
-    unloadDescription: unload?.description,
-    unloadName: unload?.name,
-    systemText,
+    ...{ names: { search, load }, systemText, searchDescription, loadDescription, unloadDescription },
+    unloadName: unload ? unloadName : undefined,
   };
 }
 
-/** @throws ToolSearchError `invalid-option` */
-export function wording(
-  path: string,
-  value: MetaToolWording | undefined,
-  defaultName: string,
-): { name: string; description: string | undefined } {
-  checkOption(value === undefined || isRecord(value), path, value, 'an object with name and description');
-  const { name = defaultName, description } = value ?? {};
-  checkOption(
-    typeof name === 'string' && isAcceptedName(name),
-    `${path}.name`,
-    name,
-    '1 to 64 letters, digits, "_" and "-"',
-  );
-  checkOption(
-    description === undefined || (typeof description === 'string' && description.trim() !== ''),
-    `${path}.description`,
-    description,
-    'a text',
-  );
+/**
+ * The settings of call mode; undefined where neither the mode nor native mode's fallback is `'call'`.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function resolveCall(
+  mode: 'load' | 'call' | 'native',
+  native: ResolvedNative | undefined,
+  wording: MetaToolWording | undefined,
+  { names: { search, load }, unloadName }: ResolvedMetaTools,
+): Omit<ResolvedCall, 'schemaTokens'> | undefined {
+  if (mode !== 'call' && native?.fallback !== 'call') return undefined;
+  const { name = 'call_tool', description } = wording ?? {};
+  checkOther('metaTools.call.name', name, search, ...(mode === 'call' ? [] : [load, unloadName]));
   return { name, description };
+}
+
+function checkOther(option: string, name: string, ...others: readonly (string | undefined)[]): void {
+  checkOption(!others.includes(name), option, name, 'another name than those of the other meta-tools');
 }

@@ -1,6 +1,5 @@
 import type { MastraTool } from '../catalog/tool.ts';
-import { checkOption, invalidOption } from '../errors.ts';
-import { asRecord, isRecord } from '../util/record.ts';
+import { aFunction, type Complete, must, type OptionTable, oneOf } from './check.ts';
 
 /**
  * Settings of the provider's own tool search, with `mode: 'native'`.
@@ -73,69 +72,26 @@ export interface NativeModel {
   readonly config?: unknown;
 }
 
-/** The options of native mode, checked, with their defaults. */
-export interface ResolvedNative {
-  readonly execution: 'client' | 'server';
-  readonly variant: 'bm25' | 'regex';
-  /** The namespace of a tool; undefined for its group, where namespaces are the default. */
-  readonly namespace: OpenAINamespaceOf | false | undefined;
-  readonly detect: NonNullable<NativeOptions['detect']> | undefined;
-  readonly fallback: 'load' | 'call' | 'error';
-  readonly append: 'auto' | boolean;
-}
+/** The options of `native`. */
+export const nativeOptions: OptionTable<NativeOptions, Defaulted> = {
+  execution: { topic: 'modes', default: 'client', check: oneOf('client', 'server') },
+  variant: { topic: 'modes', default: 'bm25', check: oneOf('bm25', 'regex') },
+  namespace: {
+    topic: 'modes',
+    check: must('a function, or false', (value) => value === false || typeof value === 'function'),
+  },
+  detect: { topic: 'modes', see: 'native-mode.md#models', check: aFunction },
+  fallback: { topic: 'modes', default: 'load', check: oneOf('load', 'call', 'error') },
+  append: {
+    ...{ topic: 'modes', see: 'native-mode.md#definitions-in-mid-conversation', default: 'auto' },
+    check: oneOf('auto', true, false),
+  },
+};
 
-/** Options that native mode depends on, and those that it rules out. */
-interface OtherOptions {
-  readonly mode?: unknown;
-  readonly native?: unknown;
-  readonly maxLoaded?: unknown;
-  readonly metaTools?: unknown;
-}
+type Defaulted = 'execution' | 'variant' | 'fallback' | 'append';
 
-/**
- * Checks the options of native mode.
- *
- * @returns undefined in every other mode.
- * @throws ToolSearchError `invalid-option`
- */
-export function resolveNative(options: OtherOptions): ResolvedNative | undefined {
-  const { mode = 'load', native } = options;
-  checkOption(isOneOf(mode, 'load', 'call', 'native'), 'mode', mode, `'load', 'call' or 'native'`);
-  if (mode !== 'native') {
-    checkOption(native === undefined, 'mode', mode, `'native' where there is the option native`);
-    return undefined;
-  }
-  const given = native === undefined ? {} : native;
-  if (!isRecord(given)) {
-    throw invalidOption('native', native, 'an object with execution, variant, namespace, detect, fallback or append');
-  }
-  const { execution = 'client', variant = 'bm25', namespace, detect, fallback = 'load' } = given as NativeOptions;
-  const { append = 'auto' } = given as NativeOptions;
-  checkOption(isOneOf(execution, 'client', 'server'), 'native.execution', execution, `'client' or 'server'`);
-  checkOption(isOneOf(variant, 'bm25', 'regex'), 'native.variant', variant, `'bm25' or 'regex'`);
-  checkOption(isOneOf(fallback, 'load', 'call', 'error'), 'native.fallback', fallback, `'load', 'call' or 'error'`);
-  const isNamespace = namespace === undefined || namespace === false || typeof namespace === 'function';
-  checkOption(isNamespace, 'native.namespace', namespace, 'a function, or false');
-  checkOption(append === 'auto' || typeof append === 'boolean', 'native.append', append, `'auto', true or false`);
-  checkOption(detect === undefined || typeof detect === 'function', 'native.detect', detect, 'a function');
-  if (execution === 'server') refuseForServer(options);
-  return { execution, variant, namespace, detect, fallback, append };
-}
-
-/** Refuses options that unload: where the provider searches, nothing here can. */
-function refuseForServer({ maxLoaded, metaTools }: OtherOptions): void {
-  const expected = `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`;
-  const isCap = (value: unknown): boolean => value !== undefined && value !== Number.POSITIVE_INFINITY;
-  const { tools, tokens } = asRecord(maxLoaded) ?? {};
-  checkOption(!isCap(tools), 'maxLoaded.tools', tools, expected);
-  checkOption(!isCap(tokens), 'maxLoaded.tokens', tokens, expected);
-  const unload = asRecord(metaTools)?.['unload'];
-  checkOption(!unload, 'metaTools.unload', unload, expected);
-}
-
-function isOneOf(value: unknown, ...values: readonly string[]): boolean {
-  return values.includes(value as string);
-}
+/** The options of native mode with their defaults. Without a namespace, it is the tool's group where there are any. */
+export type ResolvedNative = Complete<NativeOptions, Defaulted>;
 
 /**
  * The provider whose tool search a model has.

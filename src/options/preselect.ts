@@ -3,7 +3,17 @@ import { checkOption } from '../errors.ts';
 import type { PreselectDecision } from '../events/reasons.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
 import { asRecord, isRecord } from '../util/record.ts';
-import { type NamesOf, refuseUnknownOptions } from './known-options.ts';
+import {
+  aFunction,
+  checkOptions,
+  hasMethods,
+  must,
+  type OptionTable,
+  object,
+  share,
+  wholeNumber,
+  withDefaults,
+} from './check.ts';
 
 /** The messages of a conversation, as Mastra hands them to processors. */
 type Messages = ProcessInputStepArgs['messages'];
@@ -109,13 +119,25 @@ export type ResolvedPreselect = SearchPreselect | ClassifierPreselect;
 /** Milliseconds by which a search, or a classifier, may delay a run. */
 const SEARCH_TIMEOUT = 120;
 const CLASSIFIER_TIMEOUT = 2_000;
-/** Milliseconds by which an index that is being built may. */
-const INDEX_TIMEOUT = 2_000;
 
-const searchNames: NamesOf<PreselectOptions> = { minConfidence: true, maxTools: true, query: true };
-const classifierNames: NamesOf<ClassifierPreselectOptions> = {
-  ...{ classifier: true, question: true, tools: true },
-  ...{ minProbability: true, providerOptions: true, onPreselect: true },
+const searchOptions: OptionTable<PreselectOptions, 'minConfidence' | 'maxTools'> = {
+  minConfidence: { default: 0.8, check: share },
+  maxTools: { default: 4, check: wholeNumber },
+  query: { check: aFunction },
+};
+const classifierOptions: OptionTable<ClassifierPreselectOptions, 'minProbability'> = {
+  classifier: {
+    isRequired: true,
+    check: must(
+      'a Classifier, or the id of a registered one',
+      (value) => typeof value === 'string' || (isRecord(value) && hasMethods(value, 'evaluate')),
+    ),
+  },
+  question: {},
+  tools: { isRequired: true, check: object('a record of lists of names by choice') },
+  minProbability: { default: 0.6, check: share },
+  providerOptions: {},
+  onPreselect: { check: aFunction },
 };
 
 /**
@@ -123,48 +145,29 @@ const classifierNames: NamesOf<ClassifierPreselectOptions> = {
  * @throws ToolSearchError `invalid-option`
  */
 export function resolvePreselect(
-  option: unknown,
+  option: boolean | PreselectOptions | ClassifierPreselectOptions | undefined,
   scorer: ToolScorer,
-  timeouts: { readonly preselect?: number; readonly index?: number } | undefined,
+  timeouts: { readonly preselect: number | undefined; readonly index: number },
 ): ResolvedPreselect | undefined {
-  if (option === undefined || option === false) return undefined;
-  const expected = 'true, false or an object, e.g. { minConfidence: 0.5 }';
-  checkOption(option === true || isRecord(option), 'preselect', option, expected);
-  const given = option === true ? {} : (option as object);
-  const isClassifier = 'classifier' in given;
-  const known = isClassifier ? classifierNames : searchNames;
-  const owner = `preselect ${isClassifier ? 'with' : 'without'} a classifier`;
-  refuseUnknownOptions(owner, { preselect: given }, { preselect: known });
-  if (isClassifier) {
-    const options = given as ClassifierPreselectOptions;
-    const { minProbability = 0.6 } = options;
-    return resolveClassifier({ ...options, minProbability, timeout: timeouts?.preselect ?? CLASSIFIER_TIMEOUT });
+  if (!option) return undefined;
+  const given = option === true ? {} : option;
+  if ('classifier' in given) {
+    checkOptions('preselect with a classifier', { preselect: given }, { preselect: { of: classifierOptions } });
+    const { minProbability } = withDefaults(classifierOptions, given);
+    const options = { ...given, minProbability, timeout: timeouts.preselect ?? CLASSIFIER_TIMEOUT };
+    if (typeof given.classifier !== 'string') checkChoices(given.classifier, options);
+    return options;
   }
-  const { minConfidence = 0.8, maxTools = 4, query }: PreselectOptions = given;
-  checkShare('minConfidence', minConfidence);
-  const isCount = Number.isInteger(maxTools) && maxTools >= 1;
-  checkOption(isCount, 'preselect.maxTools', maxTools, 'a whole number of at least 1');
-  checkFunction('query', query);
-  checkOption(
-    scorer.givesConfidence !== false,
-    'preselect',
-    option,
-    `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
-  );
-  const { preselect: timeout = SEARCH_TIMEOUT, index: indexTimeout = INDEX_TIMEOUT } = timeouts ?? {};
-  return { minConfidence, maxTools, query, timeout, indexTimeout };
+  checkOptions('preselect without a classifier', { preselect: given }, { preselect: { of: searchOptions } });
+  checkGivesConfidence(scorer, 'preselect', option);
+  const { preselect: timeout = SEARCH_TIMEOUT, index: indexTimeout } = timeouts;
+  return { ...withDefaults(searchOptions, given), timeout, indexTimeout };
 }
 
-function resolveClassifier(options: ClassifierPreselect): ClassifierPreselect {
-  const { classifier, tools, minProbability, onPreselect } = options;
-  const isId = typeof classifier === 'string';
-  const isClassifier = isId || typeof asRecord(classifier)?.['evaluate'] === 'function';
-  checkOption(isClassifier, 'preselect.classifier', classifier, 'a Classifier, or the id of a registered one');
-  checkOption(isRecord(tools), 'preselect.tools', tools, 'a record of lists of names by choice');
-  checkShare('minProbability', minProbability);
-  checkFunction('onPreselect', onPreselect);
-  if (!isId) checkChoices(classifier, options);
-  return options;
+/** @throws ToolSearchError `invalid-option`, for an option that a scorer without confidence cannot serve. */
+export function checkGivesConfidence(scorer: ToolScorer, option: string, value: unknown): void {
+  const expected = `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`;
+  checkOption(scorer.givesConfidence !== false, option, value, expected);
 }
 
 /**
@@ -187,13 +190,4 @@ export function checkChoices(classifier: PreselectClassifier, { question, tools 
 
 function isListOfNames(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => typeof name === 'string');
-}
-
-function checkShare(name: string, value: unknown): void {
-  const isShare = typeof value === 'number' && value >= 0 && value <= 1;
-  checkOption(isShare, `preselect.${name}`, value, 'a number from 0 to 1');
-}
-
-function checkFunction(name: string, value: unknown): void {
-  checkOption(value === undefined || typeof value === 'function', `preselect.${name}`, value, 'a function');
 }

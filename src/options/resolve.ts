@@ -1,27 +1,74 @@
-import { serverOf } from '../catalog/groups.ts';
 import { isToolSource } from '../catalog/tool-source.ts';
-import { checkOption, invalidOption } from '../errors.ts';
+import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
+import type { LoadingCalls } from '../loaded/conversation/conversation.ts';
 import type { Caps } from '../loaded/eviction.ts';
 import { contextStore, memoryStore } from '../loaded/stores/memory.ts';
 import type { LoadedToolStore } from '../loaded/stores/store.ts';
-import { defaultScope } from '../processor/request.ts';
 import { bm25Scorer } from '../scorers/bm25/bm25.ts';
 import type { ToolScorer } from '../scorers/scorer.ts';
-import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
 import { asRecord, isRecord } from '../util/record.ts';
-import { resolveCall } from './call.ts';
-import { refuseUnknownOptions } from './known-options.ts';
-import { resolveLearning } from './learning.ts';
-import { resolveMetaTools } from './meta-tools.ts';
-import { optionNames } from './names.ts';
-import { type ResolvedNative, resolveNative } from './native.ts';
-import type { ResolvedOptions, ToolSearchProcessorOptions } from './options.ts';
-import { resolvePassthrough } from './passthrough.ts';
-import { resolvePreselect } from './preselect.ts';
+import { checkValues, namesIn, refuseUnknownOptions, withDefaults } from './check.ts';
+import { type ResolvedLearning, resolveLearning } from './learning.ts';
+import { type ResolvedCall, type ResolvedMetaTools, resolveCall, resolveMetaTools } from './meta-tools.ts';
+import { nativeOptions, type ResolvedNative } from './native.ts';
+import { checkGivesConfidence, type ResolvedPreselect, resolvePreselect } from './preselect.ts';
+import {
+  type CompleteOptions,
+  type CompleteSearch,
+  type PassthroughLimits,
+  processorOptions,
+  searchOptions,
+  type ToolSearchProcessorOptions,
+  timeoutOptions,
+} from './table.ts';
 
 /** Providers take 128 tools in all. */
 const MAX_LOADED_TOOLS = 64;
+
+/** The options, checked, with their defaults. */
+export interface ResolvedOptions
+  extends Pick<CompleteOptions, AsGiven>,
+    Pick<CompleteSearch, 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'useMessage' | 'rerank'> {
+  /** The option `tools`, not checked yet where it is no function. */
+  readonly tools: unknown;
+  /** Undefined in every other mode. */
+  readonly native: ResolvedNative | undefined;
+  /** Undefined where neither the mode nor native mode's fallback is `'call'`. */
+  readonly call: ResolvedCall | undefined;
+  /** The calls whose results in a conversation say what was loaded. */
+  readonly loadingTools: LoadingCalls;
+  /** Empty where it is off. */
+  readonly passthroughBelow: readonly PassthroughLimit[];
+  readonly keywords: ReadonlyMap<string, readonly string[]>;
+  readonly scorer: ToolScorer;
+  readonly store: LoadedToolStore;
+  /** The kind of the option `storage`. */
+  readonly storage: 'in-memory' | 'context' | 'custom';
+  /** 0 for ever. */
+  readonly ttl: number;
+  readonly maxLoaded: Caps;
+  readonly timeouts: { readonly tools: number; readonly filter: number; readonly store: number };
+  /** Undefined where it is off. */
+  readonly preselect: ResolvedPreselect | undefined;
+  /** Undefined where it is off. */
+  readonly learning: ResolvedLearning | undefined;
+  readonly alwaysLoaded: ReadonlySet<string>;
+  /** Whether servers may pin tools: none, all, or these. */
+  readonly trustServerHints: boolean | ReadonlySet<string>;
+  readonly loadsMisses: boolean;
+  /** Whether a call of a tool that was not sent may run at once. */
+  readonly runsMisses: boolean;
+  readonly metaTools: ResolvedMetaTools;
+}
+
+type AsGiven = 'includeResolvedTools' | 'injectCatalog' | 'filter' | 'groups' | 'scope' | 'onEvent' | 'streamEvents';
+
+/** One bound of `passthroughBelow`. */
+export interface PassthroughLimit {
+  readonly name: keyof PassthroughLimits;
+  readonly below: number;
+}
 
 /**
  * Checks the options and fills in the defaults.
@@ -30,58 +77,25 @@ const MAX_LOADED_TOOLS = 64;
  */
 export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOptions {
   checkOption(isRecord(options), 'options', options, 'an object, e.g. { tools }');
-  refuseUnknownOptions('ToolSearchProcessor', options, optionNames);
-  refuseOverSource(options);
-  const { search = {}, storage = 'in-memory', ttl = 3_600_000, scope = defaultScope, groups = serverOf } = options;
-  const { onMiss = 'load' } = options;
-  checkOption(isRecord(search), 'search', search, 'an object');
-  const { topK = 5, minScore = 0, minConfidence = 0 } = search;
-  const scorer = search.scorer === undefined ? defaultScorer(options.tools) : search.scorer;
-
-  checkOption(Number.isInteger(topK) && topK >= 1, 'search.topK', topK, 'a whole number of at least 1');
-  checkOption(typeof minScore === 'number' && !Number.isNaN(minScore), 'search.minScore', minScore, 'a number');
-  checkOption(
-    typeof minConfidence === 'number' && minConfidence >= 0 && minConfidence <= 1,
-    'search.minConfidence',
-    minConfidence,
-    'a number from 0 to 1',
-  );
-  checkOption(isScorer(scorer), 'search.scorer', scorer, 'a ToolScorer, e.g. bm25Scorer() or tieredScorer()');
-  checkOption(
-    minConfidence === 0 || scorer.givesConfidence !== false,
-    'search.minConfidence',
-    minConfidence,
-    `left out with the scorer "${scorer.name}", which gives no confidence; bm25Scorer() does`,
-  );
-  checkOption(isFunctionOrAbsent(search.rerank), 'search.rerank', search.rerank, 'a function');
-  checkOption(typeof ttl === 'number' && ttl >= 0, 'ttl', ttl, 'milliseconds, 0 or more (0 keeps loaded tools)');
-  checkOption(['run', 'load', 'error'].includes(onMiss), 'onMiss', onMiss, `'run', 'load' or 'error'`);
-  checkOption(isFunctionOrAbsent(options.filter), 'filter', options.filter, 'a function');
-  checkOption(isFunctionOrAbsent(options.onEvent), 'onEvent', options.onEvent, 'a function');
-  checkOption(typeof groups === 'function', 'groups', groups, 'a function');
-  checkOption(typeof scope === 'function', 'scope', scope, 'a function');
-  if (options.tools === undefined && options.includeResolvedTools !== true) {
-    throw invalidOption(
-      'tools',
-      undefined,
-      'a record of tools, or a function; only with includeResolvedTools may it be left out',
-    );
-  }
-
-  const native = resolveNative(options);
-  const learning = resolveLearning(options.learning);
-  const preselect = resolvePreselect(options.preselect, scorer, options.timeouts);
+  refuseUnknownOptions('ToolSearchProcessor', options, namesIn(processorOptions));
+  refuseContradictions(options);
+  checkValues(options, processorOptions);
+  const given = withDefaults(processorOptions, options);
+  const search = withDefaults(searchOptions, options.search);
+  const timeouts = withDefaults(timeoutOptions, options.timeouts);
+  const { mode, storage, onMiss, ttl, trustServerHints } = given;
+  const { tools: mostTools, tokens: mostTokens = Number.POSITIVE_INFINITY } = options.maxLoaded ?? {};
+  const scorer = search.scorer ?? defaultScorer(options.tools);
+  if (search.minConfidence > 0) checkGivesConfidence(scorer, 'search.minConfidence', search.minConfidence);
+  const native = mode === 'native' ? withDefaults(nativeOptions, options.native) : undefined;
+  const preselect = resolvePreselect(options.preselect, scorer, timeouts);
   const metaTools = resolveMetaTools(options.metaTools ?? {});
-  checkOption(
-    search.autoLoad !== true || options.metaTools?.load === undefined,
-    'metaTools.load',
-    options.metaTools?.load,
-    'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
-  );
-
+  const call = resolveCall(mode, native, options.metaTools?.call, metaTools);
   return {
+    ...given,
+    ...search,
     native,
-    call: resolveCall(options, metaTools, native),
+    call: call && { ...call, schemaTokens: search.schemaTokens },
     loadingTools: {
       search: metaTools.names.search,
       load: metaTools.names.load,
@@ -90,35 +104,25 @@ export function resolveOptions(options: ToolSearchProcessorOptions): ResolvedOpt
       withCalled: preselect !== undefined,
     },
     tools: options.tools === undefined ? {} : options.tools,
-    timeouts: resolveTimeouts(options.timeouts),
+    timeouts,
     preselect,
-    learning,
-    passthroughBelow: resolvePassthrough(options.passthroughBelow),
-    includeResolvedTools: flag('includeResolvedTools', options.includeResolvedTools),
-    injectCatalog: resolveInjection(options.injectCatalog),
-    topK,
-    minScore,
-    minConfidence,
-    keywords: resolveKeywords(search.keywords === undefined ? {} : search.keywords),
-    autoLoad: flag('search.autoLoad', search.autoLoad),
-    useMessage: resolveUse(search.useMessage),
+    learning: resolveLearning(options.learning),
+    passthroughBelow: limitsOf(options.passthroughBelow),
+    keywords: new Map(Object.entries(search.keywords)),
     scorer,
-    rerank: search.rerank,
-    store: resolveStore(storage),
-    storage: storage === 'in-memory' || storage === 'context' ? storage : 'custom',
+    store: storage === 'in-memory' ? memoryStore() : storage === 'context' ? contextStore() : storage,
+    storage: typeof storage === 'string' ? storage : 'custom',
     // A store reads 0 as "keep"; so is forever.
     ttl: ttl === Number.POSITIVE_INFINITY ? 0 : ttl,
-    maxLoaded: resolveMaxLoaded(options.maxLoaded, native),
-    filter: options.filter,
-    groups,
+    maxLoaded: {
+      tools: mostTools ?? (native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS),
+      tokens: mostTokens,
+    },
     loadsMisses: onMiss !== 'error',
-    runsMisses: onMiss === 'run' || (onMiss === 'load' && options.mode === 'call'),
-    alwaysLoaded: resolveNames('alwaysLoaded', options.alwaysLoaded ?? []),
-    trustServerHints: resolveTrust(options.trustServerHints),
+    runsMisses: onMiss === 'run' || (onMiss === 'load' && mode === 'call'),
+    alwaysLoaded: new Set(given.alwaysLoaded),
+    trustServerHints: typeof trustServerHints === 'boolean' ? trustServerHints : new Set(trustServerHints),
     metaTools,
-    scope,
-    onEvent: options.onEvent,
-    streamEvents: flag('streamEvents', options.streamEvents),
   };
 }
 
@@ -128,127 +132,84 @@ function defaultScorer(tools: unknown): ToolScorer {
   return { ...bm25Scorer(), name: tools.name || 'source' };
 }
 
-function resolveTimeouts(timeouts: ToolSearchProcessorOptions['timeouts'] = {}): ResolvedOptions['timeouts'] {
-  if (!isRecord(timeouts))
-    throw invalidOption('timeouts', timeouts, 'an object with tools, filter, store, index and preselect');
-  const { tools = 10_000, filter = 10_000, store = 2_000, index, preselect } = timeouts;
-  const resolved = { tools, filter, store };
-  for (const [name, value] of Object.entries({ ...resolved, index, preselect })) {
-    checkOption(value === undefined || isAtLeast(value, 1), `timeouts.${name}`, value, 'milliseconds, 1 or more');
-  }
-  return resolved;
+function limitsOf(option: ToolSearchProcessorOptions['passthroughBelow'] = 0): readonly PassthroughLimit[] {
+  if (option === 0) return [];
+  const { tools, tokens }: PassthroughLimits = typeof option === 'number' ? { tools: option } : option;
+  const limits = Object.entries({ tools, tokens }) as [PassthroughLimit['name'], number | undefined][];
+  return limits.flatMap(([name, below]) => (below === undefined ? [] : { name, below }));
 }
 
-function resolveMaxLoaded(
-  maxLoaded: ToolSearchProcessorOptions['maxLoaded'] = {},
-  native: ResolvedNative | undefined,
-): Caps {
-  if (!isRecord(maxLoaded)) throw invalidOption('maxLoaded', maxLoaded, 'an object with tools and tokens');
-  const most = native?.execution === 'server' ? Number.POSITIVE_INFINITY : MAX_LOADED_TOOLS;
-  const { tools = most, tokens = Number.POSITIVE_INFINITY } = maxLoaded;
-  const isCount = Number.isInteger(tools) || tools === Number.POSITIVE_INFINITY;
-  checkOption(isCount && tools >= 1, 'maxLoaded.tools', tools, 'a whole number of at least 1');
-  checkOption(isAtLeast(tokens, 1), 'maxLoaded.tokens', tokens, 'a number of at least 1');
-  return { tools, tokens };
+/** An option that others rule out. */
+interface Contradiction {
+  /** The path of the option. */
+  readonly option: string;
+  /** What an error says after "must be". */
+  readonly expected: string;
+  /** Values that change nothing, and so contradict nothing. */
+  readonly off: readonly unknown[];
+  rulesOut(options: ToolSearchProcessorOptions): boolean;
 }
 
-function resolveInjection(value: unknown): boolean | 'names' {
-  const isKnown = value === undefined || typeof value === 'boolean' || value === 'names';
-  checkOption(isKnown, 'injectCatalog', value, `true, false or 'names'`);
-  return (value ?? false) as boolean | 'names';
-}
+const overSource = (option: string, reason: string): Contradiction => ({
+  ...{ option, off: [false, 0, 'client'] },
+  expected: `left out with a ToolSource, which ${reason}`,
+  rulesOut: ({ tools }) => isToolSource(tools),
+});
+const onServer = (option: string): Contradiction => ({
+  ...{ option, off: [false, Number.POSITIVE_INFINITY] },
+  expected: `left out with native.execution: 'server', where the provider decides what is loaded, or used with 'client'`,
+  rulesOut: ({ mode, native }) => mode === 'native' && native?.execution === 'server',
+});
+const inCallMode = (option: string): Contradiction => ({
+  ...{ option, off: [false] },
+  expected: `left out with mode: 'call', where nothing is loaded`,
+  rulesOut: ({ mode }) => mode === 'call',
+});
+const withoutCallMode = (option: string): Contradiction => ({
+  ...{ option, off: [] },
+  expected: `left out, or used with mode: 'call'`,
+  rulesOut: ({ mode, native }) => mode !== 'call' && !(mode === 'native' && native?.fallback === 'call'),
+});
 
-function resolveUse(value: unknown = 'fallback'): boolean | 'fallback' {
-  const isKnown = typeof value === 'boolean' || value === 'fallback';
-  checkOption(isKnown, 'search.useMessage', value, `true, false or 'fallback'`);
-  return value as boolean | 'fallback';
-}
+const CONTRADICTIONS: readonly Contradiction[] = [
+  overSource('includeResolvedTools', 'ranks its own tools alone, and the tools of the agent are sent'),
+  overSource('injectCatalog', 'is never listed whole; name some tools in alwaysLoaded'),
+  overSource('passthroughBelow', 'is never sent whole; leave small catalogs in the process'),
+  overSource('trustServerHints', 'is never looked through; name the tools in alwaysLoaded'),
+  overSource('search.scorer', 'ranks its tools itself'),
+  overSource('search.keywords', 'ranks its tools itself; give it the keywords'),
+  overSource('native.execution', "is not searched by the provider; use 'client'"),
+  onServer('maxLoaded.tools'),
+  onServer('maxLoaded.tokens'),
+  onServer('metaTools.unload'),
+  {
+    ...{ option: 'metaTools.load', off: [] },
+    expected:
+      'left out with search.autoLoad: true, where a search loads what it finds and there is no tool to load with',
+    rulesOut: ({ search }) => search?.autoLoad === true,
+  },
+  withoutCallMode('metaTools.call'),
+  withoutCallMode('search.schemaTokens'),
+  inCallMode('search.autoLoad'),
+  inCallMode('metaTools.load'),
+  inCallMode('metaTools.unload'),
+  inCallMode('maxLoaded'),
+];
 
-function resolveStore(storage: unknown): LoadedToolStore {
-  if (storage === 'in-memory') return memoryStore();
-  if (storage === 'context') return contextStore();
-  if (!isRecord(storage) || !hasMethods(storage, 'get', 'add', 'clear')) {
-    const meant = typeof storage === 'string' ? likeliestNames(storage, ['in-memory', 'context']) : [];
-    const expected = `'in-memory', 'context' or a store with get, add and clear, e.g. redisStore({ client }) from 'mastra-tool-search/redis'`;
-    throw invalidOption('storage', storage, expected, didYouMean(meant));
-  }
-  return storage as unknown as LoadedToolStore;
-}
-
-function resolveTrust(value: unknown = false): boolean | ReadonlySet<string> {
-  return typeof value === 'boolean'
-    ? value
-    : resolveNames('trustServerHints', value, 'true, false or an array of', 'server');
-}
-
-function resolveNames(option: string, value: unknown, kinds = 'an array of', what = 'tool'): ReadonlySet<string> {
-  if (!Array.isArray(value)) throw invalidOption(option, value, `${kinds} ${what} names`);
-  for (const [place, name] of value.entries()) {
-    checkOption(typeof name === 'string' && name !== '', `${option}[${place}]`, name, `the name of a ${what}`);
-  }
-  return new Set(value as string[]);
-}
-
-function resolveKeywords(value: unknown): ReadonlyMap<string, readonly string[]> {
-  if (!isRecord(value)) {
-    const expected = `a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`;
-    throw invalidOption('search.keywords', value, expected);
-  }
-  for (const [tool, list] of Object.entries(value)) {
-    const option = `search.keywords.${tool.slice(0, 100)}`;
-    if (!Array.isArray(list)) throw invalidOption(option, list, `an array of words, e.g. ['make a ticket']`);
-    for (const [place, word] of list.entries()) {
-      checkOption(typeof word === 'string', `${option}[${place}]`, word, 'a text');
-    }
-  }
-  return new Map(Object.entries(value as Record<string, readonly string[]>));
-}
-
-function isScorer(value: unknown): boolean {
-  const scorer = value as Partial<ToolScorer>;
-  return isRecord(value) && typeof scorer.index === 'function' && typeof scorer.name === 'string';
-}
-
-function hasMethods(value: object, ...names: readonly string[]): boolean {
-  return names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
-}
-
-function isAtLeast(value: unknown, least: number): boolean {
-  return typeof value === 'number' && value >= least;
-}
-
-function isFunctionOrAbsent(value: unknown): boolean {
-  return value === undefined || typeof value === 'function';
-}
-
-function flag(option: string, value: unknown): boolean {
-  checkOption(value === undefined || typeof value === 'boolean', option, value, 'true or false');
-  return value === true;
-}
-
-/** Why an option, or a part of one, does not go together with a source. */
-const REASONS: Readonly<Record<string, string>> = {
-  includeResolvedTools: 'ranks its own tools alone, and the tools of the agent are sent',
-  injectCatalog: 'is never listed whole; name some tools in alwaysLoaded',
-  passthroughBelow: 'is never sent whole; leave small catalogs in the process',
-  trustServerHints: 'is never looked through; name the tools in alwaysLoaded',
-  'search.scorer': 'ranks its tools itself',
-  'search.keywords': 'ranks its tools itself; give it the keywords',
-  'native.execution': "is not searched by the provider; use 'client'",
-};
-
-/**
- * Refuses what cannot be done over a source.
- *
- * @throws ToolSearchError `invalid-option`
- */
-export function refuseOverSource(options: ToolSearchProcessorOptions): void {
-  if (!isToolSource(options.tools)) return;
-  for (const [path, reason] of Object.entries(REASONS)) {
-    const [option = '', part] = path.split('.');
-    const given = (options as Record<string, unknown>)[option];
-    const value = part === undefined ? given : asRecord(given)?.[part];
-    checkOption(!value || value === 'client', path, value, `left out with a ToolSource, which ${reason}`);
+/** @throws ToolSearchError `invalid-option` */
+function refuseContradictions(options: ToolSearchProcessorOptions): void {
+  const { mode = 'load', native, tools, includeResolvedTools } = options;
+  checkOption(mode === 'native' || native === undefined, 'mode', mode, `'native' where there is the option native`);
+  checkOption(
+    tools !== undefined || includeResolvedTools === true,
+    'tools',
+    tools,
+    'a record of tools, or a function; only with includeResolvedTools may it be left out',
+  );
+  for (const { option, expected, off, rulesOut } of CONTRADICTIONS) {
+    const value = option.split('.').reduce<unknown>((inner, name) => asRecord(inner)?.[name], options) ?? undefined;
+    const isGiven = value !== undefined && !off.includes(value);
+    checkOption(!isGiven || !rulesOut(options), option, value, expected);
   }
 }
 

@@ -22,7 +22,7 @@ import { CallMode } from '../modes/call.ts';
 import { LoadMode, MetaTools } from '../modes/load.ts';
 import { LazyMode, type Mode } from '../modes/mode.ts';
 import type { NativeModel } from '../options/native.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { IndexSearcher } from '../search/indexes.ts';
 import { type Searcher, SourceSearcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';

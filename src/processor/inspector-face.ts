@@ -1,5 +1,5 @@
 import type { Policy } from '../filter/permissions.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { SearchServices } from '../search/find.ts';
 import type { RequestCatalogs } from './catalogs.ts';
 import type { LearningFace } from './learning-face.ts';

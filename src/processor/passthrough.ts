@@ -3,7 +3,7 @@ import { definitionTokens } from '../catalog/document-cache.ts';
 import type { Reporter } from '../events/reporter.ts';
 import type { Loader } from '../meta-tools/loading.ts';
 import { sentTools } from '../modes/load.ts';
-import type { PassthroughLimit } from '../options/passthrough.ts';
+import type { PassthroughLimit } from '../options/resolve.ts';
 import { compatibleTools, type ModeTools, type Step } from './step.ts';
 
 /**

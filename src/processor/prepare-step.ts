@@ -23,7 +23,7 @@ import { refuseClash } from '../meta-tools/meta-tool.ts';
 import { loadMissedCalls } from '../meta-tools/missed-calls.ts';
 import * as prompts from '../meta-tools/prompts.ts';
 import type { Mode, StepMode } from '../modes/mode.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';

@@ -13,7 +13,7 @@ import type { Registry } from '../loaded/registry.ts';
 import { hasProcessor, isDurable } from '../mastra/durable-agents.ts';
 import type { ToolRegistration } from '../mastra/tool-registration.ts';
 import * as prompts from '../meta-tools/prompts.ts';
-import type { ResolvedOptions } from '../options/options.ts';
+import type { ResolvedOptions } from '../options/resolve.ts';
 import { asRecord, read } from '../util/record.ts';
 import { inTime } from '../util/timeout.ts';
 import type { RequestCatalogs } from './catalogs.ts';

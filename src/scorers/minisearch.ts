@@ -1,6 +1,6 @@
 import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
-import { type NamesOf, namesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import { type NamesOf, namesOf, refuseUnknownOptions } from '../options/check.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolScorer } from './scorer.ts';

@@ -1,4 +1,4 @@
-import { namesOf, refuseUnknownOptions } from '../options/known-options.ts';
+import { namesOf, refuseUnknownOptions } from '../options/check.ts';
 import { lazyRegex } from '../util/lazy-regex.ts';
 import { bestFirst } from './ranking.ts';
 import type { ToolScorer } from './scorer.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ToolSearchOccurrence } from '../../src/events/events.ts';
 import { Reporter } from '../../src/events/reporter.ts';
+import type { ToolSearchOccurrence } from '../../src/events/table.ts';
 
 const logger = () => ({ warn: vi.fn<(message: string) => void>() });
 const lines = ({ warn }: ReturnType<typeof logger>) => warn.mock.calls.map(([line]) => line);

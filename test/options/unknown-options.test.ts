@@ -3,8 +3,8 @@ import { redisStore } from 'mastra-tool-search/redis';
 import { hybridScorer, semanticScorer, vectorScorer } from 'mastra-tool-search/semantic';
 import { threadStateStore } from 'mastra-tool-search/thread-state';
 import { describe, expect, it } from 'vitest';
-import { optionNames } from '../../src/options/names.ts';
 import { tool, toolRecord } from '../support/harness.ts';
+import { optionsIn } from './page.ts';
 
 const tools = toolRecord(tool('get_weather'));
 
@@ -90,9 +90,7 @@ describe('the processor refuses an option that there is not', () => {
   });
 
   it('but none of its own, at any level', () => {
-    const flat = (names: object, path = ''): string[] =>
-      Object.entries(names).flatMap(([name, inner]) => [`${path}${name}`, ...flat(Object(inner), `${path}${name}.`)]);
-    for (const option of flat(optionNames)) {
+    for (const { path: option } of optionsIn()) {
       const options = option.split('.').reduceRight<unknown>((value, name) => ({ [name]: value }), 'no such value');
       const message = (() => {
         try {

@@ -1,5 +1,5 @@
 import { invalidOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import { isRecord } from '../../util/record.ts';
 import { type AddOptions, type LoadedToolStore, scopeKey } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import { lazyRegex } from '../../util/lazy-regex.ts';
 import { isRecord } from '../../util/record.ts';
 import { KeyedQueue } from '../../util/timeout.ts';

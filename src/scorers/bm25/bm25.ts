@@ -1,4 +1,4 @@
-import { type NamesOf, refuseUnknownOptions } from '../../options/known-options.ts';
+import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
 import { inSlices } from '../../util/time-slices.ts';
 import type { ToolScorer } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';

@@ -1,7 +1,19 @@
 // What happened in the whole run: figures, and what should not have been.
+import { entries } from '../../../src/events/table.ts';
 import type { ToolSearchEvent } from '../../../src/index.ts';
 
 const SHOWN = 10;
+
+/** The figures that count events. Of the others, those with a line in the log are faults. */
+const COUNTED = {
+  search: 'searches',
+  load: 'loads',
+  'load-on-miss': 'loadsOnMiss',
+  unload: 'unloads',
+  evict: 'evictions',
+  'call-denied': 'refusedCalls',
+  'filter-budget': 'filterBudgets',
+} as const satisfies Partial<Record<ToolSearchEvent['type'], string>>;
 
 export class Ledger {
   readonly counts = {
@@ -34,35 +46,11 @@ export class Ledger {
 
   readonly onEvent = (event: ToolSearchEvent): void => {
     const { counts } = this;
-    switch (event.type) {
-      case 'search':
-        counts.searches += 1;
-        break;
-      case 'load':
-        counts.loads += event.loaded.length;
-        break;
-      case 'load-on-miss':
-        counts.loadsOnMiss += 1;
-        break;
-      case 'unload':
-        counts.unloads += event.toolNames.length;
-        break;
-      case 'evict':
-        counts.evictions += event.toolNames.length;
-        break;
-      case 'call-denied':
-        counts.refusedCalls += 1;
-        break;
-      case 'filter-budget':
-        counts.filterBudgets += 1;
-        break;
-      case 'step':
-      case 'call':
-      case 'miss':
-        break;
-      default:
-        this.fault(`unexpected event ${event.type}: ${'error' in event ? String(event.error) : JSON.stringify(event)}`);
-    }
+    const name = event.type in COUNTED ? COUNTED[event.type as keyof typeof COUNTED] : undefined;
+    if (name)
+      counts[name] += 'toolNames' in event ? event.toolNames.length : event.type === 'load' ? event.loaded.length : 1;
+    else if (entries[event.type]?.warns)
+      this.fault(`unexpected event ${event.type}: ${'error' in event ? String(event.error) : JSON.stringify(event)}`);
   };
 
   /** At the end: every eviction, unloading and refusal that was reckoned with was reported, and no other. */

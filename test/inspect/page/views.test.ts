@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Funnel } from '../../../src/events/usage/figures.ts';
+import type { Funnel } from '../../../src/events/usage.ts';
 import type { Inspector } from '../../../src/inspect/server.ts';
 import { type StartInspectorOptions, startInspector } from '../../../src/inspect/start-inspector.ts';
 import { tieredScorer } from '../../../src/scorers/tiered.ts';

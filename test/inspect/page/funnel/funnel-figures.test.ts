@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Funnel } from '../../../../src/events/usage/figures.ts';
+import type { Funnel } from '../../../../src/events/usage.ts';
 import { shownFunnel } from '../../../../src/inspect/page/funnel/funnel-figures.ts';
 import { funnel } from '../../../../src/workbench/metrics/funnel.ts';
 

@@ -1,10 +1,68 @@
+// The places of Mastra where events are shown besides: the spans of a trace, and the stream of a run.
 import { messageOf } from '../errors.ts';
-import { isRecord } from '../util/record.ts';
+import { asRecord, isRecord } from '../util/record.ts';
 import { cut } from '../util/text.ts';
-import type { PlacedEvent } from './reporter.ts';
+import type { ToolSearchChunk } from './chunks.ts';
+import type { Place, PlacedEvent } from './reporter.ts';
+import { entries, type ToolSearchEvent } from './table.ts';
+
+/** The part of Mastra's writer that is used. */
+interface Writer {
+  custom(chunk: object): unknown;
+}
+
+/**
+ * The place for the events of a step or call; undefined where it is neither traced nor streamed.
+ *
+ * @param context - what Mastra handed to the step or call.
+ * @param streams - whether events are to be streamed: the option `streamEvents`.
+ */
+export function placeOf(context: unknown, streams: boolean): Place | undefined {
+  const { tracingContext, writer: given } = asRecord(context) ?? {};
+  const span = validSpan(asRecord(tracingContext)?.['currentSpan'] as Span | undefined);
+  const writer = streams ? (given as Writer | undefined) : undefined;
+  if (!span && !writer) return undefined;
+  return { show: (event) => show(event, span, writer), ofCall: (call) => placeOf(call, streams) };
+}
+
+/** The span, but for that of a run that is not sampled. */
+function validSpan(span: Span | undefined): Span | undefined {
+  try {
+    return span?.isValid ? span : undefined;
+  } catch {
+    // A tracer that is out of order is no reason to end a run.
+    return undefined;
+  }
+}
+
+/** Never throws: neither a tracer nor a stream that is out of order is a reason to end a run, or to miss the other. */
+function show(event: PlacedEvent, span: Span | undefined, writer: Writer | undefined): void {
+  try {
+    if (span) showInSpan(event, span);
+  } catch {}
+  try {
+    if (writer) stream(event as ToolSearchEvent, writer);
+  } catch {}
+}
+
+/** Streams what a user interface may show of an event. A stream that is closed changes nothing. */
+function stream(event: ToolSearchEvent, writer: Writer): void {
+  const shown = entries[event.type]?.chunk?.(event);
+  if (!shown) return;
+  const { time, step, agentId, runId } = event;
+  const ids = Object.fromEntries(Object.entries({ step, agentId, runId }).filter(([, id]) => id !== undefined));
+  const chunk: ToolSearchChunk = {
+    type: 'data-tool-search',
+    id: 'tool-search',
+    data: { ...shown, time, ...ids },
+    transient: true,
+  };
+  const written = writer.custom(chunk);
+  if (written instanceof Promise) written.catch(() => {});
+}
 
 /** The part of Mastra's span that is used. */
-export interface Span {
+interface Span {
   readonly type?: string;
   /** False for the span of a run that is not sampled. */
   readonly isValid?: boolean;
@@ -23,18 +81,6 @@ const MAX_TEXT = 200;
 /** Spans of their own for the events of one step or call; the others are counted. */
 const MAX_SPANS = 20;
 
-/** Events that a span of Mastra stands for, by its type. All others have a span of their own below it. */
-const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
-  processor_run: ['step'],
-  tool_call: ['search', 'load', 'unload'],
-};
-
-/** The event that has a span of its own as well, for the time that it took. */
-const ALSO_BELOW = 'search';
-
-/** The event of a call that has a span of Mastra's own. */
-const TRACED = 'call';
-
 /** Fields that no span holds: ids that Mastra's spans have, words of queries, and errors, which stand elsewhere. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['time', 'runId', 'step', 'agentId', 'threadId', 'resourceId'],
@@ -51,14 +97,15 @@ interface Shown {
 const shownBy = new WeakMap<Span, Shown>();
 
 /** Shows an event in the span of the step or call in which it happened. */
-export function showInSpan(event: PlacedEvent, span: Span): void {
-  if (event.type === TRACED) return;
+function showInSpan(event: PlacedEvent, span: Span): void {
+  const { spanOf, hasSpan = spanOf === undefined } = entries[event.type] ?? {};
+  if (spanOf === undefined && !hasSpan) return;
   const shown = shownBy.get(span) ?? { attributes: {}, spans: 0 };
   shownBy.set(span, shown);
   const toolSearch = attributesOf(event);
-  const standsForIt = span.endTime === undefined && STANDS_FOR[span.type ?? '']?.includes(event.type) === true;
+  const standsForIt = span.endTime === undefined && span.type === spanOf;
   if (standsForIt) tell(span, shown, toolSearch);
-  if (standsForIt && event.type !== ALSO_BELOW) return;
+  if (standsForIt && !hasSpan) return;
   shown.spans += 1;
   if (shown.spans <= MAX_SPANS) addSpan(event, span, toolSearch);
   else if (span.endTime === undefined) tell(span, shown, { spansLeftOut: shown.spans - MAX_SPANS });

@@ -3,6 +3,131 @@ import { didYouMean, editDistance } from '../scorers/words/suggest.ts';
 import { splitIdentifier } from '../scorers/words/words.ts';
 import { isRecord } from '../util/record.ts';
 
+/** What the value of an option must be. */
+export interface Check {
+  /** What an error says after "must be". */
+  readonly expected: string;
+  holds(value: unknown): boolean;
+  /** Says what was probably meant, with the space before it. */
+  hint?(value: unknown): string;
+  /** The parts of a value that holds, each with what stands behind the option's path, and its own check. */
+  parts?(value: unknown): Iterable<readonly [suffix: string, part: unknown, check: Check]>;
+}
+
+/** One option: its default, its check, and its place on the page of options. */
+export interface Option<Value = unknown> {
+  readonly default?: Exclude<Value, undefined>;
+  readonly check?: Check;
+  /** Whether it is checked where it is absent too: where it is undefined. */
+  readonly isRequired?: true;
+  /** The options of the object that it takes. */
+  readonly of?: Options;
+  /** The table of `docs/options.md` that has its row, whose text is the first paragraph of its docstring. */
+  readonly topic?: Topic;
+  /** The page of `docs` that says more. */
+  readonly see?: string;
+}
+
+export type Topic = 'catalog' | 'search' | 'rights' | 'loaded' | 'timeouts' | 'modes' | 'events';
+
+/** Options by their names. */
+export interface Options {
+  readonly [name: string]: Option;
+}
+
+/** The table of all options of a type. `Defaulted` are those that have a default. */
+export type OptionTable<Of, Defaulted extends keyof Of = never> = {
+  readonly [Name in keyof Of]-?: Name extends Defaulted
+    ? Option<Of[Name]> & { readonly default: Exclude<Of[Name], undefined> }
+    : Option<Of[Name]>;
+};
+
+/** Options with their defaults. */
+export type Complete<Of, Defaulted extends keyof Of = never> = {
+  readonly [Name in keyof Of]-?: Name extends Defaulted ? Exclude<Of[Name], undefined> : Of[Name] | undefined;
+};
+
+/** The options with their defaults. An undefined option counts as absent. */
+export function withDefaults<Of extends object, Defaulted extends keyof Of = never>(
+  table: OptionTable<Of, Defaulted>,
+  given: Of | undefined,
+): Complete<Of, Defaulted> {
+  const names = Object.keys(table) as (keyof Of)[];
+  return Object.fromEntries(names.map((name) => [name, given?.[name] ?? table[name].default])) as never;
+}
+
+/**
+ * Refuses unknown options and wrong values, at every level.
+ *
+ * @param owner - the class or function that the options are given to.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function checkOptions(owner: string, options: object, table: Options): void {
+  refuseUnknownOptions(owner, options, namesIn(table));
+  checkValues(options, table);
+}
+
+/**
+ * Refuses wrong values, at every level.
+ *
+ * @throws ToolSearchError `invalid-option`
+ */
+export function checkValues(options: object, table: Options, parent = ''): void {
+  for (const [name, { check, isRequired, of }] of Object.entries(table)) {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
+    if (check && (isRequired || value !== undefined)) checkValue(`${parent}${name}`, value, check);
+    if (of && isRecord(value)) checkValues(value, of, `${parent}${name}.`);
+  }
+}
+
+function checkValue(path: string, value: unknown, check: Check): void {
+  if (!check.holds(value)) throw invalidOption(path, value, check.expected, check.hint?.(value));
+  for (const [suffix, part, inner] of check.parts?.(value) ?? []) checkValue(`${path}${suffix}`, part, inner);
+}
+
+/** The names of a table's options. */
+export function namesIn(table: Options): OptionNames {
+  return Object.fromEntries(Object.entries(table).map(([name, { of }]) => [name, of ? namesIn(of) : true]));
+}
+
+/** A check of one's own. */
+export function must(expected: string, holds: Check['holds'], more: Pick<Check, 'hint' | 'parts'> = {}): Check {
+  return { expected, holds, ...more };
+}
+
+/** One of some values, in the order in which an error lists them. */
+export function oneOf(...values: readonly (string | boolean)[]): Check {
+  const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : `${value}`));
+  return must(`${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`, (value) => values.includes(value as string));
+}
+
+export const flag: Check = oneOf(true, false);
+export const aFunction: Check = must('a function', (value) => typeof value === 'function');
+export const wholeNumber: Check = must(
+  'a whole number of at least 1',
+  (value) => Number.isInteger(value) && (value as number) >= 1,
+);
+export const share: Check = must('a number from 0 to 1', (value) => isAtLeast(value, 0) && value <= 1);
+export const milliseconds: Check = must('milliseconds, 1 or more', (value) => isAtLeast(value, 1));
+
+export function numberFrom(least: number): Check {
+  return must(`a number of at least ${least}`, (value) => isAtLeast(value, least));
+}
+
+export function object(expected: string): Check {
+  return must(expected, isRecord);
+}
+
+/** Whether it is a number that is not below `least`. */
+export function isAtLeast(value: unknown, least: number): value is number {
+  return typeof value === 'number' && value >= least;
+}
+
+/** Whether it has all of these methods. */
+export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof (value as Record<string, unknown> | null | undefined)?.[name] === 'function');
+}
+
 /** The names of the options that an object may have, with those of the objects inside it. */
 export interface OptionNames {
   readonly [name: string]: true | OptionNames;

@@ -1,0 +1,419 @@
+import type { ToolSearchFilterPhase } from '../filter/filter.ts';
+import type { ToolSearchChunkData } from './chunks.ts';
+import type { EventOrigin } from './origin.ts';
+import type {
+  EvictionCause,
+  MessageReason,
+  MissCause,
+  NativeOffReason,
+  PreselectReason,
+  ReturnedTool,
+  SearchVerdict,
+  SourceOperation,
+  StoreOperation,
+  ToolProblem,
+} from './reasons.ts';
+
+/**
+ * Something that happened, when and in which run, for logs, metrics and traces. Besides the queries, no event holds what
+ * was said or returned.
+ *
+ * @example
+ * ```ts
+ * const onEvent = (event: ToolSearchEvent) => {
+ *   if (event.type === 'search') console.log(event.runId, event.queries, event.results);
+ * };
+ * new ToolSearchProcessor({ tools, onEvent });
+ * ```
+ */
+export type ToolSearchEvent = EventOrigin & {
+  /** When it was reported, in milliseconds since 1970, as `Date.now()` tells it. */
+  readonly time: number;
+} & ToolSearchOccurrence;
+
+/**
+ * What happened: the part of a {@link ToolSearchEvent} that its `type` decides.
+ *
+ * @example
+ * ```ts
+ * const isFault = (event: ToolSearchOccurrence) => 'error' in event;
+ * ```
+ */
+export type ToolSearchOccurrence =
+  /** A step was prepared, before its model call. Tokens are those of definitions, estimated. */
+  | {
+      readonly type: 'step';
+      /** The tools whose definitions the model gets, the agent's own and the meta-tools too. */
+      readonly sent: readonly string[];
+      /** How many tools of the catalog it does not get; absent over a `ToolSource`. */
+      readonly deferred?: number;
+      /** The part of `sent` that the user's words asked for, and nobody has called yet. */
+      readonly preselected: readonly string[];
+      readonly tokensSent: number;
+      /** What the whole catalog would have cost besides; below 0 where the meta-tools cost more than they save. Absent over a `ToolSource`. */
+      readonly tokensSaved?: number;
+      readonly ms: number;
+    }
+  /** A search of the model was answered. */
+  | {
+      readonly type: 'search';
+      readonly queries: readonly string[];
+      /** The tools, best first. */
+      readonly results: readonly string[];
+      /** What it loaded at once (`search.autoLoad`, `select:`). */
+      readonly loaded: readonly string[];
+      /** The results that past use boosted; absent where it boosted none. */
+      readonly byUse?: readonly string[];
+      /** Set where the words of names were searched that no tool has: the model loaded or called them. */
+      readonly forNames?: true;
+      /**
+       * Why the user's message was searched as well, and the results that it alone found; absent where it was not. The
+       * verdict is that of the queries.
+       */
+      readonly byMessage?: { readonly reason: MessageReason; readonly results: readonly string[] };
+      /** The name of the scorer, or of the `ToolSource`. */
+      readonly scorer: string;
+      /** How many tools there were to find; absent over a `ToolSource`, which does not tell. */
+      readonly candidates?: number;
+      /** How many the filter hid; those about which it had no time to answer count. Absent over a `ToolSource`. */
+      readonly denied?: number;
+      /** The results as `{ name, score, confidence }`, in their order. */
+      readonly returned: readonly ReturnedTool[];
+      /** `'fits'`, `'weak'` (something matches, probably nothing fits), `'nothing'` or `'failed'`. */
+      readonly verdict: SearchVerdict;
+      readonly ms: number;
+    }
+  /** A load was asked for by name. */
+  | {
+      readonly type: 'load';
+      /**
+       * Who asked: the model with `load_tool`, the tool search of its provider, or the request by its `toolChoice`, which is
+       * `'auto'` where the tool is `denied`, `failed` or has `noRoom`.
+       */
+      readonly by: 'model' | 'provider' | 'request';
+      readonly loaded: readonly string[];
+      readonly alreadyLoaded: readonly string[];
+      /** Names that no tool has. */
+      readonly notFound: readonly string[];
+      /** Tools that the request may not load or use. The model is told that there are none of that name. */
+      readonly denied: readonly string[];
+      /** Tools for which `maxLoaded`, or what one call may load, left no room; absent where all found room. */
+      readonly noRoom?: readonly string[];
+      /** Tools without a definition, or with one that cannot be sent; absent where there are none. */
+      readonly failed?: readonly string[];
+      readonly ms: number;
+    }
+  /** A tool of the catalog was called, and ran. */
+  | {
+      readonly type: 'call';
+      readonly toolName: string;
+      /** Whether it returned; false where it threw, or refused its input. */
+      readonly ok: boolean;
+      readonly ms: number;
+    }
+  /** A tool was called that was not loaded, and has been loaded for the next step. */
+  | {
+      readonly type: 'load-on-miss';
+      /** What the model wrote. */
+      readonly called: string;
+      readonly loaded: string;
+    }
+  /** A tool was called that was not sent, and runs (`onMiss: 'run'`, and call mode). */
+  | {
+      readonly type: 'run-on-miss';
+      /** What the model wrote. */
+      readonly called: string;
+      readonly toolName: string;
+    }
+  /** A tool was called that was not sent, and nothing came of it. */
+  | {
+      readonly type: 'miss';
+      /** What the model wrote. */
+      readonly called: string;
+      /** `'unknown'` (no tool has such a name), `'denied'`, `'no-room'` or `'failed'`. */
+      readonly cause: MissCause;
+    }
+  /** What a run begins with was decided, before its first model call (`preselect`). */
+  | {
+      readonly type: 'preselect';
+      /** The tools that are sent. */
+      readonly tools: readonly string[];
+      /** How likely the right one is among them and those that are there anyway, else that of the best one. */
+      readonly confidence?: number;
+      /** The classifier's choice. */
+      readonly choice?: string;
+      readonly probability?: number;
+      /** Why there are none. */
+      readonly reason?: PreselectReason;
+      /** What your code threw. */
+      readonly error?: unknown;
+      readonly ms?: number;
+    }
+  /** A tool was called with success after a search that had shown it: `learning` counts the use. */
+  | { readonly type: 'learn'; readonly toolName: string }
+  /** Tools were unloaded. */
+  | {
+      readonly type: 'unload';
+      readonly toolNames: readonly string[];
+      /** The model with `unload_tool`, or the method `unload()`. */
+      readonly by: 'model' | 'method';
+    }
+  /** Loaded tools had to make room for others. */
+  | {
+      readonly type: 'evict';
+      readonly toolNames: readonly string[];
+      /** `'tools'` or `'tokens'`, the part of `maxLoaded` that was reached, or `'left-catalog'` for names that no tool has any more. */
+      readonly cause: EvictionCause;
+    }
+  /** A call of a tool was refused because the filter denies it by now. */
+  | { readonly type: 'call-denied'; readonly toolName: string }
+  /** Whether a request's catalog is sent whole, without search (`passthroughBelow`), was decided. */
+  | {
+      readonly type: 'passthrough';
+      readonly isSentWhole: boolean;
+      /** The one that decided: of several the first that the catalog does not stay below. */
+      readonly limit: 'tools' | 'tokens';
+      /** What the catalog has of it; counting ends where that is clear. */
+      readonly size: number;
+      readonly below: number;
+    }
+  /** The filter threw, rejected or took longer than `timeouts.filter`: the tool counts as denied. */
+  | {
+      readonly type: 'filter-failed';
+      /** By its callable name. */
+      readonly toolName: string;
+      readonly phase: ToolSearchFilterPhase;
+      readonly error: unknown;
+    }
+  /** The time for the filter ran out before it had answered about all tools, of the whole catalog in phase `search`. */
+  | {
+      readonly type: 'filter-budget';
+      readonly phase: ToolSearchFilterPhase;
+      /** How many were answered. */
+      readonly asked: number;
+      /** How many count as denied. */
+      readonly left: number;
+    }
+  /**
+   * The store threw, rejected or took longer than `timeouts.store`: the run goes on with what the request loaded itself.
+   */
+  | { readonly type: 'store-failed'; readonly operation: StoreOperation; readonly error: unknown }
+  /** The function `tools` threw, rejected or took longer than `timeouts.tools`: the run goes on without its tools. */
+  | { readonly type: 'tools-failed'; readonly error: unknown }
+  /**
+   * A method of the `ToolSource` threw, rejected or took longer than `timeouts.tools`: the run goes on without its answer.
+   */
+  | {
+      readonly type: 'source-failed';
+      /** The name of the source. */
+      readonly source: string;
+      readonly operation: SourceOperation;
+      readonly error: unknown;
+    }
+  /**
+   * The `resolve` of a lazy tool threw, rejected, took longer than `timeouts.tools` or returned no tool: the run goes on
+   * without that tool.
+   */
+  | { readonly type: 'stub-failed'; readonly toolName: string; readonly error: unknown }
+  /** The scope function threw: the request keeps its loads to itself. */
+  | { readonly type: 'scope-failed'; readonly error: unknown }
+  /** The scorer threw or rejected: the model is told that the search is out of order. */
+  | {
+      readonly type: 'scorer-failed';
+      readonly scorer: string;
+      readonly error: unknown;
+      /**
+       * Set where only a part failed and the search went on without it: a part of a hybrid or its cache, `search.rerank` as
+       * `rerank`, or what was learned as `learning`.
+       */
+      readonly survived?: true;
+    }
+  /**
+   * `mode: 'native'` did not act: for this model only, with `unsupported-model` and `model-changed`, else for the rest
+   * of the request.
+   */
+  | {
+      readonly type: 'native-off';
+      readonly reason: NativeOffReason;
+      /** Provider and id. */
+      readonly model: string;
+      readonly error?: unknown;
+    }
+  /**
+   * Tools that are not sent cannot be run, as the inside of Mastra has changed, which each process checks once: the request
+   * gets load mode, or the call loads its tool.
+   */
+  | { readonly type: 'call-off'; readonly error: unknown }
+  /**
+   * A run with a call of a meta-tool ended after so many steps with a tool's result, without an answer: `maxSteps`,
+   * which is 5 where nobody sets it, or else `stopWhen` or an abort.
+   */
+  | { readonly type: 'run-cut'; readonly steps: number }
+  /**
+   * An option has a value that is most likely not what was meant, as `message` says. Reported once for each option:
+   * `ttl` and `search.minScore` in the constructor, the others when their use shows it.
+   */
+  | {
+      readonly type: 'option-doubt';
+      readonly option: 'tools' | 'ttl' | 'filter' | 'search.minScore' | 'search.minConfidence' | 'preselect';
+      readonly message: string;
+    }
+  /** A tool of the catalog has a flaw. Reported once for each tool and problem. */
+  | {
+      readonly type: 'tool-problem';
+      readonly toolName: string;
+      readonly problem: ToolProblem;
+      readonly message: string;
+    };
+
+/** An event of one type, without its origin and time. */
+type Occurrence<Type> = Extract<ToolSearchOccurrence, { readonly type: Type }>;
+
+/** What becomes of an event: in the log, in traces, on a stream. Its row of `docs/events.md` is its docstring above. */
+export interface EventEntry<Of = ToolSearchOccurrence> {
+  /** Says what failed. An answer that is empty because of it is an error for who asked by `processor.search()`. */
+  fails?(event: Of): string;
+  /** Says what follows for the run, after what failed, or in its stead. A line in the log; undefined for none. */
+  warns?(event: Of, fault: string): string | undefined;
+  /** The type of Mastra's span that stands for it. */
+  readonly spanOf?: 'processor_run' | 'tool_call';
+  /** Whether it has a span of its own. @default where no span of Mastra stands for it */
+  readonly hasSpan?: boolean;
+  /** What a user interface may show; undefined for nothing. Names that were not found may be those of forbidden tools. */
+  chunk?(event: Of): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined;
+  /** Why it comes often, and what to do, for `docs/troubleshooting.md`. */
+  readonly cause?: string;
+  readonly remedy?: string;
+  /** Pages and headings of `docs` that say more. */
+  readonly see?: readonly string[];
+}
+
+/** Every event. */
+export const EVENTS: { readonly [Type in ToolSearchOccurrence['type']]: EventEntry<Occurrence<Type>> } = {
+  step: {
+    spanOf: 'processor_run',
+    chunk: ({ sent }) => ({ type: 'step', tools: sent }),
+  },
+  search: {
+    ...{ spanOf: 'tool_call', hasSpan: true },
+    // A name that no tool has may be that of a forbidden one: its words go to no client.
+    chunk: ({ forNames, results, queries }) => (forNames ? undefined : { type: 'search', tools: results, queries }),
+    cause: 'without a fit (`verdict`), words of your users are missing; again and again, the scorer does not fit',
+    remedy: 'look at the queries; add `search.keywords`; try [another scorer](choosing-a-scorer.md)',
+    see: ['learning.md', 'how-it-works.md#what-the-users-message-finds'],
+  },
+  load: {
+    spanOf: 'tool_call',
+    chunk: ({ loaded }) => (loaded.length > 0 ? { type: 'load', tools: loaded } : undefined),
+  },
+  call: { hasSpan: false },
+  'load-on-miss': {
+    chunk: ({ loaded }) => ({ type: 'miss', tools: [loaded] }),
+    cause: 'the model calls tools from memory',
+    remedy: `pin them with \`alwaysLoaded\`, or \`injectCatalog: 'names'\``,
+  },
+  'run-on-miss': { chunk: ({ toolName }) => ({ type: 'run', tools: [toolName] }) },
+  miss: {},
+  preselect: {
+    warns: ({ error }, fault) =>
+      error === undefined ? undefined : `"preselect" failed; the run goes on without: ${fault}`,
+    chunk: ({ tools }) => (tools.length > 0 ? { type: 'preselect', tools } : undefined),
+    see: ['preselect.md#what-is-reported'],
+  },
+  learn: { see: ['learning.md'] },
+  unload: { spanOf: 'tool_call' },
+  evict: { cause: 'threads use more tools than fit', remedy: 'raise `maxLoaded`' },
+  'call-denied': {
+    cause: 'a right was withdrawn after the tool was loaded, or the phases disagree',
+    remedy: 'check the phases `load` and `active` of the [filter](permissions.md)',
+  },
+  passthrough: {},
+  'filter-failed': {
+    fails: ({ toolName, phase }) => `The filter failed for "${toolName}" in phase ${phase}`,
+    warns: (_, fault) => `, which counts as a denial: ${fault}`,
+    cause: 'the database of the filter is down, or slow',
+    remedy: '[read the rights once](permissions.md#filters-that-ask-a-database)',
+  },
+  'filter-budget': {
+    warns: ({ phase, asked, left }) =>
+      `The filter is slow: of ${asked + left} tools in phase ${phase}, there was time for ${asked}; the others count as denied`,
+    cause: 'the filter is slow',
+    remedy: '[read the rights once](permissions.md#filters-that-ask-a-database)',
+  },
+  'store-failed': {
+    fails: ({ operation }) => `The store failed to ${operation} loaded tools`,
+    warns: (_, fault) => `; the run goes on without it: ${fault}`,
+    cause: 'the store is down, or slow',
+    remedy: '[look at the store](storage.md), or raise `timeouts.store`',
+  },
+  'tools-failed': {
+    fails: () => 'The function "tools" failed',
+    warns: (_, fault) => `; the run goes on without its tools: ${fault}`,
+    cause: 'a server of yours is down, or slow',
+    remedy: 'raise `timeouts.tools`; [limit the wait for each server](tools-per-user.md#a-function-of-the-request)',
+  },
+  'source-failed': {
+    fails: ({ source, operation }) => `The source "${source}" failed at ${operation}()`,
+    warns: (_, fault) => `; the run goes on without its answer: ${fault}`,
+    cause: 'the source is down, or slow; or its tables are not there',
+    remedy: 'see its `error`; raise `timeouts.tools`; call [`migrate()`](tool-source.md)',
+  },
+  'stub-failed': {
+    fails: ({ toolName }) => `The definition of "${toolName}" could not be resolved`,
+    warns: (_, fault) => `; the run goes on without the tool: ${fault}`,
+    cause: 'a definition cannot be had',
+    remedy: 'mend `resolve` of the tool, or raise `timeouts.tools`',
+  },
+  'scope-failed': {
+    fails: () => 'The scope function failed',
+    warns: (_, fault) => `; this request keeps its loaded tools to itself: ${fault}`,
+    cause: 'what `scope` reads is not there in every request',
+    remedy: 'let it return `undefined` then',
+  },
+  'scorer-failed': {
+    fails: ({ scorer }) => `The scorer "${scorer}" failed`,
+    warns: ({ survived }, fault) => `${survived ? '; the search goes on without what failed' : ''}: ${fault}`,
+    cause: 'a model or service of the scorer is down',
+    remedy: 'see its `error`; search by words as well with [`hybridScorer`](choosing-a-scorer.md#hybridscorer)',
+  },
+  'native-off': {
+    warns: ({ reason, model }, fault) => nativeOff[reason](model, fault),
+    see: ['native-mode.md#when-the-provider-refuses'],
+  },
+  'call-off': {
+    warns: (_, fault) => `Tools that are not sent cannot be run; the request gets load mode: ${fault}`,
+    cause: 'this package does not know your version of Mastra yet',
+    remedy: 'update this package',
+  },
+  'run-cut': {
+    warns: ({ steps }) =>
+      `A run ended after ${steps} steps with a tool's result, without an answer. If nobody stopped it, give it more: defaultOptions: { maxSteps: 20 } of the agent; Mastra's default is 5`,
+    cause: '`maxSteps` is too low',
+    remedy: '[raise it](#the-answer-is-empty)',
+  },
+  'option-doubt': {
+    warns: ({ message }) => message,
+    cause: 'an option says something else than what you mean',
+    remedy: 'do what `message` says',
+  },
+  'tool-problem': {
+    warns: ({ message }) => message,
+    cause: 'a tool has a flaw',
+    remedy: 'do what `message` says; see [the problems](events.md#events)',
+  },
+};
+
+const nativeOff: Readonly<Record<NativeOffReason, (model: string, fault: string) => string>> = {
+  'unsupported-model': (model) => `The model "${model}" has no tool search that can be used`,
+  'model-changed': (model) =>
+    `The model was changed to "${model}" after its tools were chosen; it gets the search tool of load mode`,
+  refused: (_, fault) => `The provider refused its tool search; the request goes on without: ${fault}`,
+  'append-refused': (_, fault) =>
+    `The provider refused definitions in mid-conversation; they go into the list of tools: ${fault}`,
+  'not-rewritten': () =>
+    'Mastra called neither processLLMRequest nor the model that the step returned, so native mode is off for this request',
+  failed: (_, fault) => `Native mode failed and is off for this request: ${fault}`,
+};
+
+/** The entries by type, for an event of any, and for what is no event, such as how an index came to be. */
+export const entries: Readonly<Record<string, EventEntry | undefined>> = EVENTS as never;

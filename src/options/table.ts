@@ -1,0 +1,480 @@
+import type { ToolRecord, ToolsFunction } from '../catalog/build-catalog.ts';
+import type { ToolGroup } from '../catalog/groups.ts';
+import { serverOf } from '../catalog/groups.ts';
+import type { ToolSource } from '../catalog/tool-source.ts';
+import type { ToolSearchEvent } from '../events/table.ts';
+import type { ToolSearchFilter } from '../filter/filter.ts';
+import type { LoadedToolStore } from '../loaded/stores/store.ts';
+import { defaultScope, type ScopeRequest } from '../processor/request.ts';
+import type { ToolScorer } from '../scorers/scorer.ts';
+import { didYouMean, likeliestNames } from '../scorers/words/suggest.ts';
+import type { Rerank } from '../search/rerank.ts';
+import { isRecord } from '../util/record.ts';
+import {
+  aFunction,
+  type Check,
+  type Complete,
+  flag,
+  hasMethods,
+  isAtLeast,
+  milliseconds,
+  must,
+  numberFrom,
+  type OptionTable,
+  object,
+  oneOf,
+  share,
+  wholeNumber,
+} from './check.ts';
+import { type LearningOptions, learningOptions } from './learning.ts';
+import { type MetaToolsOption, metaToolsOption } from './meta-tools.ts';
+import { type NativeOptions, nativeOptions } from './native.ts';
+import type { ClassifierPreselectOptions, PreselectOptions } from './preselect.ts';
+
+/**
+ * The options of `ToolSearchProcessor`. An unknown one is refused, at every level.
+ *
+ * @example
+ * ```ts
+ * const options: ToolSearchProcessorOptions = {
+ *   tools,
+ *   search: { topK: 3, minConfidence: 0.015 },
+ *   maxLoaded: { tools: 20 },
+ *   timeouts: { filter: 2_000 },
+ * };
+ * ```
+ */
+export interface ToolSearchProcessorOptions {
+  /**
+   * The tools that can be searched and loaded, by any key, or by server and key as `mcp.listToolsets()` returns them. A
+   * tool is called by its `id`, or by its key where it has none. A name of more than 64 characters, or with characters
+   * that providers refuse, gets a stable other one. May be left out together with `includeResolvedTools`.
+   *
+   * A {@link ToolStub} brings its definition when it is loaded.
+   *
+   * A function is called once in each run: for tools of the caller, or tools that come and go. When it fails, the run
+   * goes on without them. Return the same tool objects where they are the same: what was read of them is kept.
+   *
+   * A {@link ToolSource}, known by its methods `search` and `get`, holds tools outside the process.
+   */
+  tools?: ToolRecord | ToolsFunction | ToolSource;
+  /**
+   * Makes the tools that the agent resolved for the request searchable too, and hides them until they are loaded.
+   * They are called by their `id`, as in `@mastra/core`, and reached by their record key as well. This takes in the tools
+   * of memory, workspace, skills and browser too: pin what the agent's instructions rely on with `alwaysLoaded`.
+   *
+   * @default false
+   */
+  includeResolvedTools?: boolean;
+  /**
+   * Lists the tools the request may see in the system text, up to 1,000, so that the model can skip the search: `true`
+   * with short descriptions, but for tools that the client sent; `'names'` without. Costs those tokens on every step.
+   * The list stays the same in all steps of a request.
+   *
+   * @default false
+   */
+  injectCatalog?: boolean | 'names';
+  /**
+   * The way in which the model gets at tools. `'load'`: it searches and loads with meta-tools, and a loaded tool stands
+   * in the tool list from the next step on. `'call'`: it searches, and calls what was found with `call_tool` in its next
+   * step; the tool list never changes, with any model. `'native'`: with the tool search of Anthropic's and OpenAI's
+   * models, so that the beginning of the prompt never changes and stays cached; for other models see `native.fallback`.
+   *
+   * @default 'load'
+   */
+  mode?: 'load' | 'call' | 'native';
+  /** Settings of native mode; refused without `mode: 'native'`. */
+  native?: NativeOptions;
+  search?: {
+    /**
+     * Results of a search when the model does not say how many.
+     *
+     * @default 5
+     */
+    topK?: number;
+    /**
+     * Results must score above this, on the scale of the scorer. `minConfidence` has one scale for every catalog.
+     *
+     * - `bm25Scorer`: open-ended, and higher in larger catalogs. In one of 1,500 tools the right ones scored 3 to 120,
+     *   the others 1 to 19.
+     * - `tieredScorer`: for each keyword the weight of its tier, 2 to 10 by default.
+     * - `semanticScorer`: the cosine, from `minSimilarity` to 1. `vectorScorer`: the score of the store, mostly the cosine.
+     * - `hybridScorer`: a share, up to 1; up to 2 for a tool that the query names.
+     * - `miniSearchScorer`: open-ended, by the boosts.
+     *
+     * @default 0
+     */
+    minScore?: number;
+    /**
+     * Loads what a search returns at once, and leaves `load_tool` out: two turns instead of three. Nothing is shown that
+     * may not be loaded.
+     *
+     * @default false
+     */
+    autoLoad?: boolean;
+    /**
+     * Results must be at least this likely to be what was asked for, from 0 to 1; where nothing is, the message says
+     * so. 0.015 drops one in two hundred of the right tools. Refused with a scorer that gives no confidence, as all but
+     * `bm25Scorer` are.
+     *
+     * @default 0 (off)
+     */
+    minConfidence?: number;
+    /**
+     * Searches the user's last message too, and shows its best results beside those of the model's query, within the
+     * same number. `'fallback'`: where a query finds nothing or nothing that clearly matches, repeats an earlier one of
+     * the run, or has no word in common with the message. `true`: in every search. What the message alone found is
+     * marked `fromMessage`.
+     *
+     * @default 'fallback'
+     */
+    useMessage?: boolean | 'fallback';
+    /** The scorer that ranks the tools. @default bm25Scorer() */
+    scorer?: ToolScorer;
+    /** Ranks the best 100 matches anew before they are shown: a cross-encoder, a business rule. */
+    rerank?: Rerank;
+    /**
+     * Tokens for the definitions in the results of one search, and for those that `preselect` suggests, with
+     * `mode: 'call'`: the best get theirs, the others a signature. Estimated as a quarter of the characters of their JSON.
+     *
+     * @default 1_500
+     */
+    schemaTokens?: number;
+    /** Words that people use for a tool, by its name, id or key. Searched as a part of the tool of their own. */
+    keywords?: Readonly<Record<string, readonly string[]>>;
+  };
+  /**
+   * The place where loaded tools are remembered: `'in-memory'` (this process), `'context'` (the conversation itself),
+   * or a store.
+   *
+   * @default 'in-memory'
+   */
+  storage?: 'in-memory' | 'context' | LoadedToolStore;
+  /**
+   * Milliseconds without use after which a thread's loaded tools are forgotten. 0 keeps them.
+   *
+   * @default 3_600_000 (one hour)
+   */
+  ttl?: number;
+  /**
+   * Bounds of what a thread may have loaded at once. When more comes, the least recently used tools go, but first those
+   * that left the catalog.
+   */
+  maxLoaded?: {
+    /**
+     * Loaded tools of a thread. When more come, those that left the catalog go first, then the least recently used.
+     * Providers take 128 tools in all.
+     *
+     * @default 64, and Infinity with `native.execution: 'server'`, where the provider decides
+     */
+    tools?: number;
+    /**
+     * Tokens of the loaded tools' definitions, estimated as a quarter of the characters of their JSON.
+     *
+     * @default Infinity
+     */
+    tokens?: number;
+  };
+  /**
+   * Decides for each request which tools it may see, load and use. A throw or a rejection means no. It may take its
+   * time: it is asked in parallel, and once about each tool in a request, for the phase active once in a step.
+   */
+  filter?: ToolSearchFilter;
+  /** Milliseconds that a run waits for code of yours. `Infinity` waits for ever. */
+  timeouts?: {
+    /**
+     * Milliseconds for `tools` as a function, and for each call of a source; then the run goes on without.
+     *
+     * @default 10_000
+     */
+    tools?: number;
+    /**
+     * Milliseconds for one answer of the filter; then it counts as a denial. A search waits for a second at most, and for
+     * another where it loads; an answer that comes later is there for the next search.
+     *
+     * @default 10_000
+     */
+    filter?: number;
+    /**
+     * Milliseconds for one operation of the store; then the run goes on without it.
+     *
+     * @default 2_000
+     */
+    store?: number;
+    /**
+     * Milliseconds that `preselect` waits for an index that is being built; then the run goes on without, and the index goes on
+     * being built for the next one.
+     *
+     * @default 2_000
+     */
+    index?: number;
+    /**
+     * Milliseconds for `preselect`, code of yours and the search together; then the run goes on without. The building of the
+     * index does not count.
+     *
+     * @default 120, and 2,000 with a classifier
+     */
+    preselect?: number;
+  };
+  /**
+   * A catalog smaller than this is sent whole, without meta-tools, as far as the filter permits: searching costs more
+   * than it saves. A number of tools (8 is a good value), or several limits, all of which it has to stay below. What the
+   * filter lets the request find is counted. Decided for each run.
+   *
+   * @default 0 (off)
+   */
+  passthroughBelow?: number | PassthroughLimits;
+  /** Names of tools that are sent on every step, without search. The filter's active phase is asked for them. */
+  alwaysLoaded?: readonly string[];
+  /**
+   * Pins, as `alwaysLoaded` does, the tools that their MCP server wants to be sent always (`_meta["anthropic/alwaysLoad"]`):
+   * those of all servers, or of these, by the names that your MCP client has for them. At most 4,000 tokens of definitions;
+   * the others are searched, with an event. Mastra does not tell the server of tools that the agent resolved: only `true`
+   * pins them.
+   *
+   * @default false
+   */
+  trustServerHints?: boolean | readonly string[];
+  /**
+   * What happens when the model calls a tool that it was not sent, by a name that means one tool which the phases load and
+   * active permit. `'load'`: it is loaded for the next step, and the model is told to call it again. `'run'`: it runs at once
+   * where the arguments fit, as if it had been sent, with its approval and everything else, and stays unloaded; where they do
+   * not, or where a later processor or `prepareStep` returns other tools than it got or changes them, it is loaded. `'error'`:
+   * Mastra's own error. With `mode: 'call'` nothing is loaded, and `'load'` is the same as `'run'`; in native mode, `'run'`
+   * is the same as `'load'`.
+   *
+   * @default 'load'
+   */
+  onMiss?: 'load' | 'run' | 'error';
+  /**
+   * Searches the user's last message before the first model call of a run, and sends what is likely to be asked for at
+   * the end of the tool list, for this run: no search and no load where the words are clear. A tool that is called stays
+   * loaded. Wants a scorer that gives confidences, such as the default; or else a classifier, which chooses what to load.
+   *
+   * @default false
+   */
+  preselect?: boolean | PreselectOptions | ClassifierPreselectOptions;
+  /**
+   * Learns from use: a tool that was called with success after a search ranks higher in searches with such words. Kept
+   * are hashes of words, for each resource apart; what was learned reorders what a search finds, and adds nothing to it.
+   *
+   * @default false
+   */
+  learning?: boolean | LearningOptions;
+  /**
+   * The group of a tool: `select:github_*` and `load_tool({ toolNames: ['github_*'] })` load those whose name begins
+   * so, else those of the group of that name. Search results tell it where the catalog has several. Tools are found by
+   * the name of their server or group too, and a little by its description, or the server's instructions.
+   *
+   * @default the MCP server that the tool comes from
+   */
+  groups?: ToolGroup;
+  /**
+   * Other names and descriptions for the meta-tools. `systemText: 'firm'` is for models that answer in prose; another text
+   * is your own. `unload: true` adds `unload_tool`. `load` is refused with `search.autoLoad`, `call` without call mode.
+   *
+   * @default names and texts of core's class
+   */
+  metaTools?: MetaToolsOption;
+  /**
+   * The key under which a request's loaded tools are kept. Requests with the same key share them; undefined keeps
+   * them to this request.
+   *
+   * @default resource and thread together, and this request alone where there is no thread, or an id is no text
+   */
+  scope?: (request: ScopeRequest) => string | undefined;
+  /** Receives every event, as a copy of its own. What it throws changes nothing. */
+  onEvent?: (event: ToolSearchEvent) => void;
+  /**
+   * Streams what a user interface may show of searches and loads, as transient chunks of the type `data-tool-search`
+   * ({@link ToolSearchChunk}), which memory does not keep. They go to everybody who reads the stream of a run.
+   *
+   * @default false
+   */
+  streamEvents?: boolean;
+}
+
+/**
+ * Bounds below which a catalog is sent whole; it has to stay below all that are given.
+ *
+ * @example
+ * ```ts
+ * new ToolSearchProcessor({ tools, passthroughBelow: { tools: 8, tokens: 2_000 } });
+ * ```
+ */
+export interface PassthroughLimits {
+  /** Count of tools. */
+  readonly tools?: number;
+  /** Tokens of the definitions, estimated as a quarter of the characters of their JSON. */
+  readonly tokens?: number;
+}
+
+type SearchOptions = NonNullable<ToolSearchProcessorOptions['search']>;
+type Timeouts = NonNullable<ToolSearchProcessorOptions['timeouts']>;
+
+const aText: Check = must('a text', (value) => typeof value === 'string');
+
+function listOf(what: string, expected = `an array of ${what} names`): Check {
+  const name = must(`the name of a ${what}`, (value) => typeof value === 'string' && value !== '');
+  return must(expected, Array.isArray, { parts: (names) => eachOf(names, name) });
+}
+
+const serverNames: Check = listOf('server', 'true, false or an array of server names');
+
+const wordsOfTool: Check = must(`an array of words, e.g. ['make a ticket']`, Array.isArray, {
+  parts: (words) => eachOf(words, aText),
+});
+
+function eachOf(list: unknown, check: Check): readonly (readonly [suffix: string, part: unknown, check: Check])[] {
+  return (list as readonly unknown[]).map((part, place) => [`[${place}]`, part, check]);
+}
+
+type SearchDefaults = 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'keywords' | 'schemaTokens' | 'useMessage';
+
+/** The options of `search` with their defaults. */
+export type CompleteSearch = Complete<SearchOptions, SearchDefaults>;
+
+/** The options of `search`. */
+export const searchOptions: OptionTable<SearchOptions, SearchDefaults> = {
+  topK: { topic: 'search', default: 5, check: wholeNumber },
+  minScore: {
+    ...{ topic: 'search', see: 'choosing-a-scorer.md#scales', default: 0 },
+    check: must('a number', (value) => typeof value === 'number' && !Number.isNaN(value)),
+  },
+  autoLoad: { topic: 'search', default: false, check: flag },
+  minConfidence: { topic: 'search', see: 'choosing-a-scorer.md#confidence', default: 0, check: share },
+  scorer: {
+    ...{ topic: 'search', see: 'choosing-a-scorer.md' },
+    check: must(
+      'a ToolScorer, e.g. bm25Scorer() or tieredScorer()',
+      (value) => isRecord(value) && hasMethods(value, 'index') && typeof value['name'] === 'string',
+    ),
+  },
+  rerank: { topic: 'search', see: 'choosing-a-scorer.md#ranking-anew', check: aFunction },
+  keywords: {
+    ...{ topic: 'search', default: {} },
+    check: must(`a record of words by tool name, e.g. { create_issue: ['make a ticket'] }`, isRecord, {
+      parts: (keywords) =>
+        Object.entries(keywords as object).map(([tool, words]) => [`.${tool.slice(0, 100)}`, words, wordsOfTool]),
+    }),
+  },
+  schemaTokens: { topic: 'modes', see: 'call-mode.md', default: 1_500, check: numberFrom(0) },
+  useMessage: {
+    ...{ topic: 'search', see: 'how-it-works.md#what-the-users-message-finds', default: 'fallback' },
+    check: oneOf(true, false, 'fallback'),
+  },
+};
+
+/** The options of `timeouts`. The default of `preselect` depends on how it chooses. */
+export const timeoutOptions: OptionTable<Timeouts, 'tools' | 'filter' | 'store' | 'index'> = {
+  tools: { topic: 'timeouts', default: 10_000, check: milliseconds },
+  filter: { topic: 'timeouts', default: 10_000, check: milliseconds },
+  store: { topic: 'timeouts', default: 2_000, check: milliseconds },
+  index: { topic: 'timeouts', default: 2_000, check: milliseconds },
+  preselect: { topic: 'timeouts', check: milliseconds },
+};
+
+const maxLoadedOptions: OptionTable<NonNullable<ToolSearchProcessorOptions['maxLoaded']>> = {
+  tools: {
+    topic: 'loaded',
+    check: must(wholeNumber.expected, (value) => value === Number.POSITIVE_INFINITY || wholeNumber.holds(value)),
+  },
+  tokens: { topic: 'loaded', check: numberFrom(1) },
+};
+
+const passthroughOptions: OptionTable<PassthroughLimits> = {
+  tools: { check: numberFrom(1) },
+  tokens: { check: numberFrom(1) },
+};
+
+type Defaults =
+  | 'includeResolvedTools'
+  | 'injectCatalog'
+  | 'mode'
+  | 'storage'
+  | 'ttl'
+  | 'alwaysLoaded'
+  | 'trustServerHints'
+  | 'onMiss'
+  | 'groups'
+  | 'scope'
+  | 'streamEvents';
+
+/** The options of the processor with their defaults. */
+export type CompleteOptions = Complete<ToolSearchProcessorOptions, Defaults>;
+
+/** Every option of the processor, in the order in which an error lists them. */
+export const processorOptions: OptionTable<ToolSearchProcessorOptions, Defaults> = {
+  tools: { topic: 'catalog', see: 'tools-per-user.md' },
+  includeResolvedTools: { topic: 'catalog', default: false, check: flag },
+  injectCatalog: { topic: 'catalog', default: false, check: oneOf(true, false, 'names') },
+  mode: { topic: 'modes', default: 'load', check: oneOf('load', 'call', 'native') },
+  native: {
+    check: object('an object with execution, variant, namespace, detect, fallback or append'),
+    of: nativeOptions,
+  },
+  search: { check: object('an object'), of: searchOptions },
+  storage: {
+    ...{ topic: 'loaded', see: 'storage.md', default: 'in-memory' },
+    check: must(
+      `'in-memory', 'context' or a store with get, add and clear, e.g. redisStore({ client }) from 'mastra-tool-search/redis'`,
+      (value) =>
+        value === 'in-memory' || value === 'context' || (isRecord(value) && hasMethods(value, 'get', 'add', 'clear')),
+      {
+        hint: (value) => didYouMean(typeof value === 'string' ? likeliestNames(value, ['in-memory', 'context']) : []),
+      },
+    ),
+  },
+  ttl: {
+    ...{ topic: 'loaded', default: 3_600_000 },
+    check: must('milliseconds, 0 or more (0 keeps loaded tools)', (value) => isAtLeast(value, 0)),
+  },
+  maxLoaded: { check: object('an object with tools and tokens'), of: maxLoadedOptions },
+  filter: { topic: 'rights', see: 'permissions.md', check: aFunction },
+  timeouts: { check: object('an object with tools, filter, store, index and preselect'), of: timeoutOptions },
+  passthroughBelow: {
+    ...{ topic: 'catalog', see: 'limits.md' },
+    check: must(
+      'a number of tools (0 is off), or { tools, tokens }',
+      (value) =>
+        value === 0 ||
+        isAtLeast(value, 1) ||
+        (isRecord(value) && Object.values(value).some((limit) => limit !== undefined)),
+    ),
+    of: passthroughOptions,
+  },
+  alwaysLoaded: { topic: 'catalog', default: [], check: listOf('tool') },
+  trustServerHints: {
+    ...{ topic: 'catalog', default: false },
+    check: must(serverNames.expected, (value) => typeof value === 'boolean' || serverNames.holds(value), {
+      parts: (value) => (typeof value === 'boolean' ? [] : (serverNames.parts?.(value) ?? [])),
+    }),
+  },
+  onMiss: {
+    ...{ topic: 'search', see: 'how-it-works.md#a-call-of-a-tool-that-is-not-loaded', default: 'load' },
+    check: oneOf('run', 'load', 'error'),
+  },
+  preselect: {
+    ...{ topic: 'search', see: 'preselect.md' },
+    check: must(
+      'true, false or an object, e.g. { minConfidence: 0.5 }',
+      (value) => typeof value === 'boolean' || isRecord(value),
+    ),
+  },
+  learning: {
+    ...{ topic: 'search', see: 'learning.md' },
+    check: must('true, false or an object', (value) => typeof value === 'boolean' || isRecord(value)),
+    of: learningOptions,
+  },
+  groups: { topic: 'catalog', default: serverOf, check: aFunction },
+  metaTools: {
+    ...{ topic: 'search', see: 'how-it-works.md#what-the-model-is-told' },
+    ...metaToolsOption,
+  },
+  scope: { topic: 'rights', default: defaultScope, check: aFunction },
+  onEvent: { topic: 'events', see: 'events.md', check: aFunction },
+  streamEvents: {
+    ...{ topic: 'events', see: 'events.md#chunks-for-a-user-interface', default: false },
+    check: flag,
+  },
+};
