@@ -10,7 +10,7 @@ export {
   keywordsOf,
   type SearchableTool,
 } from './catalog/documents.ts';
-export { type CatalogEntry, isClients } from './catalog/entry.ts';
+export type { CatalogEntry } from './catalog/entry.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
 export { isLazyTool, lazyToolOf, proxyOfLazyTool, type ToolStub } from './catalog/lazy-tool.ts';
 export type { MemoryCatalog } from './catalog/memory.ts';
@@ -42,7 +42,6 @@ export { Policy } from './filter/permissions.ts';
 export {
   believableLoads,
   type Conversation,
-  type ConversationMessage,
   callsIn,
   callsOfRun,
   conversationOf,
@@ -52,7 +51,6 @@ export {
   loadsInConversation,
   missedName,
   partsOf,
-  sourceReader,
   succeededCalls,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
@@ -79,8 +77,6 @@ export {
 } from './loaded/conversation/provider-searches.ts';
 export type { Registry } from './loaded/registry.ts';
 export {
-  type AppendOptions,
-  type LearnedScope,
   type LearnedUse,
   type LearningStore,
   latestUses,
@@ -104,7 +100,6 @@ export type { MetaTools } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/known-options.ts';
-export type { ResolvedLearning } from './options/learning.ts';
 export { type MetaToolsOption, type ResolvedMetaTools, resolveMetaTools } from './options/meta-tools.ts';
 export type {
   NativeDialect,
@@ -115,8 +110,8 @@ export type {
 } from './options/native.ts';
 export type { ResolvedOptions } from './options/options.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
-export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
-export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
+export type { LearningRequest, LearningWing } from './processor/learning.ts';
+export type { RequestState } from './processor/request.ts';
 export { activeEntries, compatibleTools, forcedName, type ModeTools, type Step } from './processor/step.ts';
 export {
   bm25Scorer,
@@ -157,19 +152,18 @@ export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
 export { builtInSynonyms } from './scorers/words/thesaurus/built-in.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
-export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {
   type FoundEntry,
   find,
   isWeak,
   likelihoodOfAny,
-  namesIn,
   pick,
   type SearchScope,
   type SearchServices,
   withoutTail,
 } from './search/find.ts';
 export { IndexSearcher } from './search/indexes.ts';
+export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { KeyedQueue } from './util/keyed-queue.ts';
 export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';

@@ -33,7 +33,7 @@ import { SourceSearcher } from '../search/over-source.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';
 import { RequestCatalogs, RunCatalogs } from './catalogs.ts';
-import type { LearningFace } from './learning-face.ts';
+import { LearningRequests, type LearningWing } from './learning.ts';
 import { StepPreparer } from './prepare-step.ts';
 import { Preselect } from './preselect/preselect.ts';
 import { Requests } from './request.ts';
@@ -58,7 +58,7 @@ export interface ProcessorParts {
   readonly steps: StepPreparer;
   readonly runBegin: RunBegin;
   readonly preselect: Preselect | undefined;
-  readonly learning: Promise<LearningFace | undefined> | undefined;
+  readonly learning: LearningRequests | undefined;
 }
 
 /**
@@ -147,7 +147,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
 
   const preselect =
     options.preselect && new Preselect(options.preselect, { finder, loader, groups, registry, reporter });
-  const learning = options.learning && loadLearning(options.learning, timeouts.store, reporter);
+  const learning =
+    options.learning &&
+    new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
   const parts = { requests, registration, runCatalogs, requestCatalogs, policy, registry, loadedTools, loader };
   const stepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
@@ -165,7 +167,7 @@ async function loadLearning(
   options: NonNullable<ResolvedOptions['learning']>,
   timeout: number,
   reporter: Reporter,
-): Promise<LearningFace | undefined> {
+): Promise<LearningWing | undefined> {
   try {
     const { Learning } = await wings.learning();
     return new Learning(options, timeout, reporter);
