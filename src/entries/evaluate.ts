@@ -37,6 +37,7 @@ export {
 export type { DroppedKeyword, DropReason } from '../workbench/keywords/validation.ts';
 export type { LintFinding, LintSeverity } from '../workbench/lint/finding.ts';
 export { type LintOptions, lint } from '../workbench/lint/lint.ts';
-export { type LintRule, type LintRuleDescription, lintRules } from '../workbench/lint/rules.ts';
+export type { LintRuleDescription } from '../workbench/lint/rule.ts';
+export { type LintRule, lintRules } from '../workbench/lint/rules.ts';
 export { funnel } from '../workbench/metrics/funnel.ts';
 export { type ParsedEvents, parseEvents } from '../workbench/metrics/parse-events.ts';
