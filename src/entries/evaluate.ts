@@ -39,5 +39,4 @@ export type { LintFinding, LintSeverity } from '../workbench/lint/finding.ts';
 export { type LintOptions, lint } from '../workbench/lint/lint.ts';
 export type { LintRuleDescription } from '../workbench/lint/rule.ts';
 export { type LintRule, lintRules } from '../workbench/lint/rules.ts';
-export { funnel } from '../workbench/metrics/funnel.ts';
-export { type ParsedEvents, parseEvents } from '../workbench/metrics/parse-events.ts';
+export { funnel, type ParsedEvents, parseEvents } from '../workbench/metrics/funnel.ts';
