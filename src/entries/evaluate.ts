@@ -22,9 +22,8 @@ export { type CaseChange, type Comparison, compareEvaluations } from '../workben
 export type { Confusion } from '../workbench/evaluate/confusions.ts';
 export { type CaseItem, fromDatasetItems, toDatasetItems } from '../workbench/evaluate/dataset-items.ts';
 export { type EvaluateOptions, type Evaluation, evaluate } from '../workbench/evaluate/evaluate.ts';
-export type { Figures } from '../workbench/evaluate/figures.ts';
+export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/figures.ts';
 export { failedGates, type Gates } from '../workbench/evaluate/gates.ts';
-export type { Figure, MeanFigures } from '../workbench/evaluate/mean-figures.ts';
 export type { CaseResult, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
 export type { KeywordCache } from '../workbench/keywords/cache.ts';
 export type { KeywordModel } from '../workbench/keywords/model.ts';

@@ -18,10 +18,8 @@ import { type Definition, readDefinitions, writtenDefinition } from '../catalog/
 import type { JsonExtras } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { OK } from '../exit-codes.ts';
 import { formatOf, markdownTable, several } from '../output.ts';
-import { shown } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { OK, shown, UsageError } from '../terminal.ts';
 
 export const listCommand: Command = {
   name: 'list',
