@@ -1,10 +1,9 @@
 /** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
 
-export { type ListedTool, listedTools, readCatalog } from './catalog/build-catalog.ts';
+export { asMastraTool, callNameOf, type ListedTool, listedTools, readCatalog } from './catalog/build-catalog.ts';
 export type { Catalog } from './catalog/catalog.ts';
 export type { ToolDocument, ToolParameter } from './catalog/document.ts';
 export {
-  type DescribedGroup,
   documentOf,
   inputJsonSchema,
   keywordsOf,
@@ -12,9 +11,9 @@ export {
 } from './catalog/documents.ts';
 export type { CatalogEntry } from './catalog/entry.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isLazyTool, lazyToolOf, proxyOfLazyTool, type ToolStub } from './catalog/lazy-tool.ts';
+export { isLazyTool, lazyToolOf, type ToolStub } from './catalog/lazy-tool.ts';
 export type { MemoryCatalog } from './catalog/memory.ts';
-export { isAcceptedName, isCalledById, MAX_NAME, originalNameOf, repairName } from './catalog/names.ts';
+export { isAcceptedName, MAX_NAME, repairName } from './catalog/names.ts';
 export { ownEntries, readParameters, resolve } from './catalog/parameters.ts';
 export {
   type AnyTool,
@@ -25,7 +24,6 @@ export {
   MASTRA_TOOL_MARKER,
   type MastraTool,
   type ToolContext,
-  toMastraTool,
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export type { ToolRecord } from './catalog/tools-function.ts';
@@ -149,7 +147,7 @@ export { actionKinds, verbsOf } from './scorers/words/actions.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
-export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
+export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
 export { builtInSynonyms } from './scorers/words/thesaurus/built-in.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
 export {

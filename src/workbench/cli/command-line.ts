@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { didYouMean, likeliestNames } from '../../kit.ts';
+import { suggestionFor } from '../../kit.ts';
 import { type Command, type CommandOptions, NAME, readArguments, versionOf } from './command.ts';
 import { completionCommand } from './commands/completion.ts';
 import { evalCommand } from './commands/eval.ts';
@@ -75,7 +75,7 @@ function find(name: string): Command {
   if (command) return command;
   const names = commands.map((one) => one.name);
   if (name.startsWith('-')) throw new UsageError(`A command comes first: ${names.join(', ')}; got "${shown(name)}".`);
-  const meant = didYouMean(likeliestNames(name, names));
+  const meant = suggestionFor(name, names);
   throw new UsageError(
     `There is no command "${shown(name)}".${meant === '' ? ` There are ${names.join(', ')}.` : meant}`,
   );

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
-import { didYouMean, likeliestNames } from '../../kit.ts';
+import { suggestionFor } from '../../kit.ts';
 import { shown, type Terminal, UsageError } from './terminal.ts';
 
 /** The name of the command, and of the package. */
@@ -65,8 +65,8 @@ export function readArguments(args: readonly string[], options: CommandOptions):
     const { name, rawName, value } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (!option) {
-      const meant = likeliestNames(name, Object.keys(options)).map((one) => `--${one}`);
-      throw new UsageError(`There is no option ${shown(rawName)}.${didYouMean(meant)}`);
+      const meant = suggestionFor(name, Object.keys(options), '--');
+      throw new UsageError(`There is no option ${shown(rawName)}.${meant}`);
     }
     if (option.type === 'boolean' && value !== undefined) {
       throw new UsageError(`${rawName} takes no value; got "${shown(value)}".`);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LintFinding, LintOptions, LintRule, LintRuleDescription } from '../../../entries/evaluate.ts';
-import { asRecord, didYouMean, likeliestNames, listedTools, repairName } from '../../../kit.ts';
+import { asRecord, listedTools, repairName, suggestionFor } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
 import { type Call, type Command, NAME, versionOf } from '../command.ts';
 import { scorerOption, scorersOf } from '../inputs.ts';
@@ -102,7 +102,7 @@ function refuseUnknownTools(only: readonly string[], { tools }: LoadedCatalog): 
   });
   for (const name of only) {
     if (names.includes(name)) continue;
-    const meant = didYouMean(likeliestNames(name, [...new Set(names)]));
+    const meant = suggestionFor(name, new Set(names));
     throw new UsageError(`--only names the tool "${shown(name)}", which the catalog has not.${meant}`);
   }
 }
@@ -114,7 +114,7 @@ function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNulla
     const rule = names.find((one) => one === name);
     if (rule === undefined) {
       throw new UsageError(
-        `There is no rule "${shown(name)}".${didYouMean(likeliestNames(name, names)) || ` There are ${names.join(', ')}.`}`,
+        `There is no rule "${shown(name)}".${suggestionFor(name, names) || ` There are ${names.join(', ')}.`}`,
       );
     }
     const known = SEVERITIES.find((one) => one === severity);
