@@ -1,9 +1,15 @@
 /** The inner face of the kernel: everything that the wings use of it. Nothing else of the kernel is theirs. */
 
-export { type ListedTool, listedTools, readCatalog, type ToolRecord } from './catalog/build-catalog.ts';
-export { type Catalog, type CatalogEntry, isClients } from './catalog/catalog.ts';
 export {
-  type DescribedGroup,
+  asMastraTool,
+  callNameOf,
+  type ListedTool,
+  listedTools,
+  readCatalog,
+  type ToolRecord,
+} from './catalog/build-catalog.ts';
+export type { Catalog, CatalogEntry } from './catalog/catalog.ts';
+export {
   documentOf,
   inputJsonSchema,
   ownEntries,
@@ -15,9 +21,9 @@ export {
 } from './catalog/document.ts';
 export { keywordsOf } from './catalog/document-cache.ts';
 export { CROWD, crowds, Groups, serverOf, type ToolGroup } from './catalog/groups.ts';
-export { isLazyTool, lazyToolOf, proxyOfLazyTool, type ToolStub } from './catalog/lazy-tools.ts';
-export type { MemoryCatalog } from './catalog/memory.ts';
-export { isAcceptedName, isCalledById, MAX_NAME, originalNameOf, repairName } from './catalog/names.ts';
+export { isLazyTool, lazyToolOf, type ToolStub } from './catalog/lazy-tools.ts';
+export { MemoryCatalog } from './catalog/memory.ts';
+export { isAcceptedName, MAX_NAME, repairName } from './catalog/names.ts';
 export {
   type AnyTool,
   copyTool,
@@ -26,7 +32,6 @@ export {
   isTool,
   MASTRA_TOOL_MARKER,
   type MastraTool,
-  toMastraTool,
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
@@ -40,7 +45,6 @@ export { Policy } from './filter/permissions.ts';
 export {
   believableLoads,
   type Conversation,
-  type ConversationMessage,
   callsIn,
   callsOfRun,
   foundByProvider,
@@ -51,7 +55,6 @@ export {
   providerSearches,
   type SearchSide,
   searchSideOf,
-  sourceReader,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
 export {
@@ -62,14 +65,7 @@ export {
   type ToolPart,
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
-export {
-  type AppendOptions,
-  type LearnedScope,
-  type LearnedUse,
-  type LearningStore,
-  latestUses,
-  MAX_READ,
-} from './loaded/stores/learning-store.ts';
+export { type LearnedUse, type LearningStore, latestUses, MAX_READ } from './loaded/stores/learning-store.ts';
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis.ts';
 export { scopeHash } from './loaded/stores/store.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
@@ -81,18 +77,12 @@ export type { NativeParts } from './modes/load.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/check.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
-export type { ResolvedLearning } from './options/learning.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
-export type {
-  NativeDialect,
-  NativeModel,
-  OpenAINamespace,
-  ResolvedNative,
-} from './options/native.ts';
+export type { NativeModel, OpenAINamespace, ResolvedNative } from './options/native.ts';
 export type { ResolvedOptions } from './options/resolve.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
-export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
-export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
+export type { LearningRequest, LearningWing } from './processor/learning.ts';
+export { RequestState } from './processor/request.ts';
 export { activeEntries, compatibleTools, type ModeTools, type Step } from './processor/step.ts';
 export { bm25Scorer } from './scorers/bm25/bm25.ts';
 export {
@@ -125,23 +115,20 @@ export { actionKinds } from './scorers/words/actions.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
 export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
-export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
+export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
 export {
-  type Boost,
-  type BoostedMatch,
   type FoundEntry,
   find,
   isWeak,
-  type Learner,
   likelihoodOfAny,
-  namesIn,
   pick,
   type SearchScope,
   type SearchServices,
   withoutTail,
 } from './search/find.ts';
 export { IndexSearcher } from './search/indexes.ts';
+export type { RankedMatch, Reranker } from './search/rerank.ts';
 export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';

@@ -9,7 +9,14 @@ import { DocumentCache, type GroupOf } from './document-cache.ts';
 import { isLazyTool, proxyOfLazyTool, type ToolStub } from './lazy-tools.ts';
 import { MemoryCatalog } from './memory.ts';
 import { isAcceptedName, isCalledById, originalNameOf, repairName } from './names.ts';
-import { type AnyTool, descriptionOf, isTool as isDefined, isMastraTool, toMastraTool } from './tool.ts';
+import {
+  type AnyTool,
+  descriptionOf,
+  isTool as isDefined,
+  isMastraTool,
+  type MastraTool,
+  toMastraTool,
+} from './tool.ts';
 
 /** How {@link readCatalog} reads tools, and what receives their problems. */
 export interface ReadCatalogOptions {
@@ -60,8 +67,7 @@ export function buildCatalog(
     const description = descriptionOf(tool);
     if (description === '') problems.report(name, 'missing-description');
     const originalName = originalNameOf(key, tool);
-    const made = isLazyTool(tool) ? proxyOfLazyTool(name, tool) : toMastraTool(name, tool);
-    const entry: CatalogEntry = { name, key, tool: made, description, isResolved: false };
+    const entry: CatalogEntry = { name, key, tool: asMastraTool(name, tool), description, isResolved: false };
     entries.set(name, originalName === name ? entry : { ...entry, originalName });
     // An original name counts for more than another tool's record key.
     if (originalName !== name) aliases.set(originalName, name);
@@ -87,7 +93,7 @@ export function buildCatalog(
       return;
     }
     const tool = value as object;
-    const id = isCalledById(key, tool) ? originalNameOf(key, tool) : key;
+    const id = callNameOf(key, tool);
     const other = taken.get(id);
     if (reservedNames.includes(id)) refuse(reserved(id, key), id);
     else if (other?.tool === tool) again.push({ key, id });
@@ -117,6 +123,16 @@ export function buildCatalog(
     if (entries.has(name) && !aliases.has(key)) aliases.set(key, name);
   }
   return new MemoryCatalog(entries, aliases, documentCache);
+}
+
+/** The name by which a tool of a record is called, before it is repaired. */
+export function callNameOf(key: string, tool: object): string {
+  return isCalledById(key, tool) ? originalNameOf(key, tool) : key;
+}
+
+/** A tool in whatever form it is given, as the processor has it. */
+export function asMastraTool(name: string, tool: object): MastraTool {
+  return isLazyTool(tool) ? proxyOfLazyTool(name, tool) : toMastraTool(name, tool);
 }
 
 function notATool(key: string, value: unknown): ToolSearchError {

@@ -22,9 +22,8 @@ export { type CaseChange, type Comparison, compareEvaluations } from '../workben
 export type { Confusion } from '../workbench/evaluate/confusions.ts';
 export { type CaseItem, fromDatasetItems, toDatasetItems } from '../workbench/evaluate/dataset-items.ts';
 export { type EvaluateOptions, type Evaluation, evaluate } from '../workbench/evaluate/evaluate.ts';
-export type { Figures } from '../workbench/evaluate/figures.ts';
+export type { Figure, Figures, MeanFigures } from '../workbench/evaluate/figures.ts';
 export { failedGates, type Gates } from '../workbench/evaluate/gates.ts';
-export type { Figure, MeanFigures } from '../workbench/evaluate/mean-figures.ts';
 export type { CaseResult, ScorerEvaluation, Verdicts } from '../workbench/evaluate/measure.ts';
 export type { KeywordCache } from '../workbench/keywords/cache.ts';
 export type { KeywordModel } from '../workbench/keywords/model.ts';
@@ -37,6 +36,6 @@ export {
 export type { DroppedKeyword, DropReason } from '../workbench/keywords/validation.ts';
 export type { LintFinding, LintSeverity } from '../workbench/lint/finding.ts';
 export { type LintOptions, lint } from '../workbench/lint/lint.ts';
-export { type LintRule, type LintRuleDescription, lintRules } from '../workbench/lint/rules.ts';
-export { funnel } from '../workbench/metrics/funnel.ts';
-export { type ParsedEvents, parseEvents } from '../workbench/metrics/parse-events.ts';
+export type { LintRuleDescription } from '../workbench/lint/rule.ts';
+export { type LintRule, lintRules } from '../workbench/lint/rules.ts';
+export { funnel, type ParsedEvents, parseEvents } from '../workbench/metrics/funnel.ts';

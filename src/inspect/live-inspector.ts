@@ -46,7 +46,7 @@ export function inspectorOf(
     topK,
     autoLoad,
     stats,
-    learnerOf: async (requestContext: RequestContext) => (await services.learning)?.learnerOf({ requestContext }),
+    rerankerFor: async (requestContext: RequestContext) => services.learning?.rerankerFor({ requestContext }),
   };
   const source = new InspectSource(inspected, { title, cases, minConfidence, mode: native && 'native' });
   return inspectorHandler(source, authorize ? ownGuard(authorize) : guardWithToken());

@@ -6,9 +6,9 @@ import {
   type Funnel,
   inTime,
   invalidOption,
-  type Learner,
   type MaybePromise,
   type Policy,
+  type Reranker,
   type SearchServices,
   ToolSearchError,
   type ToolSearchFilterPhase,
@@ -34,7 +34,7 @@ export interface Inspected {
   readonly scorers: ReadonlyMap<string, SearchServices>;
   readonly topK: number;
   readonly autoLoad: boolean;
-  learnerOf?(requestContext: RequestContext): Promise<Learner | undefined>;
+  rerankerFor?(requestContext: RequestContext): Promise<Reranker | undefined>;
   stats?(): Promise<Funnel>;
 }
 
@@ -96,7 +96,7 @@ export class InspectSource {
     { query, scorer, requestContext }: InspectQuestions['search']['asked'],
     abortSignal: AbortSignal | undefined,
   ): Promise<InspectSearch> {
-    const { scorers, topK, autoLoad, policy, open, learnerOf } = this.#inspected;
+    const { scorers, topK, autoLoad, policy, open, rerankerFor } = this.#inspected;
     const services = scorers.get(scorer);
     if (!services) throw invalidOption('scorer', scorer, `one of ${[...scorers.keys()].join(', ') || 'none'}`);
     const user = requestContext && contextOf(requestContext);
@@ -105,8 +105,8 @@ export class InspectSource {
     const catalog = await this.#inspected.catalogOf(user, origin);
     const asker = { origin, ...(abortSignal ? { abortSignal } : {}) };
     const permissions = user ? policy.permissions({ requestContext: user, ...asker }) : open.permissions(asker);
-    const learner = user && (await learnerOf?.(user));
-    const found = await searchForPage(query, topK, { catalog, permissions, autoLoad, learner, origin }, services);
+    const reranker = user && (await rerankerFor?.(user));
+    const found = await searchForPage(query, topK, { catalog, permissions, autoLoad, reranker, origin }, services);
     const error = faults.errorFor(found === undefined || found.matches.length === 0);
     if (error) throw error;
     return found ?? { matches: [] };

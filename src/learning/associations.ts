@@ -1,7 +1,5 @@
 import type { SlicedWork } from '../kit.ts';
-import { PastQueries } from './past-queries.ts';
-import type { Use } from './use.ts';
-import { Votes } from './votes.ts';
+import type { Use } from './uses.ts';
 
 /** The part of a vote that queries have which are alike; the rest have single words. */
 const ALIKE = 0.7;
@@ -11,14 +9,41 @@ const MIN_SIMILARITY = 0.1;
 const NEARNESS = 1.5;
 /** The vote below which nothing is said of a tool: chance. */
 const BAR = 0.12;
-/** The latest queries that are asked whether the others would have told what was used after them. */
+/** The latest queries that are asked whether the others would have predicted what was used after them. */
 const ASKED = 50;
-/** The share of them that has to be told for what was learned to be trusted in full. */
+/** The share of them that has to be predicted for what was learned to be trusted in full. */
 const TRUSTED = 0.3;
+/** The part of a vote that a tool has which the search had put first by itself: its use corrected nothing. */
+const CONFIRMED = 0.25;
+/** The evidence against every tool that is there beforehand, in conversations: one use proves little. */
+const DOUBT = 2;
+
+/** A query of a conversation, with the tools that were used after it. */
+interface PastQuery {
+  readonly words: readonly string[];
+  readonly voter: string;
+  /** The part of a vote that each has, up to 1. */
+  readonly tools: Map<string, number>;
+  /** From 0 to 1: half after a half-life. */
+  weight: number;
+  /** The sum of the idf of its words. */
+  size: number;
+}
+
+/** A word of past queries. */
+interface PastWord {
+  readonly queries: PastQuery[];
+  idf: number;
+  /** The votes of its queries, counted when the word is asked for. */
+  votes?: Votes;
+}
 
 /** Which tools are used after which words, by the queries of a scope. */
 export class Associations {
-  readonly #past: PastQueries;
+  readonly #queries: readonly PastQuery[];
+  readonly #words = new Map<string, PastWord>();
+  /** The idf of a word that no query had. */
+  readonly #unknown: number;
   #trust: number | undefined;
 
   /**
@@ -26,7 +51,21 @@ export class Associations {
    * @param halfLife - milliseconds after which a use weighs half.
    */
   constructor(uses: readonly Use[], now: number, halfLife: number) {
-    this.#past = new PastQueries(uses, now, halfLife);
+    this.#queries = queriesOf(uses, now, halfLife);
+    for (const query of this.#queries) {
+      for (const text of query.words) {
+        const word = this.#words.get(text) ?? { queries: [], idf: 0 };
+        this.#words.set(text, word);
+        word.queries.push(query);
+      }
+    }
+    const total = weightOf(this.#queries);
+    const idfOf = (weight: number): number => Math.log(1 + (total - weight + 0.5) / (weight + 0.5));
+    this.#unknown = idfOf(0);
+    for (const word of this.#words.values()) {
+      word.idf = idfOf(weightOf(word.queries));
+      for (const query of word.queries) query.size += word.idf;
+    }
   }
 
   /**
@@ -42,40 +81,116 @@ export class Associations {
   }
 
   /**
-   * How far past queries tell of one another, from 0 to 1. Where every query wants another tool, what was used after one
+   * How far past queries predict one another, from 0 to 1. Where every query wants another tool, what was used after one
    * says nothing of the next, and only the tools that were never used would pay for it.
    */
   *#measureTrust(): SlicedWork<number> {
-    let told = 0;
+    let predicted = 0;
     let asked = 0;
-    for (const { words, voter, tools } of this.#past.all.slice(-ASKED)) {
+    for (const { words, voter, tools } of this.#queries.slice(-ASKED)) {
       const [first] = [...this.#votes(words, voter)].sort(([, one], [, other]) => other - one);
       yield;
       if (!first) continue;
       asked += 1;
-      if (tools.has(first[0])) told += 1;
+      if (tools.has(first[0])) predicted += 1;
     }
-    return Math.min(1, (told + 1) / (asked + 2) / TRUSTED);
+    return Math.min(1, (predicted + 1) / (asked + 2) / TRUSTED);
   }
 
-  /** @param without - a conversation that is not heard. */
+  /** @param without - a conversation that has no vote. */
   #votes(words: readonly string[], without?: string): ReadonlyMap<string, number> {
-    const votes = new Map<string, number>();
-    const add = (tool: string, vote: number): void => void votes.set(tool, (votes.get(tool) ?? 0) + vote);
-    const alike = new Votes();
-    for (const [{ voter, tools, weight }, similarity] of this.#past.alike(words)) {
-      if (similarity < MIN_SIMILARITY || voter === without) continue;
-      alike.cast(voter, tools, weight * similarity ** NEARNESS);
+    const sums = new Map<string, number>();
+    const add = (votes: Votes, part: number): void => {
+      for (const [tool, share] of votes.shares(without)) sums.set(tool, (sums.get(tool) ?? 0) + part * share);
+    };
+    const size = words.reduce((sum, word) => sum + (this.#words.get(word)?.idf ?? this.#unknown), 0);
+    add(this.#votesOfQueriesLike(words, size), ALIKE);
+    for (const text of words) {
+      const word = this.#words.get(text);
+      if (word) add(votesOf(word), ((1 - ALIKE) * word.idf) / size);
     }
-    for (const [tool, share] of alike.shares()) add(tool, ALIKE * share);
-    const size = this.#past.sizeOf(words);
-    for (const each of words) {
-      const word = this.#past.word(each);
-      if (!word) continue;
-      const part = ((1 - ALIKE) * word.idf) / size;
-      for (const [tool, share] of word.votes.shares(without)) add(tool, part * share);
+    for (const [tool, sum] of sums) if (sum < BAR) sums.delete(tool);
+    return sums;
+  }
+
+  /** The votes of the queries that share words with these: the more alike, the stronger. */
+  #votesOfQueriesLike(words: readonly string[], size: number): Votes {
+    const shared = new Map<PastQuery, number>();
+    for (const text of words) {
+      const { queries = [], idf = 0 } = this.#words.get(text) ?? {};
+      for (const query of queries) shared.set(query, (shared.get(query) ?? 0) + idf);
     }
-    for (const [tool, vote] of votes) if (vote < BAR) votes.delete(tool);
+    const votes = new Votes();
+    for (const [{ voter, tools, weight, size: other }, common] of shared) {
+      const similarity = common / Math.sqrt(size * other);
+      if (similarity >= MIN_SIMILARITY) votes.cast(voter, tools, weight * similarity ** NEARNESS);
+    }
     return votes;
+  }
+}
+
+function queriesOf(uses: readonly Use[], now: number, halfLife: number): readonly PastQuery[] {
+  const queries = new Map<string, PastQuery>();
+  for (const { words, voter, tool, usedAt, wasFirst = false } of uses) {
+    const key = `${voter} ${words.join('')}`;
+    const query = queries.get(key) ?? { words, voter, tools: new Map(), weight: 0, size: 0 };
+    queries.set(key, query);
+    query.tools.set(tool, Math.max(query.tools.get(tool) ?? 0, wasFirst ? CONFIRMED : 1));
+    query.weight = Math.max(query.weight, 2 ** (-Math.max(0, now - usedAt) / halfLife));
+  }
+  return [...queries.values()];
+}
+
+function weightOf(queries: readonly PastQuery[]): number {
+  return queries.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function votesOf(word: PastWord): Votes {
+  if (word.votes) return word.votes;
+  const votes = new Votes();
+  for (const { voter, tools, weight } of word.queries) votes.cast(voter, tools, weight);
+  word.votes = votes;
+  return votes;
+}
+
+/** Votes for tools. A conversation has one for a tool, its strongest, however often it used it. */
+class Votes {
+  readonly #all = new Weights();
+  readonly #ofTools = new Map<string, Weights>();
+
+  /**
+   * @param tools - the part of the weight that each is given, up to 1.
+   * @param weight - of the vote, up to 1.
+   */
+  cast(voter: string, tools: ReadonlyMap<string, number>, weight: number): void {
+    this.#all.raise(voter, weight);
+    for (const [tool, part] of tools) {
+      const weights = this.#ofTools.get(tool) ?? new Weights();
+      this.#ofTools.set(tool, weights);
+      weights.raise(voter, weight * part);
+    }
+  }
+
+  /** The share of the conversations that each tool has, from 0 to 1, without the votes of one of them. */
+  *shares(without: string | undefined): Iterable<readonly [tool: string, share: number]> {
+    const all = this.#all.without(without) + DOUBT;
+    for (const [tool, weights] of this.#ofTools) yield [tool, Math.max(0, weights.without(without)) / all];
+  }
+}
+
+/** The greatest weight of each conversation, with their sum. */
+class Weights {
+  readonly #ofVoters = new Map<string, number>();
+  #sum = 0;
+
+  raise(voter: string, weight: number): void {
+    const before = this.#ofVoters.get(voter) ?? 0;
+    if (weight <= before) return;
+    this.#ofVoters.set(voter, weight);
+    this.#sum += weight - before;
+  }
+
+  without(voter: string | undefined): number {
+    return this.#sum - (voter === undefined ? 0 : (this.#ofVoters.get(voter) ?? 0));
   }
 }

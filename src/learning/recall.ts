@@ -8,24 +8,69 @@ import {
   MAX_READ,
   type Reporter,
 } from '../kit.ts';
-import { MAX_USES, withinBounds } from './bounds.ts';
-import { Experience } from './experience.ts';
-import { isUse, newKey, readUse, type Use, written } from './use.ts';
+import { Associations } from './associations.ts';
+import { isUse, MAX_USES, newKey, readUse, type Use, withinBounds, withUse } from './uses.ts';
 
-/** Conversations of which a scope keeps that they used a tool after the very same words. */
-const MAX_ALIKE = 8;
 /** Milliseconds after which a scope is read again: what other processes learned, or cleared, counts by then. */
 const FRESH = 10_000;
 /** Milliseconds that a search waits for a store. */
 const PATIENCE = 250;
 /** Half-lives after which a use weighs nothing any more. */
 const HALF_LIVES = 7;
+/** Steps of a half-life in which uses age. */
+const STEPS = 50;
 /** Scopes that are held in memory, and their uses together. */
 const MAX_SCOPES = 500;
 const MAX_HELD = 100_000;
-
 /** Characters of the longest key of a scope, which is at work in every hash. */
 const MAX_KEY = 500;
+/** Sets of visible tools whose associations are kept. */
+const MAX_VIEWS = 8;
+
+/** Everything that a scope has learned. Each request sees the part of it that is about the tools that it may see. */
+export class Experience {
+  /** The key that its words are hashed with. */
+  readonly key: string;
+  readonly uses: readonly Use[];
+  /**
+   * The time from which its uses have their weights: the beginning of a fiftieth of a half-life, whoever asks. The time
+   * of the last reading would show that a hidden tool was used.
+   */
+  readonly since: number;
+  readonly #halfLife: number;
+  readonly #tools: readonly string[];
+  readonly #views = new Lru<Associations>(MAX_VIEWS);
+
+  /** @param halfLife - milliseconds after which a use weighs half. */
+  constructor(key: string, uses: readonly Use[], halfLife: number) {
+    this.key = key;
+    this.uses = uses;
+    const [now, step] = [Date.now(), halfLife / STEPS];
+    this.since = Number.isFinite(step) && step >= 1 ? Math.floor(now / step) * step : now;
+    this.#halfLife = halfLife;
+    this.#tools = [...new Set(uses.map(({ tool }) => tool))];
+  }
+
+  /** What is known of these tools alone, as if no other had ever been used: nothing shows that a tool is hidden. */
+  of(isVisible: (tool: string) => boolean): Associations {
+    const visible = new Set(this.#tools.filter(isVisible));
+    const view = visible.size === this.#tools.length ? '' : JSON.stringify([...visible]);
+    const cached = this.#views.get(view);
+    if (cached) return cached;
+    const uses = this.uses.filter(({ tool }) => visible.has(tool));
+    const made = new Associations(uses, this.since, this.#halfLife);
+    this.#views.set(view, made);
+    return made;
+  }
+
+  /** Whether another reading found the same, before these uses have aged by a step. */
+  isSame({ key, uses, since }: Experience): boolean {
+    const isFresh = key === this.key && since - this.since < this.#halfLife / STEPS;
+    return (
+      isFresh && uses.length === this.uses.length && JSON.stringify(uses.at(-1)) === JSON.stringify(this.uses.at(-1))
+    );
+  }
+}
 
 /** What is known of a scope. */
 interface Held {
@@ -65,8 +110,12 @@ export class Recall {
 
   /** What the scope had learned ten seconds ago, or later; undefined where that is nothing, or not to be had in time. */
   async of(scope: string): Promise<Experience | undefined> {
+    const held = this.#held.get(scope);
+    if (held && Date.now() - held.since < FRESH) return held.experience;
     try {
-      return await inTime(this.#current(scope), Math.min(PATIENCE, this.#timeout));
+      // Behind the appends under way.
+      const reading = this.#queue.run(scope, () => this.#read(scope));
+      return await inTime(reading, Math.min(PATIENCE, this.#timeout));
     } catch (error) {
       this.#failed(error);
       // The next searches need not wait as well.
@@ -77,12 +126,10 @@ export class Recall {
 
   /** Adds a use, whose words are hashed with the key of the scope. Ends when it is stored, or has failed; never rejects. */
   async add(scope: string, useOf: (key: string) => Use): Promise<void> {
+    const append = async (): Promise<boolean> => this.#append(scope, useOf, await this.#read(scope));
     try {
-      await this.#queue.run(scope, async () => {
-        const isTaken = await this.#append(scope, useOf, await this.#read(scope));
-        // Another process has given the scope another key meanwhile.
-        if (!isTaken) await this.#append(scope, useOf, await this.#read(scope));
-      });
+      // The second time where another process has given the scope another key meanwhile.
+      await this.#queue.run(scope, async () => (await append()) || (await append()));
     } catch (error) {
       this.#failed(error);
     }
@@ -90,50 +137,46 @@ export class Recall {
 
   /** Forgets the scope. Rejects where the store does: whoever asks for it has to know. */
   async clear(scope: string): Promise<void> {
-    this.#cleared.set(scope, {});
-    this.#hold(scope, undefined);
-    const late = this.#appends.get(scope);
-    await this.#queue.run(scope, () => this.#ask(async () => this.#store.clear(scope)));
-    if (late !== undefined && this.#appends.get(scope) === late) this.#clearAgainAfter(late, scope);
-    this.#cleared.set(scope, {});
-    this.#hold(scope, undefined);
-  }
-
-  /** What a late append writes is forgotten as well. */
-  #clearAgainAfter(late: Promise<unknown>, scope: string): void {
     const clear = async (): Promise<void> => this.#store.clear(scope);
-    late.then(clear, clear).catch((error: unknown) => this.#failed(error));
+    const late = this.#appends.get(scope);
+    this.#forget(scope);
+    await this.#queue.run(scope, () => inTime(clear(), this.#timeout));
+    // What a late append writes is forgotten as well.
+    if (late !== undefined && this.#appends.get(scope) === late)
+      late.then(clear, clear).catch((error: unknown) => this.#failed(error));
+    this.#forget(scope);
   }
 
-  async #current(scope: string): Promise<Experience | undefined> {
-    const held = this.#held.get(scope);
-    if (held && Date.now() - held.since < FRESH) return held.experience;
-    // Behind the appends under way.
-    return this.#queue.run(scope, () => this.#read(scope));
+  #forget(scope: string): void {
+    this.#cleared.set(scope, {});
+    this.#hold(scope, undefined);
   }
 
   async #read(scope: string): Promise<Experience | undefined> {
     const before = this.#cleared.get(scope);
-    const learned = await this.#ask(async () => this.#store.read(scope));
-    const read = learned === undefined || learned === null ? undefined : { key: learned.key, uses: learned.uses };
-    if (read && (typeof read.key !== 'string' || read.key.length > MAX_KEY || !Array.isArray(read.uses)))
-      throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
-    const oldest = Date.now() - HALF_LIVES * this.#halfLife;
-    // A store may put off what is above the most that it is to keep, and may have anything among it.
-    const given = read ? read.uses.slice(-MAX_READ).flatMap(usable) : [];
-    const latest = latestUses(given, 2 * MAX_USES);
-    const uses = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
-    const made = read && new Experience(read.key, withinBounds(uses), this.#halfLife);
-    const experience = made && this.#asHeld(scope, made);
+    const learned = await inTime((async () => this.#store.read(scope))(), this.#timeout);
+    const isEmpty = learned === undefined || learned === null;
+    const read = isEmpty ? undefined : this.#experienceOf(learned.key, learned.uses);
+    const held = this.#held.get(scope)?.experience;
+    // The associations of what is held take tens of milliseconds to make.
+    const experience = read && held?.isSame(read) ? held : read;
     if (this.#cleared.get(scope) === before) this.#hold(scope, experience);
     return experience;
   }
 
+  /** A store is not trusted to return what its type says: it may keep too much, and have anything among it. */
+  #experienceOf(key: unknown, uses: unknown): Experience {
+    if (typeof key !== 'string' || key.length > MAX_KEY || !Array.isArray(uses))
+      throw new TypeError('read() of the store returned neither undefined nor what a scope has learned');
+    const oldest = Date.now() - HALF_LIVES * this.#halfLife;
+    const latest = latestUses(uses.slice(-MAX_READ).flatMap(usable), 2 * MAX_USES);
+    const readable = latest.filter(({ usedAt }) => usedAt >= oldest).flatMap((use) => readUse(use) ?? []);
+    return new Experience(key, withinBounds(readable), this.#halfLife);
+  }
+
   async #append(scope: string, useOf: (key: string) => Use, known: Experience | undefined): Promise<boolean> {
     const { key, uses } = known ?? { key: newKey(), uses: [] };
-    const own = useOf(key);
-    const use = inPlaceOf(own, uses);
-    const { added, drop, stay } = changeOf(uses, use);
+    const { added, drop, stay } = withUse(uses, useOf(key));
     const bounds = { ttl: HALF_LIVES * this.#halfLife, max: MAX_USES, ...(drop.length > 0 ? { drop } : {}) };
     const append = (async () => this.#store.append(scope, { key, uses: [added] }, bounds))();
     this.#appends.set(scope, append);
@@ -144,19 +187,8 @@ export class Recall {
     return isTaken;
   }
 
-  /** What is held already, where it is the same, as its associations take tens of milliseconds; not when it has aged. */
-  #asHeld(scope: string, read: Experience): Experience {
-    const held = this.#held.get(scope)?.experience;
-    const isFresh = held && held.key === read.key && read.since - held.since < this.#halfLife / 50;
-    return isFresh && held.uses.length === read.uses.length && isSame(held.uses.at(-1), read.uses.at(-1)) ? held : read;
-  }
-
   #hold(scope: string, experience: Experience | undefined): void {
     this.#held.set(scope, { experience, since: Date.now() });
-  }
-
-  #ask<Value>(task: () => Promise<Value>): Promise<Value> {
-    return inTime(task(), this.#timeout);
   }
 
   #failed(error: unknown): void {
@@ -172,32 +204,4 @@ function usable(given: unknown): readonly LearnedUse[] {
   } catch {
     return [];
   }
-}
-
-/** A use as it is added, which uses go to make room for it, and which stay. */
-function changeOf(
-  uses: readonly Use[],
-  use: Use,
-): { readonly added: LearnedUse; readonly drop: readonly string[]; readonly stay: readonly Use[] } {
-  const added = written(use);
-  const all = [...uses.filter((other) => written(other).use !== added.use), use];
-  const stay = withinBounds(all);
-  const kept = new Set(stay);
-  return { added, stay, drop: all.flatMap((one) => (kept.has(one) ? [] : [written(one).use])) };
-}
-
-function isSame(one: Use | undefined, other: Use | undefined): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/**
- * The use as it is kept: where enough conversations have used the tool after the same words, in the place of the one
- * whose use is the longest ago. So no question that everybody asks fills the scope.
- */
-function inPlaceOf(use: Use, uses: readonly Use[]): Use {
-  const words = use.words.join();
-  const alike = uses.filter((other) => other.tool === use.tool && other.words.join() === words);
-  const voters = new Set(alike.map(({ voter }) => voter));
-  const [oldest] = alike;
-  return !oldest || voters.has(use.voter) || voters.size < MAX_ALIKE ? use : { ...use, voter: oldest.voter };
 }

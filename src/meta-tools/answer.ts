@@ -180,7 +180,7 @@ export class SearchAnswers {
     const searched = searchedBy(step);
     const { permissions, isUnusable, learner, origin } = step;
     const autoLoad = step.reach.autoLoad || step.isForNames === true;
-    const scope = { ...searched, permissions, autoLoad, isUnusable, learner, origin };
+    const scope = { ...searched, permissions, autoLoad, isUnusable, reranker: learner?.reranker, origin };
     const outcomes = await Promise.all(
       queries.map(async (query) => ({ query, text: query.text, found: await find(query, limit, scope, this.#finder) })),
     );

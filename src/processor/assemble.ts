@@ -27,7 +27,7 @@ import { IndexSearcher } from '../search/indexes.ts';
 import { type Searcher, SourceSearcher } from '../search/searcher.ts';
 import { wings } from '../wings.ts';
 import { RequestCatalogs } from './catalogs.ts';
-import type { LearningFace } from './learning-face.ts';
+import { LearningRequests, type LearningWing } from './learning.ts';
 import { StepPreparer } from './prepare-step.ts';
 import { ByClassifier } from './preselect/by-classifier.ts';
 import { BySearch } from './preselect/by-search.ts';
@@ -52,7 +52,7 @@ export interface ProcessorParts {
   readonly steps: StepPreparer;
   readonly runBegin: RunBegin;
   readonly preselect: Preselect | undefined;
-  readonly learning: Promise<LearningFace | undefined> | undefined;
+  readonly learning: LearningRequests | undefined;
 }
 
 /**
@@ -152,7 +152,9 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
       registry,
       reporter,
     );
-  const learning = options.learning && loadLearning(options.learning, timeouts.store, reporter);
+  const learning =
+    options.learning &&
+    new LearningRequests(loadLearning(options.learning, timeouts.store, reporter), options.learning, reporter);
   const parts = { requests, registration, catalogs, policy, registry, loader };
   const stepParts = { ...parts, searcher, cutRuns, reporter, modes, preselect, learning };
   // With the tools of requests, a name may be one of theirs.
@@ -170,7 +172,7 @@ async function loadLearning(
   options: NonNullable<ResolvedOptions['learning']>,
   timeout: number,
   reporter: Reporter,
-): Promise<LearningFace | undefined> {
+): Promise<LearningWing | undefined> {
   try {
     const { Learning } = await wings.learning();
     return new Learning(options, timeout, reporter);

@@ -27,7 +27,7 @@ import type { ResolvedOptions } from '../options/resolve.ts';
 import type { Searcher } from '../search/searcher.ts';
 import { echo } from '../util/text.ts';
 import type { RequestCatalogs } from './catalogs.ts';
-import type { LearningFace } from './learning-face.ts';
+import type { LearningRequests } from './learning.ts';
 import { isSentWhole, sendWhole } from './passthrough.ts';
 import type { Preselect } from './preselect/preselect.ts';
 import type { RequestState, Requests } from './request.ts';
@@ -57,7 +57,7 @@ interface StepParts {
   /** Absent where it is off. */
   readonly preselect: Preselect | undefined;
   /** Absent where it is off; undefined where its code cannot be loaded. */
-  readonly learning: Promise<LearningFace | undefined> | undefined;
+  readonly learning: LearningRequests | undefined;
 }
 
 /** Decides which tools a step is sent, and writes into the system text what the model reads of them. */
@@ -182,7 +182,7 @@ export class StepPreparer {
     );
     if (mode.loads) await this.#readLoaded(step);
     step.spent = spentIn(step, mode, this.#options);
-    (await learning)?.addTo(step);
+    await learning?.addTo(step);
     await mode.noteFinds?.(step);
     await loader.keepWithinCaps(step);
     await loader.activate(step, ['loaded']);

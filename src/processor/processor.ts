@@ -229,7 +229,7 @@ export class ToolSearchProcessor implements Processor<'tool-search'> {
    */
   async clearLearning(of: string | ScopeRequest = {}): Promise<void> {
     if (typeof of !== 'string') refuseUnknownOptions('clearLearning()', of, scopeOptions);
-    await (await this.#parts.learning)?.clear(of);
+    await this.#parts.learning?.clear(of);
   }
 
   /**

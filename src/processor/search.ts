@@ -14,7 +14,7 @@ import { find } from '../search/find.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import type { Searcher } from '../search/searcher.ts';
 import type { RequestCatalogs } from './catalogs.ts';
-import type { LearningFace } from './learning-face.ts';
+import type { LearningRequests } from './learning.ts';
 
 /**
  * The request in whose name `search()` searches.
@@ -51,7 +51,7 @@ interface SearchParts {
   readonly policy: Policy;
   readonly searcher: Searcher;
   readonly groups: Groups;
-  readonly learning: Promise<LearningFace | undefined> | undefined;
+  readonly learning: LearningRequests | undefined;
 }
 
 /**
@@ -94,11 +94,11 @@ async function search(
   }
   if (query.keywords.length === 0 || limit < 1) return [];
 
-  const learner = (await learning)?.learnerOf(request);
+  const reranker = await learning?.rerankerFor(request);
   const found = await find(
     query,
     limit,
-    { catalog, permissions, autoLoad: options.autoLoad, learner, explain, origin },
+    { catalog, permissions, autoLoad: options.autoLoad, reranker, explain, origin },
     { options, searcher, reporter },
   );
   if (!found) return undefined;

@@ -6,7 +6,7 @@ import type { Conversation, ToolCall } from '../loaded/conversation/conversation
 import { withoutHidden } from '../mastra/hiding.ts';
 import { markSent, type SeparatedTools, watched } from '../mastra/marks.ts';
 import type { MetaToolNames } from '../meta-tools/prompts.ts';
-import type { Learner } from '../search/find.ts';
+import type { RankedMatch, Reranker } from '../search/rerank.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import type { RequestState } from './request.ts';
@@ -203,6 +203,12 @@ export interface Step {
   readonly isForNames?: boolean;
   /** Whether an answer may suggest another search: false after some that led to nothing. */
   readonly mayRetry?: boolean;
+}
+
+/** What is learned from use, as one step needs it. */
+export interface Learner {
+  readonly reranker: Reranker;
+  noteShown(query: string, shown: readonly RankedMatch[]): void;
 }
 
 /** The tools of names that the catalog of a step has. */

@@ -8,7 +8,7 @@ import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem } from '../scorers/words/stem.ts';
 import { words } from '../scorers/words/words.ts';
 import { nextTurn } from '../util/time-slices.ts';
-import { MAX_RERANKED, type Rerank, reranked } from './rerank.ts';
+import { hookReranker, MAX_READ, type RankedMatch, type Rerank, type Reranker, rerankedBy } from './rerank.ts';
 import type { Searched, Searcher } from './searcher.ts';
 
 /** The outcome of one query for one request. */
@@ -40,8 +40,8 @@ export interface SearchScope {
   readonly autoLoad: boolean;
   /** Names of tools that the model has already, and that take no place among the results. */
   readonly unranked?: ReadonlySet<string>;
-  /** What is learned from use. */
-  readonly learner?: Learner | undefined;
+  /** Ranks the matches anew, before `search.rerank` does. */
+  readonly reranker?: Reranker | undefined;
   readonly origin?: EventOrigin;
   /** Whether a source is to say why. */
   readonly explain?: boolean;
@@ -95,28 +95,26 @@ export async function find(
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(searcher.ranks, options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), unranked };
-  const lift = await scope.learner?.boostFor(query, visible.catalog);
-  // A hidden tool must not be the one that a boost is a share of.
-  const lifted = lift ? lift(onlyIn(visible.catalog, matches)) : matches;
-  const ofScorer = entriesOf(lifted, options.minScore, visible.catalog, (error) => failed(error, true));
-  const cut = (entries: readonly FoundEntry[]): readonly FoundEntry[] =>
+  const ofScorer = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  const cut = <Match extends RankedMatch>(entries: readonly Match[]): readonly Match[] =>
     options.scorer.keepsTail === true ? entries : withoutTail(entries, extras);
-  const before = options.rerank && cut(firstOf(ofScorer, MAX_RERANKED));
-  const anew =
-    options.rerank &&
-    before &&
-    (await reranked(options.rerank, before, query, visible.catalog, search, (error) =>
-      reporter.report({ type: 'scorer-failed', scorer: 'rerank', error, survived: true }, scope.origin),
-    ));
-  const ranked = anew ? entriesOf(anew, Number.NEGATIVE_INFINITY, visible.catalog) : (before ?? ofScorer);
+  const rerankers = [scope.reranker, options.rerank && hookReranker(options.rerank, cut)].filter(
+    (one) => one !== undefined,
+  );
+  const before = rerankers.length > 0 ? firstOf(ofScorer, Math.max(MAX_READ, wanted)) : [];
+  const anew = await rerankedBy(rerankers, before, query, visible.catalog, search, (name, error) =>
+    reporter.report({ type: 'scorer-failed', scorer: name, error, survived: true }, scope.origin),
+  );
+  const first = rerankers.length > 0 ? before : ofScorer;
+  const ranked = anew ? entriesOf(anew.matches, Number.NEGATIVE_INFINITY, visible.catalog) : first;
   const distinct = withoutCopies(without(ranked, scope.isUnusable), visible.catalog, extras.named);
   const candidates = pick(distinct, wanted, extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
   // A search that loads shows no tool that may not be loaded.
   const usable = scope.autoLoad ? await loadable(permitted, visible.catalog, search) : { permitted, left: 0 };
-  const head = anew ? usable.permitted : cut(usable.permitted);
-  const rating = anew && before ? rateAsRankedFirst(index, query, head, before) : rateAsFound(index, query, head);
-  const rated = await rating.then(asLikelyAsPassed, (error: unknown) => {
+  const head = anew?.keepsScale === false ? usable.permitted : cut(usable.permitted);
+  const rating = anew ? rateReranked(index, query, head, before, anew.keepsScale) : rate(index, query, head);
+  const rated = await rating.catch((error: unknown) => {
     // The results stand, without a confidence.
     failed(error, true);
     return head;
@@ -146,55 +144,44 @@ function ownEntry(name: unknown, catalog: Catalog): CatalogEntry | undefined {
 /** Matches of a scorer that no tool of the catalog is, or that it names again, before the rest is not read. */
 const MAX_STRANGE = 10_000;
 
-/** The matches of a catalog's own tools. */
-function* onlyIn(catalog: Catalog, matches: Iterable<ToolMatch>): Iterable<ToolMatch> {
-  const seen = new Set<unknown>();
-  let strange = 0;
-  for (const match of matches as Iterable<Partial<ToolMatch> | null>) {
-    const isOwn = !seen.has(match?.name) && ownEntry(match?.name, catalog) !== undefined;
-    if (isOwn) yield match as ToolMatch;
-    else if (++strange > MAX_STRANGE) return;
-    if (isOwn) seen.add(match?.name);
-  }
-}
-
-/** Rates in the order in which the scorer found them: how likely a tool fits does not shrink when use boosts another. */
-async function rateAsFound(
-  index: ToolIndex,
-  query: ToolQuery,
-  entries: readonly FoundEntry[],
-): Promise<readonly FoundEntry[]> {
-  if (entries.every(({ byUse }) => byUse === undefined)) return rate(index, query, entries);
-  const found = ({ score, byUse = 0 }: FoundEntry): number => score - byUse;
-  const rated = await rate(
-    index,
-    query,
-    entries.toSorted((one, other) => found(other) - found(one)),
-  );
-  const byName = new Map(rated.map((entry) => [entry.name, entry]));
-  return entries.map((entry) => byName.get(entry.name) ?? entry);
-}
-
 /**
- * Rates the places: the tools have the confidences of the first ranking, the highest for the first. How likely the places
- * are to fit does not shrink when a better judge fills them.
+ * Rates results that rerankers have put in another order, by the order in which the scorer found them: how likely they
+ * are to fit does not shrink when a better judge ranks them.
+ *
+ * @param before - the first ranking.
+ * @param keepsScale - whether tools keep their confidences, at least those of what they passed; otherwise the places have
+ *   them, the highest for the first.
  */
-async function rateAsRankedFirst(
+async function rateReranked(
   index: ToolIndex,
   query: ToolQuery,
   entries: readonly FoundEntry[],
   before: readonly ToolMatch[],
+  keepsScale: boolean,
 ): Promise<readonly FoundEntry[]> {
   const ranks = new Map(before.map(({ name }, rank) => [name, rank]));
   const rankOf = ({ name }: FoundEntry): number => ranks.get(name) ?? before.length;
-  const rated = await rate(
-    index,
-    query,
-    entries.toSorted((one, other) => rankOf(one) - rankOf(other)),
-  );
+  const inOrder = entries.toSorted((one, other) => rankOf(one) - rankOf(other));
+  const rated = await rate(index, query, inOrder);
+  if (keepsScale) {
+    const byName = new Map(rated.map((entry) => [entry.name, entry]));
+    return asLikelyAsPassed(entries.map((entry) => byName.get(entry.name) ?? entry));
+  }
   const confidences = rated.flatMap(({ confidence }) => confidence ?? []).sort((one, other) => other - one);
   if (confidences.length !== entries.length) return entries;
   return entries.map((entry, place) => ({ ...entry, confidence: confidences[place] ?? 0 }));
+}
+
+/** Entries of which each that was raised is at least as likely as what it passed. */
+function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[] {
+  let likeliest = 0;
+  const fromLast = entries.toReversed().map((entry) => {
+    const { confidence, byUse } = entry;
+    if (confidence === undefined) return entry;
+    likeliest = Math.max(likeliest, confidence);
+    return byUse === undefined ? entry : { ...entry, confidence: likeliest };
+  });
+  return fromLast.reverse();
 }
 
 /** Entries with their confidence, where the index gives one. What is not among them must not show in it. */
@@ -219,7 +206,7 @@ export async function rate(
  * the scorer fails.
  */
 export function* entriesOf(
-  matches: Iterable<BoostedMatch>,
+  matches: Iterable<RankedMatch>,
   minScore: number,
   catalog: Catalog,
   failed: (error: unknown) => void = () => {},
@@ -227,16 +214,16 @@ export function* entriesOf(
   const seen = new Set<string>();
   let strange = 0;
   try {
-    for (const match of matches as Iterable<Partial<BoostedMatch> | null>) {
+    for (const match of matches as Iterable<Partial<RankedMatch> | null>) {
       const { name, score, byUse } = match ?? {};
-      // As in core, a score has to be above the bar, use or not. A scorer is not trusted to return what its type says.
+      // A scorer is not trusted to return what its type says.
       const isNew = typeof name === 'string' && typeof score === 'number' && !seen.has(name);
       const entry = isNew ? ownEntry(name, catalog) : undefined;
       if (!isNew || !entry) {
         if (++strange > MAX_STRANGE) return;
         continue;
       }
-      if (!(score - (byUse ?? 0) > minScore)) continue;
+      if (!(score > minScore)) continue;
       seen.add(name);
       yield { ...entry, score, ...(byUse === undefined ? {} : { byUse }) };
     }
@@ -344,7 +331,7 @@ const TAIL = 0.05;
 export const MAX_SHOWN = 20;
 
 /** The names of tools that stand in a query as the model would call them. */
-export function namesIn({ keywords }: ToolQuery, catalog: Catalog): ReadonlySet<string> {
+function namesIn({ keywords }: ToolQuery, catalog: Catalog): ReadonlySet<string> {
   return new Set(keywords.flatMap((word) => catalog.get(word)?.name ?? []));
 }
 
@@ -375,7 +362,7 @@ export function* pick<Match extends Pick<FoundEntry, 'name' | 'isNamed'>>(
  * The results without the tail, which counts from the best that is not at hand. A scale that goes below zero, or has no
  * end, has none that could be told.
  */
-export function withoutTail<Match extends Pick<FoundEntry, 'name' | 'score' | 'byUse'>>(
+export function withoutTail<Match extends RankedMatch>(
   entries: readonly Match[],
   { named, unranked }: Extras = NONE,
 ): readonly Match[] {
@@ -407,39 +394,6 @@ export function likelihoodOfAny(confidences: readonly (number | undefined)[]): n
 /** Whether probably none of the results is what was asked for. */
 export function isWeak(likelihood: number): boolean {
   return likelihood < WEAK;
-}
-
-/** A match with the part of its score that past use added. */
-export interface BoostedMatch extends ToolMatch {
-  readonly byUse?: number;
-}
-
-/** What past use says of a query: the matches with the tools boosted that were used after such queries. */
-export type Boost = (matches: Iterable<ToolMatch>) => Iterable<BoostedMatch>;
-
-/** What is learned from use, as a search of one request needs it. */
-export interface Learner {
-  /**
-   * What use says of a query; undefined where it says nothing. Never rejects, and waits for a store no longer than a
-   * quarter of a second.
-   *
-   * @param catalog - the part of it that the request may see.
-   */
-  boostFor(query: ToolQuery, catalog: Catalog): Promise<Boost | undefined>;
-  /** Notes what a query has shown to the model: a call of one of these tools is a use after it. */
-  noteShown(query: string, shown: readonly BoostedMatch[]): void;
-}
-
-/** Entries of which each that use has boosted is at least as likely as what it passed. */
-export function asLikelyAsPassed(entries: readonly FoundEntry[]): readonly FoundEntry[] {
-  let likeliest = 0;
-  const fromLast = entries.toReversed().map((entry) => {
-    const { confidence, byUse } = entry;
-    if (confidence === undefined) return entry;
-    likeliest = Math.max(likeliest, confidence);
-    return byUse === undefined ? entry : { ...entry, confidence: likeliest };
-  });
-  return fromLast.reverse();
 }
 
 /** What a message of the user is searched by: its text, and the clauses of a long one. None for small talk. */

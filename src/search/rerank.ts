@@ -48,46 +48,102 @@ export interface RerankContext {
   readonly document: (name: string) => ToolDocument | undefined;
 }
 
-/** Matches that are ranked anew. */
-export const MAX_RERANKED = 100;
-/** Milliseconds for it. */
+/** A match, with the part of its score that past use added. */
+export interface RankedMatch extends ToolMatch {
+  readonly byUse?: number;
+}
+
+/** A stage between the ranking of the scorer and the answer: what is learned from use, or the hook `search.rerank`. */
+export interface Reranker {
+  /** The name that an event has for it. */
+  readonly name: string;
+  /**
+   * Whether its scores are those of the scorer, with a part added: then the tail is cut afterwards, and a tool keeps its
+   * confidence, or gets that of what it passed. Otherwise the tail is cut before, and the places keep their confidences.
+   */
+  readonly keepsScale?: boolean;
+  /**
+   * The matches in their new order; undefined where they stay as they are.
+   *
+   * @param matches - best first, at least one.
+   * @param catalog - the part of it that the request may see.
+   */
+  rank(
+    matches: readonly RankedMatch[],
+    query: ToolQuery,
+    catalog: Catalog,
+    asker: Permissions['asker'],
+  ): MaybePromise<readonly RankedMatch[] | undefined>;
+}
+
+/** Matches that are read to be ranked anew, where a search does not want more. */
+export const MAX_READ = 1_000;
+/** Matches that the hook ranks anew. */
+const MAX_RERANKED = 100;
+/** Milliseconds for the hook. */
 const TIMEOUT = 2_000;
 
 /**
- * The matches in their new order; undefined where there are none, or where the hook failed, which is told to `failed`.
+ * The hook of the option `search.rerank` as a stage.
  *
- * @param before - best first.
- * @param catalog - the part of it that the request may see.
+ * @param cut - takes the tail from matches.
  */
-export async function reranked(
+export function hookReranker(
   rerank: Rerank,
-  before: readonly ToolMatch[],
+  cut: (matches: readonly RankedMatch[]) => readonly RankedMatch[],
+): Reranker {
+  return {
+    name: 'rerank',
+    async rank(before, query, catalog, { requestContext, abortSignal }) {
+      const matches = cut(before.slice(0, MAX_RERANKED)).map(({ name, score }) => ({ name, score }));
+      const names = new Set(matches.map(({ name }) => name));
+      const context: RerankContext = {
+        ...(requestContext && { requestContext }),
+        ...(abortSignal && { abortSignal }),
+        document: (name) => {
+          const entry = names.has(name) ? catalog.get(name) : undefined;
+          return entry && catalog.readDocument(entry);
+        },
+      };
+      const after: unknown = await inTime((async () => rerank(matches, query, context))(), TIMEOUT);
+      if (!Array.isArray(after)) throw new TypeError('search.rerank did not return a list of matches');
+      const left = new Set(names);
+      return (after as (Partial<ToolMatch> | null)[]).flatMap((match) => {
+        const { name, score } = match ?? {};
+        return typeof name === 'string' && typeof score === 'number' && left.delete(name) ? [{ name, score }] : [];
+      });
+    },
+  };
+}
+
+/** A ranking that rerankers changed. */
+export interface Reranked {
+  readonly matches: readonly RankedMatch[];
+  readonly keepsScale: boolean;
+}
+
+/**
+ * The matches in the order that the rerankers give them one after the other; undefined where all leave them as they are.
+ * One that fails, which is reported to `failed`, leaves them to the next.
+ */
+export async function rerankedBy(
+  rerankers: readonly Reranker[],
+  before: readonly RankedMatch[],
   query: ToolQuery,
   catalog: Catalog,
   permissions: Permissions,
-  failed: (error: unknown) => void,
-): Promise<readonly ToolMatch[] | undefined> {
-  if (before.length === 0) return undefined;
-  const matches = before.map(({ name, score }) => ({ name, score }));
-  const names = new Set(before.map(({ name }) => name));
-  const { requestContext, abortSignal } = permissions.asker;
-  const context: RerankContext = {
-    ...(requestContext && { requestContext }),
-    ...(abortSignal && { abortSignal }),
-    document: (name) => {
-      const entry = names.has(name) ? catalog.get(name) : undefined;
-      return entry && catalog.readDocument(entry);
-    },
-  };
-  try {
-    const after: unknown = await inTime((async () => rerank(matches, query, context))(), TIMEOUT);
-    if (!Array.isArray(after)) throw new TypeError('search.rerank did not return a list of matches');
-    const left = new Set(names);
-    const known = (match: Partial<ToolMatch> | null): boolean =>
-      typeof match?.name === 'string' && typeof match.score === 'number' && left.delete(match.name);
-    return after.filter(known) as ToolMatch[];
-  } catch (error) {
-    failed(error);
-    return undefined;
+  failed: (reranker: string, error: unknown) => void,
+): Promise<Reranked | undefined> {
+  let reranked: Reranked | undefined;
+  for (const reranker of rerankers) {
+    const matches = reranked?.matches ?? before;
+    if (matches.length === 0) break;
+    try {
+      const anew = await reranker.rank(matches, query, catalog, permissions.asker);
+      if (anew) reranked = { matches: anew, keepsScale: reranker.keepsScale ?? false };
+    } catch (error) {
+      failed(reranker.name, error);
+    }
   }
+  return reranked;
 }

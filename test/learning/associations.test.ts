@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Associations } from '../../src/learning/associations.ts';
-import { Experience } from '../../src/learning/experience.ts';
-import type { Use } from '../../src/learning/use.ts';
+import { Experience } from '../../src/learning/recall.ts';
+import type { Use } from '../../src/learning/uses.ts';
 import { runToEnd, type SlicedWork } from '../../src/util/time-slices.ts';
 
 const NOW = 1_790_000_000_000;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_USES, withinBounds } from '../../src/learning/bounds.ts';
-import type { Use } from '../../src/learning/use.ts';
+import { MAX_USES, type Use, withinBounds } from '../../src/learning/uses.ts';
 
 const use = (tool: string, voter: string, usedAt = 1): Use => ({ words: [], tool, voter, usedAt });
 /** As many uses, each of a conversation of its own. */

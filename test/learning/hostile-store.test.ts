@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ToolSearchProcessor } from '../../src/index.ts';
-import { readUse } from '../../src/learning/use.ts';
+import { readUse } from '../../src/learning/uses.ts';
 import type { LearnedUse } from '../../src/loaded/stores/learning-store.ts';
 import { tool, toolRecord } from '../support/harness.ts';
 import { contextOf, KEY, learnedStore, storeOf, useOf } from './learned-store.ts';

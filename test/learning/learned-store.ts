@@ -1,7 +1,6 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { LearnedUse, LearningStore } from '../../src/index.ts';
-import { queryWords } from '../../src/learning/query-words.ts';
-import { hashedRater, hashedWords, type Use, written } from '../../src/learning/use.ts';
+import { hashedVoter, hashedWords, queryWords, type Use, written } from '../../src/learning/uses.ts';
 
 export const KEY: string = 'k'.repeat(24);
 
@@ -9,7 +8,7 @@ export const KEY: string = 'k'.repeat(24);
 export function useOf(query: string, tool: string, voter: string): (key: string) => Use {
   return (key) => ({
     words: hashedWords(queryWords(query), key),
-    voter: hashedRater(voter, key),
+    voter: hashedVoter(voter, key),
     tool,
     usedAt: Date.now(),
   });

@@ -3,7 +3,7 @@ import { memoryLearningStore } from 'mastra-tool-search/learning';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Reporter } from '../../src/events/reporter.ts';
 import { Recall } from '../../src/learning/recall.ts';
-import { hashedRater, hashedWords, readUse, type Use, written } from '../../src/learning/use.ts';
+import { hashedVoter, hashedWords, readUse, type Use, written } from '../../src/learning/uses.ts';
 
 const DAY = 86_400_000;
 const events: ToolSearchEvent[] = [];
@@ -13,7 +13,7 @@ const useOf =
   (query: string, tool: string, voter = 'thread') =>
   (key: string): Use => ({
     words: hashedWords(query.split(' '), key),
-    voter: hashedRater(voter, key),
+    voter: hashedVoter(voter, key),
     tool,
     usedAt: Date.now(),
   });
@@ -156,7 +156,7 @@ describe('a use', () => {
   it('is written without a word of the query, and read again', () => {
     const use: Use = {
       words: hashedWords(['secret', 'merger', 'acme'], 'key'),
-      voter: hashedRater('thread-1', 'key'),
+      voter: hashedVoter('thread-1', 'key'),
       tool: 'mail.send_v2',
       usedAt: 5,
     };
@@ -171,6 +171,6 @@ describe('a use', () => {
   it('has other hashes in another scope, and the same ones whatever the order of the words', () => {
     expect(hashedWords(['a', 'b'], 'one')).toEqual(hashedWords(['b', 'a', 'b'], 'one'));
     expect(hashedWords(['a', 'b'], 'one')).not.toEqual(hashedWords(['a', 'b'], 'two'));
-    expect(hashedRater('a', 'one')).not.toBe(hashedRater('a', 'two'));
+    expect(hashedVoter('a', 'one')).not.toBe(hashedVoter('a', 'two'));
   });
 });

@@ -5,7 +5,6 @@ import {
   invalidOption,
   isRecord,
   KeyedQueue,
-  type LearnedScope,
   type LearnedUse,
   type LearningStore,
   latestUses,
@@ -30,6 +29,8 @@ export interface FileLearningStoreOptions {
   /** The folder of the files, one for each scope. Made when it is needed. */
   readonly folder: string;
 }
+
+type Learned = Parameters<LearningStore['append']>[1];
 
 const optionNames: NamesOf<FileLearningStoreOptions> = { folder: true };
 /** Lines that a file may have for each use that stays. */
@@ -62,25 +63,21 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
   const fileOf = (scope: string): string => path.resolve(folder, `${scopeHash(scope)}.jsonl`);
 
   return {
-    async read(scope) {
+    read(scope) {
       const file = fileOf(scope);
-      const lines = await queue.run(file, () => linesOf(file));
-      return lines && learnedIn(lines);
+      return queue.run(file, async () => (await read(file)).learned);
     },
-    append: (scope, learned, { max, drop = [] }) => {
+    append(scope, { key, uses }, { max, drop = [] }) {
       const file = fileOf(scope);
-      const { key } = learned;
       const gone = drop.map((use) => ({ use, usedAt: GONE }));
-      const added = [...gone, ...learned.uses.map(({ use, usedAt }) => ({ use, usedAt }))];
+      const added = [...gone, ...uses];
       return queue.run(file, async () => {
-        const lines = await linesOf(file);
-        const kept = lines && learnedIn(lines);
-        if (kept && kept.key !== key) return false;
-        const isLong = (lines?.length ?? 0) + added.length > SLACK * max;
-        if (kept && !isLong) await appendFile(file, linesFor(added));
+        const { learned, lines } = await read(file);
+        if (learned && learned.key !== key) return false;
+        if (learned && lines + added.length <= SLACK * max) await appendFile(file, linesFor(added));
         else {
-          const uses = latestUses(present([...(kept?.uses ?? []), ...added]), max);
-          await replace(file, JSON.stringify({ key }) + linesFor(uses));
+          const kept = latestUses(present([...(learned?.uses ?? []), ...added]), max);
+          await replace(file, JSON.stringify({ key }) + linesFor(kept));
         }
         return true;
       });
@@ -92,13 +89,28 @@ export function fileLearningStore(options: FileLearningStoreOptions): LearningSt
   };
 }
 
-async function linesOf(file: string): Promise<readonly string[] | undefined> {
+/** What a file has learned; nothing where there is none, or where its first line has no key. */
+async function read(file: string): Promise<{ readonly learned: Learned | undefined; readonly lines: number }> {
+  let text: string;
   try {
-    return (await readFile(file, 'utf8')).split('\n');
+    text = await readFile(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { learned: undefined, lines: 0 };
     throw error;
   }
+  const lines = text.split('\n');
+  const key = asRecord(parse(lines[0] ?? ''))?.['key'];
+  if (typeof key !== 'string') return { learned: undefined, lines: lines.length };
+  // What stands before the last ones was written longer ago. Lines that cannot be read are passed over.
+  const uses = lines
+    .slice(1)
+    .slice(-MAX_READ)
+    .flatMap((line): LearnedUse[] => {
+      const parsed = parse(line);
+      const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
+      return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];
+    });
+  return { learned: { key, uses: present(uses) }, lines: lines.length };
 }
 
 /** Every line begins with its break, so that one that a crash has cut spoils no other. */
@@ -112,19 +124,6 @@ async function replace(file: string, text: string): Promise<void> {
   const next = `${file}.${process.pid}.tmp`;
   await writeFile(next, text, { mode: 0o600 });
   await rename(next, file);
-}
-
-/** What lines tell; undefined where the first has no key. Lines that cannot be read are passed over. */
-function learnedIn([first = '', ...rest]: readonly string[]): LearnedScope | undefined {
-  const key = asRecord(parse(first))?.['key'];
-  if (typeof key !== 'string') return undefined;
-  // What stands before them was written longer ago.
-  const uses = rest.slice(-MAX_READ).flatMap((line): LearnedUse[] => {
-    const parsed = parse(line);
-    const [usedAt, use]: readonly unknown[] = Array.isArray(parsed) ? parsed : [];
-    return typeof usedAt === 'number' && typeof use === 'string' ? [{ use, usedAt }] : [];
-  });
-  return { key, uses: present(uses) };
 }
 
 /** Each use once with its last time, without those that were dropped. */

@@ -1,11 +1,4 @@
-import {
-  type AppendOptions,
-  type LearnedUse,
-  type LearningStore,
-  MAX_READ,
-  type RedisStoreOptions,
-  redisScripts,
-} from '../../kit.ts';
+import { type LearnedUse, type LearningStore, MAX_READ, type RedisStoreOptions, redisScripts } from '../../kit.ts';
 
 /*
  * One sorted set for each scope. A use is a member that begins with "u", its score is its time. The member that begins
@@ -56,7 +49,7 @@ export function redisLearningStore(options: RedisStoreOptions): LearningStore {
       const [first = '', , ...rest] = answer.map(String);
       return first.startsWith('k') ? { key: first.slice(1), uses: usesIn(rest) } : undefined;
     },
-    async append(scope, { key, uses }, { ttl, max, drop = [] }: AppendOptions) {
+    async append(scope, { key, uses }, { ttl, max, drop = [] }) {
       const members = uses.flatMap(({ use, usedAt }) => [String(usedAt), `u${use}`]);
       const dropped = drop.map((use) => `u${use}`);
       const bounds = [String(Math.floor(max)), milliseconds(ttl), String(dropped.length)];

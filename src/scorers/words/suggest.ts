@@ -32,6 +32,15 @@ export function likeliestNames(unknown: string, names: Iterable<string>): readon
   return (runToEnd(similarNames(unknown, names))[0] ?? []).slice(0, 3);
 }
 
+/**
+ * Asks whether the likeliest of these names was meant; empty where none is likely.
+ *
+ * @param prefix - stands in front of each name that is shown.
+ */
+export function suggestionFor(unknown: string, names: Iterable<string>, prefix = ''): string {
+  return didYouMean(likeliestNames(unknown, names).map((name) => prefix + name));
+}
+
 /** Whether a name is one of these in another spelling, behind a prefix, or with a few wrong letters. */
 export function isMisspelled(unknown: string, names: readonly string[]): boolean {
   if (runToEnd(spelledAlike(unknown, names)).length > 0) return true;

@@ -1,14 +1,36 @@
 import { inspect } from 'node:util';
-import { didYouMean, likeliestNames } from '../../kit.ts';
-import { readArguments } from './arguments.ts';
-import type { Command, CommandOptions } from './command.ts';
-import { commands, everywhere } from './commands.ts';
-import { OK, WRONG } from './exit-codes.ts';
+import { suggestionFor } from '../../kit.ts';
+import { type Command, type CommandOptions, NAME, readArguments, versionOf } from './command.ts';
+import { completionCommand } from './commands/completion.ts';
+import { evalCommand } from './commands/eval.ts';
+import { inspectCommand } from './commands/inspect.ts';
+import { lintCommand } from './commands/lint.ts';
+import { listCommand } from './commands/list.ts';
+import { searchCommand } from './commands/search.ts';
+import { tokensCommand } from './commands/tokens.ts';
 import { helpOf, overview } from './help.ts';
 import { safeOutput } from './output.ts';
-import { shown, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
-import { NAME, versionOf } from './version.ts';
+import { OK, shown, type Terminal, UsageError, WRONG } from './terminal.ts';
+
+/** Options of every command. */
+export const everywhere: CommandOptions = {
+  json: { type: 'boolean', text: 'Write JSON, for programs' },
+  markdown: { type: 'boolean', text: 'Write Markdown, as for the summary of a CI run' },
+  columns: { type: 'string', hint: 'N', text: 'The width of tables (that of the terminal, else 80)' },
+  debug: { type: 'boolean', text: 'Show where an error comes from' },
+  help: { type: 'boolean', short: 'h', text: 'Show this' },
+};
+
+/** The commands, in the order of the help. */
+export const commands: readonly Command[] = [
+  listCommand,
+  searchCommand,
+  evalCommand,
+  lintCommand,
+  tokensCommand,
+  inspectCommand,
+  completionCommand(() => commands, everywhere),
+];
 
 /** Runs what the arguments say, and returns the exit code. Never throws. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -53,7 +75,7 @@ function find(name: string): Command {
   if (command) return command;
   const names = commands.map((one) => one.name);
   if (name.startsWith('-')) throw new UsageError(`A command comes first: ${names.join(', ')}; got "${shown(name)}".`);
-  const meant = didYouMean(likeliestNames(name, names));
+  const meant = suggestionFor(name, names);
   throw new UsageError(
     `There is no command "${shown(name)}".${meant === '' ? ` There are ${names.join(', ')}.` : meant}`,
   );

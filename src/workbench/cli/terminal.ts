@@ -1,6 +1,15 @@
 import pc from 'picocolors';
 import { clean, ended } from '../../kit.ts';
-import { WRONG } from './exit-codes.ts';
+
+/** Exit codes: what was asked for holds, does not hold, or cannot be told. */
+export const OK = 0;
+export const FAILED = 1;
+export const WRONG = 2;
+
+/** A call that cannot be understood, or cannot be done: the message has the fact, the value and the remedy. */
+export class UsageError extends Error {
+  override readonly name: string = 'UsageError';
+}
 
 /** Columns where no terminal says how many it has. */
 const COLUMNS = 80;

@@ -1,4 +1,4 @@
-import { didYouMean, type EvaluationCase, invalidOption, likeliestNames, ToolSearchError } from '../../kit.ts';
+import { type EvaluationCase, invalidOption, suggestionFor, ToolSearchError } from '../../kit.ts';
 
 /** A case with the names under which the model calls its tools. */
 export interface ReadCase {
@@ -88,7 +88,7 @@ export function readCases(cases: unknown, catalog: NamedTools): readonly ReadCas
   const nameOf = (name: string, id: string): string => {
     const entry = catalog.get(name);
     if (entry) return entry.name;
-    const meant = didYouMean(likeliestNames(name, catalog.names));
+    const meant = suggestionFor(name, catalog.names);
     throw new ToolSearchError(
       'invalid-option',
       `"cases" wants the tool "${name}" in case ${id}, which "tools" has not.${meant}`,

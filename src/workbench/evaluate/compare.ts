@@ -1,6 +1,6 @@
 import type { Evaluation } from './evaluate.ts';
 import type { Figures } from './figures.ts';
-import { type MeanFigures, meanFigures } from './mean-figures.ts';
+import { type MeanFigures, meanFigures } from './figures.ts';
 import type { CaseResult, ScorerEvaluation } from './measure.ts';
 
 /**

@@ -1,6 +1,5 @@
 import { asRecord, type EvaluationCase, invalidOption, partsOf, ToolSearchError } from '../../kit.ts';
 import { checkedCase } from './cases.ts';
-import { readGroundTruth } from './ground-truth.ts';
 
 /**
  * A case as an item of a Mastra dataset.
@@ -94,4 +93,24 @@ function partText(content: unknown): string {
   const texts = parts.map((part) => asRecord(part)?.['text']).filter((text) => typeof text === 'string');
   const plain = asRecord(content)?.['content'];
   return texts.length === 0 && typeof plain === 'string' ? plain : texts.join('\n');
+}
+
+/** The tools that a query should find. */
+export interface GroundTruth {
+  readonly relevant: readonly string[];
+  readonly groups?: readonly (readonly string[])[];
+}
+
+/** Reads what an item of a dataset wants: a case, a list of names, or one name. Undefined for anything else. */
+export function readGroundTruth(value: unknown): GroundTruth | undefined {
+  if (typeof value === 'string') return { relevant: [value] };
+  if (isNames(value)) return { relevant: value };
+  const { relevant, groups } = asRecord(value) ?? {};
+  if (!isNames(relevant) || !(groups === undefined || (Array.isArray(groups) && groups.every(isNames))))
+    return undefined;
+  return groups === undefined ? { relevant } : { relevant, groups };
+}
+
+function isNames(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string');
 }

@@ -2,8 +2,7 @@ import { isWeak, likelihoodOfAny, parseQuery, type ToolIndex, type ToolScorer, w
 import { meanOf } from './bootstrap.ts';
 import type { ReadCase } from './cases.ts';
 import { type Confusion, confusionsOf, type Miss, missOf } from './confusions.ts';
-import { DEPTH, type Figures, figuresOf } from './figures.ts';
-import { type MeanFigures, meanFigures } from './mean-figures.ts';
+import { DEPTH, type Figures, figuresOf, type MeanFigures, meanFigures } from './figures.ts';
 
 /**
  * How a case went.

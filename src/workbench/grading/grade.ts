@@ -1,5 +1,5 @@
 import { cleanName, echo } from '../../kit.ts';
-import type { GroundTruth } from '../evaluate/ground-truth.ts';
+import type { GroundTruth } from '../evaluate/dataset-items.ts';
 import type { RunSearch, RunSearches } from './run-searches.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as evals from '@mastra/core/evals';
 import { type MetaToolsOption, type NamesOf, refuseUnknownOptions, resolveMetaTools } from '../../kit.ts';
-import { readGroundTruth } from '../evaluate/ground-truth.ts';
+import { readGroundTruth } from '../evaluate/dataset-items.ts';
 import { gradeOf, type SearchGrade } from './grade.ts';
 import { type MetaNames, readRun } from './run-searches.ts';
 

@@ -1,9 +1,7 @@
 import { cut, inTime, messageOf, type ToolDocument } from '../../kit.ts';
 import { cacheKey, GuardedCache } from './cache.ts';
-import { type Ask, asking, modelName } from './model.ts';
+import { type Ask, asking, keywordsPrompt, modelName, type ShownTool, shownTool } from './model.ts';
 import type { ResolvedOptions } from './options.ts';
-import { keywordsPrompt } from './prompt.ts';
-import { type ShownTool, shownTool } from './shown-tool.ts';
 
 /** What was written, by tool. */
 export interface Writing {

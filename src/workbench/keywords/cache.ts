@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { inTime, messageOf, unlessAborted } from '../../kit.ts';
-import { KEYWORDS_PROMPT_VERSION } from './prompt.ts';
-import type { ShownTool } from './shown-tool.ts';
+import { KEYWORDS_PROMPT_VERSION, type ShownTool } from './model.ts';
 
 /**
  * Keeps what a model wrote for a tool, so that it is asked again only where the tool changes: a Map, a file, Redis. What is in

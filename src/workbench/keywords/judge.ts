@@ -1,8 +1,7 @@
-import { nextTurn, type ToolDocument, unlessAborted } from '../../kit.ts';
+import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolScorer, unlessAborted } from '../../kit.ts';
 import { meanOf } from '../evaluate/bootstrap.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
-import { foldsOf } from './folds.ts';
-import { gained, Indexed, type Keywords, loses, type Outcome } from './indexed.ts';
+import { searchCase } from '../evaluate/measure.ts';
 import type { ResolvedOptions } from './options.ts';
 import type { DropReason } from './validation.ts';
 
@@ -43,28 +42,41 @@ export async function judge(
   return { ...judging?.judged, judgements: new Map([...judgements, ...(judging?.judged.judgements ?? [])]) };
 }
 
+/** Keywords by tool. */
+type Keywords = ReadonlyMap<string, readonly string[]>;
+
+/** How a case went. */
+interface Outcome {
+  /** The nDCG@10; undefined where nothing is relevant. */
+  readonly gain: number | undefined;
+  /** Whether it is said that nothing fits where something does, or not said where nothing does. */
+  readonly isWrong: boolean;
+}
+
 type ToolKeywords = readonly [name: string, keywords: readonly string[]];
+
+/** A catalog that was changed, and how the cases go there. */
+interface Trial {
+  readonly indexed: Indexed;
+  readonly outcomes: readonly Outcome[];
+}
 
 /** Takes keywords up tool by tool. What was taken up stays, so that each is judged beside those before it. */
 class Judge {
   readonly #cases: readonly ReadCase[];
-  readonly #folds: readonly number[];
   readonly #options: JudgeOptions;
   readonly #judgements = new Map<string, Judgement>();
-  /** The catalog with what was taken up, and how the cases go there. */
-  #indexed: Indexed;
-  #outcomes: readonly Outcome[];
   readonly #before: readonly Outcome[];
+  /** The catalog with what was taken up. */
+  #now: Trial;
   /** The places of the cases, in the order in which they are asked whether they lose. */
   readonly #order: number[];
   #total = 0;
 
   constructor(cases: readonly ReadCase[], indexed: Indexed, outcomes: readonly Outcome[], options: JudgeOptions) {
     this.#cases = cases;
-    this.#folds = foldsOf(cases);
     this.#order = cases.map((_, at) => at);
-    this.#indexed = indexed;
-    this.#outcomes = outcomes;
+    this.#now = { indexed, outcomes };
     this.#before = outcomes;
     this.#options = options;
   }
@@ -80,90 +92,70 @@ class Judge {
   get judged(): Judged {
     const gains = (outcomes: readonly Outcome[]): number[] => outcomes.flatMap(({ gain }) => gain ?? []);
     const before = gains(this.#before);
-    const ndcg10 = { before: meanOf(before), after: meanOf(gains(this.#outcomes)) };
+    const ndcg10 = { before: meanOf(before), after: meanOf(gains(this.#now.outcomes)) };
     return { judgements: this.#judgements, ...(before.length > 0 ? { ndcg10 } : {}) };
   }
 
   /** Takes up the keywords of a tool that cases want, where these gain and no case loses. */
   async #wanted([name, keywords]: ToolKeywords): Promise<void> {
-    const own = this.#placesOf(({ relevant }) => relevant.includes(name));
-    const whole = await this.#indexed.with(new Map([[name, keywords]]));
-    const ofOwn = this.#change(own, await this.#ask(whole, own));
-    if (!ofOwn.hasLoser && ofOwn.gain <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
-    const outcomes = await this.#ask(whole);
-    const change = this.#change(this.#all, outcomes);
-    if (!change.hasLoser) return this.#takeUp(whole, outcomes, name, keywords, ofOwn.gain / own.length);
-    return this.#inPart(name, keywords, own);
-  }
-
-  /**
-   * Takes up those keywords that cost no case anything. What the tool gains is measured without those that choose: each fold
-   * of the cases is held out once, and says what it gains by the choice of the others.
-   */
-  async #inPart(name: string, keywords: readonly string[], own: readonly number[]): Promise<void> {
-    const alone: (readonly Outcome[])[] = [];
-    for (const keyword of keywords) alone.push(await this.#with(name, [keyword]));
-    const known = new Map<string, readonly Outcome[]>();
-    const chosenBy = async (places: readonly number[]): Promise<readonly [readonly string[], readonly Outcome[]]> => {
-      const harmless = keywords.filter((_, at) => !this.#losesIn(places, alone[at] ?? []));
-      const key = JSON.stringify(harmless);
-      const outcomes = known.get(key) ?? (await this.#with(name, harmless));
-      known.set(key, outcomes);
-      return this.#losesIn(places, outcomes) ? [[], this.#outcomes] : [harmless, outcomes];
-    };
-    let gain = 0;
-    for (const fold of new Set(this.#folds)) {
-      const [, outcomes] = await chosenBy(this.#all.filter((at) => this.#folds[at] !== fold));
-      const heldOut = own.filter((at) => this.#folds[at] === fold);
-      gain += gained(this.#at(heldOut, this.#outcomes), this.#at(heldOut, outcomes));
-    }
-    const [chosen, outcomes] = await chosenBy(this.#all);
-    if (chosen.length === 0) return this.#judged(name, { kept: [], why: 'loses-case' });
-    const now = gained(this.#at(own, this.#outcomes), this.#at(own, outcomes));
-    if (Math.min(gain, now) <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
-    const indexed = await this.#indexed.with(new Map([[name, chosen]]));
-    return this.#takeUp(indexed, outcomes, name, chosen, gain / own.length);
+    const own = this.#cases.flatMap(({ relevant }, at) => (relevant.includes(name) ? at : []));
+    const cases = own.map((at) => this.#cases[at] as ReadCase);
+    const before = own.map((at) => this.#now.outcomes[at] as Outcome);
+    const whole = await this.#now.indexed.with(new Map([[name, keywords]]));
+    const after = await whole.ask(cases, this.#options.signal);
+    const isLost = after.some((one, at) => loses(before[at], one));
+    if (!isLost && gained(before, after) <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
+    const trial = isLost ? undefined : await this.#harmless(whole);
+    const kept = trial ? keywords : await this.#harmlessOf(name, keywords);
+    const chosen = trial ?? (kept.length > 0 ? await this.#with([[name, kept]]) : undefined);
+    if (!chosen) return this.#judged(name, { kept: [], why: 'loses-case' });
+    const gain = gained(
+      before,
+      own.map((at) => chosen.outcomes[at] as Outcome),
+    );
+    if (gain <= 0) return this.#judged(name, { kept: [], why: 'no-gain' });
+    this.#now = chosen;
+    return this.#judged(name, { kept, why: 'loses-case', gain: gain / own.length });
   }
 
   /** Takes up the keywords of tools that no case wants, where no case loses: as many at once as that holds for. */
   async #unwanted(tools: readonly ToolKeywords[]): Promise<void> {
     const [first] = tools;
     if (!first) return;
-    const indexed = await this.#indexed.with(new Map(tools));
-    const outcomes = await this.#harmless(indexed);
-    if (outcomes) {
-      this.#indexed = indexed;
-      this.#outcomes = outcomes;
-      for (const [name, keywords] of tools) this.#judged(name, { kept: keywords });
-      return;
+    let taken = tools;
+    let trial = await this.#with(tools);
+    if (!trial && tools.length > 1) {
+      const middle = Math.ceil(tools.length / 2);
+      await this.#unwanted(tools.slice(0, middle));
+      return this.#unwanted(tools.slice(middle));
     }
-    if (tools.length === 1) return this.#oneByOne(first);
-    const middle = Math.ceil(tools.length / 2);
-    await this.#unwanted(tools.slice(0, middle));
-    await this.#unwanted(tools.slice(middle));
+    if (!trial) {
+      const [name, keywords] = first;
+      taken = [[name, await this.#harmlessOf(name, keywords)]];
+      trial = await this.#with(taken);
+    }
+    for (const [name, kept] of taken) this.#judged(name, { kept: trial ? kept : [], why: 'loses-case' });
+    this.#now = trial ?? this.#now;
   }
 
-  /** Takes up those keywords of a tool that no case wants which cost no case anything, one by one. */
-  async #oneByOne([name, keywords]: ToolKeywords): Promise<void> {
-    const kept: string[] = [];
-    for (const keyword of keywords) {
-      const indexed = await this.#indexed.with(new Map([[name, [keyword]]]));
-      const outcomes = await this.#harmless(indexed);
-      if (!outcomes) continue;
-      this.#indexed = indexed;
-      this.#outcomes = outcomes;
-      kept.push(keyword);
-      this.#judgements.set(name, { kept: [...kept], why: 'not-judged' });
-    }
-    this.#judged(name, { kept, why: 'loses-case' });
+  /** Those keywords of a tool which cost no case anything by themselves. */
+  async #harmlessOf(name: string, keywords: readonly string[]): Promise<readonly string[]> {
+    const harmless: string[] = [];
+    for (const keyword of keywords) if (await this.#with([[name, [keyword]]])) harmless.push(keyword);
+    return harmless;
+  }
+
+  /** The catalog with keywords of tools as well; undefined where a case loses. */
+  async #with(tools: readonly ToolKeywords[]): Promise<Trial | undefined> {
+    return this.#harmless(await this.#now.indexed.with(new Map(tools)));
   }
 
   /** How all cases go; undefined where one loses. The case that lost last is asked first: most often it loses again. */
-  async #harmless(indexed: Indexed): Promise<readonly Outcome[] | undefined> {
+  async #harmless(indexed: Indexed): Promise<Trial | undefined> {
     const outcomes: Outcome[] = [];
     for (const [place, at] of this.#order.entries()) {
-      const [outcome] = await this.#ask(indexed, [at]);
-      if (loses(this.#outcomes[at], outcome)) {
+      const [outcome] = await indexed.ask([this.#cases[at] as ReadCase], this.#options.signal);
+      if (loses(this.#now.outcomes[at], outcome)) {
         this.#order.splice(place, 1);
         this.#order.unshift(at);
         return undefined;
@@ -171,49 +163,81 @@ class Judge {
       outcomes[at] = outcome as Outcome;
       if (place % 32 === 31) await nextTurn();
     }
-    return outcomes;
-  }
-
-  #ask(indexed: Indexed, places: readonly number[] = this.#all): Promise<readonly Outcome[]> {
-    const cases = places.map((at) => this.#cases[at] as ReadCase);
-    return indexed.ask(cases, this.#options.signal);
-  }
-
-  get #all(): readonly number[] {
-    return this.#cases.map((_, at) => at);
-  }
-
-  #placesOf(holds: (one: ReadCase) => boolean): readonly number[] {
-    return this.#all.filter((at) => holds(this.#cases[at] as ReadCase));
-  }
-
-  #at(places: readonly number[], outcomes: readonly Outcome[]): readonly Outcome[] {
-    return places.flatMap((at) => outcomes[at] ?? []);
-  }
-
-  async #with(name: string, keywords: readonly string[]): Promise<readonly Outcome[]> {
-    if (keywords.length === 0) return this.#outcomes;
-    return this.#ask(await this.#indexed.with(new Map([[name, keywords]])));
-  }
-
-  #losesIn(places: readonly number[], outcomes: readonly Outcome[]): boolean {
-    return places.some((at) => loses(this.#outcomes[at], outcomes[at]));
-  }
-
-  /** The change of the cases at these places. */
-  #change(places: readonly number[], after: readonly Outcome[]): { readonly hasLoser: boolean; readonly gain: number } {
-    const before = this.#at(places, this.#outcomes);
-    return { hasLoser: before.some((one, at) => loses(one, after[at])), gain: gained(before, after) };
-  }
-
-  #takeUp(indexed: Indexed, outcomes: readonly Outcome[], name: string, kept: readonly string[], gain: number): void {
-    this.#indexed = indexed;
-    this.#outcomes = outcomes;
-    this.#judged(name, { kept, why: 'loses-case', gain });
+    return { indexed, outcomes };
   }
 
   #judged(name: string, judgement: Judgement): void {
     this.#judgements.set(name, judgement);
     this.#options.progress({ stage: 'judging', done: this.#judgements.size, total: this.#total });
   }
+}
+
+/** Results that a model is shown. */
+const SHOWN = 5;
+/** Sums of gains have their rounding. */
+const ROUNDING = 1e-9;
+
+/** A catalog as it is indexed with some keywords. It never changes. */
+class Indexed {
+  readonly #documents: ReadonlyMap<string, ToolDocument>;
+  readonly #index: IncrementalIndex;
+  readonly #scorer: ToolScorer;
+
+  private constructor(documents: ReadonlyMap<string, ToolDocument>, index: IncrementalIndex, scorer: ToolScorer) {
+    this.#documents = documents;
+    this.#index = index;
+    this.#scorer = scorer;
+  }
+
+  static async of(documents: readonly ToolDocument[], scorer: ToolScorer): Promise<Indexed> {
+    return new Indexed(new Map(documents.map((one) => [one.name, one])), await scorer.index(documents), scorer);
+  }
+
+  /** The catalog with these keywords as well. */
+  async with(keywords: Keywords): Promise<Indexed> {
+    const changed = [...keywords].flatMap(([name, added]): ToolDocument[] => {
+      const document = this.#documents.get(name);
+      return document ? [{ ...document, keywords: [...document.keywords, ...added] }] : [];
+    });
+    const documents = new Map(this.#documents);
+    for (const document of changed) documents.set(document.name, document);
+    const names = changed.map(({ name }) => name);
+    const index = (await this.#index.update?.(changed, names)) ?? (await this.#scorer.index([...documents.values()]));
+    return new Indexed(documents, index, this.#scorer);
+  }
+
+  /**
+   * Asks the queries of cases.
+   *
+   * @throws the reason of the signal where the work was ended.
+   */
+  async ask(cases: readonly ReadCase[], signal?: AbortSignal): Promise<readonly Outcome[]> {
+    const outcomes: Outcome[] = [];
+    // Why a case is missed is not asked for.
+    const { search, confidence } = this.#index;
+    const index = {
+      search: search.bind(this.#index),
+      ...(confidence ? { confidence: confidence.bind(this.#index) } : {}),
+    };
+    for (const one of cases) {
+      if (outcomes.length % 32 === 31) await nextTurn();
+      const { result, isShown } = await searchCase(one, index, this.#scorer, SHOWN);
+      signal?.throwIfAborted();
+      const isWrong = one.relevant.length > 0 ? isShown && result.isWeak === true : result.isWeak === false;
+      outcomes.push({ gain: result.figures?.ndcg10, isWrong });
+    }
+    return outcomes;
+  }
+}
+
+/** Whether a case loses: relevant tools stand further down, or what is said of whether anything fits gets wrong. */
+function loses(before: Outcome | undefined, after: Outcome | undefined): boolean {
+  if (!before || !after) return false;
+  return (after.gain ?? 0) < (before.gain ?? 0) - ROUNDING || (after.isWrong && !before.isWrong);
+}
+
+/** What cases gain in all; 0 for what is only rounding. */
+function gained(before: readonly Outcome[], after: readonly Outcome[]): number {
+  const sum = after.reduce((total, { gain }, at) => total + (gain ?? 0) - (before[at]?.gain ?? 0), 0);
+  return Math.abs(sum) < ROUNDING ? 0 : sum;
 }

@@ -22,7 +22,7 @@ export interface ToolSuggestion {
   readonly from?: 'model' | 'cache';
   /** Why nothing was written. */
   readonly fault?: string;
-  /** What the held-out cases that want the tool gain in nDCG@10, in the mean; left out where none wants it, or nothing is kept. */
+  /** What the cases that want the tool gain in nDCG@10, in the mean; left out where none wants it, or nothing is kept. */
   readonly gain?: number;
 }
 
@@ -53,7 +53,7 @@ export interface KeywordSuggestions {
  *
  * With cases, keywords are kept only where these prove them: no case has its relevant tools further down than before, or
  * is told otherwise whether anything fits; and of the tools that cases want, those cases gain. The model never sees the
- * cases. Where some keywords of a tool cost a case, each fold of the cases judges what the others choose among them.
+ * cases. Where some keywords of a tool cost a case, these go, and the rest is judged again.
  *
  * A call that fails leaves its tools without keywords, and the report says so. What was written before stays.
  *

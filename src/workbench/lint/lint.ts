@@ -12,9 +12,10 @@ import {
 } from '../../kit.ts';
 import type { EvaluateOptions } from '../evaluate/evaluate.ts';
 import { check } from './check.ts';
-import type { LintFinding, LintSeverity } from './finding.ts';
+import type { LintFinding } from './finding.ts';
 import type { LintMode } from './linted-catalog.ts';
 import { readTools } from './read-tools.ts';
+import type { LintSeverity } from './rule.ts';
 import { type LintRule, lintRules } from './rules.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Funnel, FunnelCounter, type ToolSearchEvent } from '../../kit.ts';
+import { asRecord, type Funnel, FunnelCounter, type ToolSearchEvent } from '../../kit.ts';
 
 /**
  * Counts events: of a log ({@link parseEvents}), or of a test. A live processor counts its own: `processor.stats()`.
@@ -22,4 +22,53 @@ export function funnel(events: Iterable<ToolSearchEvent>): Funnel {
   const counter = new FunnelCounter(Number.POSITIVE_INFINITY);
   for (const event of events) counter.add(event);
   return counter.funnel();
+}
+
+/**
+ * The events of a log.
+ *
+ * @example
+ * ```ts
+ * const warn = ({ broken }: ParsedEvents) => broken > 0 && console.warn(`${broken} lines are no events`);
+ * ```
+ */
+export interface ParsedEvents {
+  readonly events: readonly ToolSearchEvent[];
+  /** How many lines are no JSON, or no event. */
+  readonly broken: number;
+}
+
+/**
+ * Reads a log of JSON lines, one event a line, as `onEvent` wrote them. Empty lines do not count; a line that is no event,
+ * such as the last one of a log that was cut off, is counted and passed over. Nobody vouches for the fields of an event.
+ *
+ * @example
+ * ```ts
+ * import { parseEvents } from 'mastra-tool-search/evaluate';
+ *
+ * const { events, broken } = parseEvents('{"time":1,"type":"call-denied","toolName":"send_email"}\n{"time":');
+ * console.log(events.length, broken); // 1 1
+ * ```
+ */
+export function parseEvents(text: string): ParsedEvents {
+  const events: ToolSearchEvent[] = [];
+  let broken = 0;
+  for (const line of text.split('\n')) {
+    // A file may begin with a byte order mark, which trimming takes as well.
+    const trimmed = line.trim();
+    if (trimmed === '') continue;
+    const event = eventIn(trimmed);
+    if (event) events.push(event);
+    else broken += 1;
+  }
+  return { events, broken };
+}
+
+function eventIn(line: string): ToolSearchEvent | undefined {
+  try {
+    const value = asRecord(JSON.parse(line));
+    return typeof value?.['type'] === 'string' ? (value as unknown as ToolSearchEvent) : undefined;
+  } catch {
+    return undefined;
+  }
 }

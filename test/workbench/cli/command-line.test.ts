@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { commands } from '../../../src/workbench/cli/commands.ts';
+import { commands } from '../../../src/workbench/cli/command-line.ts';
 import { safeOutput } from '../../../src/workbench/cli/output.ts';
 import { READ_TYPESCRIPT } from '../../support/new-process.ts';
 import { command, inProcess, office, type Ran, widest, withFiles } from './command.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import { commands, everywhere } from '../../../src/workbench/cli/commands.ts';
-import { SHELLS } from '../../../src/workbench/cli/completion-scripts.ts';
+import { commands, everywhere } from '../../../src/workbench/cli/command-line.ts';
+import { SHELLS } from '../../../src/workbench/cli/commands/completion.ts';
 import { inProcess, withFiles } from './command.ts';
 
 /** What bash completes behind these words. */

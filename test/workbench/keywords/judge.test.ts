@@ -7,9 +7,6 @@ import {
   suggestKeywords,
 } from 'mastra-tool-search/evaluate';
 import { describe, expect, it } from 'vitest';
-import { readCases } from '../../../src/workbench/evaluate/cases.ts';
-import { catalogOf } from '../../../src/workbench/evaluate/catalog-of.ts';
-import { foldsOf } from '../../../src/workbench/keywords/folds.ts';
 import { tool, toolRecord } from '../../support/harness.ts';
 import { writing } from './writer.ts';
 
@@ -138,18 +135,6 @@ describe('with cases, suggestKeywords', () => {
     };
     await judged({ send_email: ['courier'] }, [{ query: 'courier', relevant: ['send_email'] }], { scorer });
     expect(asked).toEqual(['', 'courier']);
-  });
-});
-
-describe('the folds of cases', () => {
-  it('are the same for the same cases in any order, and one for one query', () => {
-    const catalog = catalogOf(tools);
-    const cases = Array.from({ length: 40 }, (_, n) => ({ query: `query ${n % 20}`, relevant: ['send_email'] }));
-    const read = readCases(cases, catalog);
-    const folds = foldsOf(read);
-    expect([...new Set(folds)].sort()).toEqual([0, 1, 2, 3, 4]);
-    expect(folds.slice(0, 20)).toEqual(folds.slice(20));
-    expect(foldsOf(read.toReversed())).toEqual(folds.toReversed());
   });
 });
 

@@ -1,7 +1,6 @@
 import { words } from '../../../kit.ts';
 import { meanWithInterval } from '../../../workbench/evaluate/bootstrap.ts';
-import type { Figures } from '../../../workbench/evaluate/figures.ts';
-import type { Figure } from '../../../workbench/evaluate/mean-figures.ts';
+import type { Figure, Figures } from '../../../workbench/evaluate/figures.ts';
 import type { CaseResult } from '../../../workbench/evaluate/measure.ts';
 import { QUERY_STYLES, styleOf } from './query-style.ts';
 

@@ -1,8 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Funnel } from '../../../kit.ts';
-import { funnel } from '../../../workbench/metrics/funnel.ts';
-import { parseEvents } from '../../../workbench/metrics/parse-events.ts';
+import { funnel, parseEvents } from '../../../workbench/metrics/funnel.ts';
 
 /** A log that was chosen in the page. */
 export interface ChosenLog {

@@ -1,7 +1,6 @@
 import type { ToolGroup } from '../../../index.ts';
 import { asRecord, isRecord } from '../../../kit.ts';
-import { shown } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { shown, UsageError } from '../terminal.ts';
 import { type Definitions, readDefinitions } from './definition.ts';
 
 /** What a JSON catalog may be. */

@@ -1,10 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ended } from '../../../kit.ts';
-import type { Call, CommandOption, CommandOptions } from '../command.ts';
-import { shown, type Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
-import type { Values } from '../values.ts';
+import type { Call, CommandOption, CommandOptions, Values } from '../command.ts';
+import { shown, type Terminal, UsageError } from '../terminal.ts';
 import { type Definition, type Definitions, readDefinitions } from './definition.ts';
 import { checkedKeywords, definitionsIn, extrasIn, FORMS, readJson } from './json.ts';
 import { type BrokenServer, isUrl, type Server, serverOf, serversIn } from './mcp-config.ts';

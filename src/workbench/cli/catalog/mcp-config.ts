@@ -1,6 +1,5 @@
 import { asRecord, isRecord } from '../../../kit.ts';
-import { shown } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { shown, UsageError } from '../terminal.ts';
 
 /** How a server is reached. */
 export type Server = {

@@ -4,8 +4,7 @@ import type { RequestContext } from '@mastra/core/request-context';
 import type { EvaluationCase } from '../../../entries/evaluate.ts';
 import type { ToolGroup, ToolScorer, ToolSearchFilter } from '../../../index.ts';
 import { asRecord, ended, inTime, isMastraTool, messageOf } from '../../../kit.ts';
-import { shown } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { shown, UsageError } from '../terminal.ts';
 import { readDefinitions } from './definition.ts';
 
 /** What a module says besides its tools, by the names of its exports. */

@@ -3,12 +3,9 @@ import type { Funnel } from '../../../entries/evaluate.ts';
 import type { InspectOptions } from '../../../entries/inspect.ts';
 import { catalogOptions, loadCatalog, MODES, modeOption, readText } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { OK } from '../exit-codes.ts';
-import { formatOf } from '../output.ts';
-import { scorerOption, scorersCalled } from '../scorers.ts';
-import { shown, type Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
-import { checkWritable, writeResult } from '../write-file.ts';
+import { scorerOption, scorersCalled } from '../inputs.ts';
+import { checkWritable, formatOf, writeResult } from '../output.ts';
+import { OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
 export const inspectCommand: Command = {
   name: 'inspect',
@@ -55,7 +52,7 @@ async function run(call: Call): Promise<number> {
   const { catalog } = await loadCatalog(call);
   const casesFile = values.text('cases');
   const cases =
-    casesFile === undefined ? catalog.cases : await (await import('../cases.ts')).readCasesFile(casesFile, terminal);
+    casesFile === undefined ? catalog.cases : await (await import('../inputs.ts')).readCasesFile(casesFile, terminal);
   const funnel = await funnelOf(values.text('log'), terminal);
   const topK = values.number('top', { least: 1, isWhole: true });
   const { inspectorHtml, startInspector } = await import('../../../entries/inspect.ts');

@@ -1,12 +1,12 @@
-import type { LintFinding, LintOptions, LintRule } from '../../../entries/evaluate.ts';
-import { asRecord, didYouMean, likeliestNames, listedTools, repairName } from '../../../kit.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { LintFinding, LintOptions, LintRule, LintRuleDescription } from '../../../entries/evaluate.ts';
+import { asRecord, listedTools, repairName, suggestionFor } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog, MODES, modeOption } from '../catalog/load.ts';
-import type { Call, Command } from '../command.ts';
-import { FAILED, OK } from '../exit-codes.ts';
+import { type Call, type Command, NAME, versionOf } from '../command.ts';
+import { scorerOption, scorersOf } from '../inputs.ts';
 import { type Column, counted, escaped, type Format, formatOf, several, table } from '../output.ts';
-import { scorerOption, scorersOf } from '../scorers.ts';
-import { shown, type Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { FAILED, OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
 export const lintCommand: Command = {
   name: 'lint',
@@ -57,7 +57,6 @@ async function run(call: Call): Promise<number> {
   const findings = await lint(toolsOf(catalog), { ...(await optionsOf(call, catalog, rules)), mode });
   const counts = countsOf(findings);
   if (isSarif) {
-    const { sarifOf } = await import('../sarif.ts');
     const file = values.texts('mcp').length > 0 ? undefined : positionals[0];
     terminal.print(JSON.stringify(sarifOf(findings, lintRules, file), null, 2));
   } else if (format === 'json') {
@@ -103,7 +102,7 @@ function refuseUnknownTools(only: readonly string[], { tools }: LoadedCatalog): 
   });
   for (const name of only) {
     if (names.includes(name)) continue;
-    const meant = didYouMean(likeliestNames(name, [...new Set(names)]));
+    const meant = suggestionFor(name, new Set(names));
     throw new UsageError(`--only names the tool "${shown(name)}", which the catalog has not.${meant}`);
   }
 }
@@ -115,7 +114,7 @@ function rulesOf(texts: readonly string[], names: readonly LintRule[]): NonNulla
     const rule = names.find((one) => one === name);
     if (rule === undefined) {
       throw new UsageError(
-        `There is no rule "${shown(name)}".${didYouMean(likeliestNames(name, names)) || ` There are ${names.join(', ')}.`}`,
+        `There is no rule "${shown(name)}".${suggestionFor(name, names) || ` There are ${names.join(', ')}.`}`,
       );
     }
     const known = SEVERITIES.find((one) => one === severity);
@@ -196,4 +195,72 @@ function countsOf(findings: readonly LintFinding[]): Counts {
 
 function sumOf({ errors, warnings, notes }: Counts): string {
   return [several(errors, 'error'), several(warnings, 'warning'), several(notes, 'note')].join(', ');
+}
+
+const LEVELS = { error: 'error', warning: 'warning', info: 'note' } as const;
+
+/**
+ * Findings as SARIF 2.1.0.
+ *
+ * @param file - the catalog, where it is a file: a finding stands where the name of its tool first stands in it.
+ */
+function sarifOf(
+  findings: readonly LintFinding[],
+  rules: Readonly<Record<LintRule, LintRuleDescription>>,
+  file: string | undefined,
+): object {
+  const ids = Object.keys(rules) as LintRule[];
+  const place = placesIn(file);
+  return {
+    version: '2.1.0',
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: NAME,
+            version: versionOf(),
+            informationUri: `https://www.npmjs.com/package/${NAME}`,
+            rules: ids.map((id) => ({
+              id,
+              shortDescription: { text: rules[id].summary },
+              help: { text: rules[id].help },
+            })),
+          },
+        },
+        columnKind: 'utf16CodeUnits',
+        results: findings.map(({ rule, severity, toolName, path: parameter, evidence, remedy }) => ({
+          ruleId: rule,
+          ruleIndex: ids.indexOf(rule),
+          level: LEVELS[severity],
+          message: { text: `${toolName}: ${evidence} ${remedy}` },
+          locations: [
+            {
+              ...place(toolName),
+              logicalLocations: [
+                { name: toolName, kind: 'function' },
+                ...(parameter === undefined
+                  ? []
+                  : [{ name: parameter, kind: 'parameter', fullyQualifiedName: `${toolName}.${parameter}` }]),
+              ],
+            },
+          ],
+        })),
+      },
+    ],
+  };
+}
+
+/** Where a name first stands in a file, as a whole word in quotes; else its first line. */
+function placesIn(file: string | undefined): (name: string) => object {
+  if (file === undefined || !existsSync(file)) return () => ({});
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const uri = encodeURI(path.relative('', path.resolve(file)).split(path.sep).join('/'));
+  return (name) => {
+    // In an mcp.json, the name of the server stands before that of the tool.
+    const parts = [name, ...[...name].flatMap((letter, at) => (letter === '_' ? [name.slice(0, at)] : [])).reverse()];
+    const quoted = parts.flatMap((part) => [JSON.stringify(part), `'${part}'`]);
+    const at = quoted.map((text) => lines.findIndex((line) => line.includes(text))).find((line) => line >= 0);
+    return { physicalLocation: { artifactLocation: { uri }, region: { startLine: (at ?? 0) + 1 } } };
+  };
 }

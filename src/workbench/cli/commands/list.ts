@@ -1,27 +1,21 @@
 import {
-  type DescribedGroup,
+  asMastraTool,
+  callNameOf,
   ended,
   Groups,
   inputJsonSchema,
-  isCalledById,
-  isLazyTool,
   keywordsOf,
   type ListedTool,
   listedTools,
   type MastraTool,
   messageOf,
-  originalNameOf,
-  proxyOfLazyTool,
-  toMastraTool,
 } from '../../../kit.ts';
 import { type Definition, readDefinitions, writtenDefinition } from '../catalog/definition.ts';
 import type { JsonExtras } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { OK } from '../exit-codes.ts';
 import { formatOf, markdownTable, several } from '../output.ts';
-import { shown } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { OK, shown, UsageError } from '../terminal.ts';
 
 export const listCommand: Command = {
   name: 'list',
@@ -70,7 +64,7 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
   const definitions: Definition[] = [];
   const refused: string[] = [];
   const wordsOf: [name: string, words: readonly string[]][] = [];
-  const groupOf: [name: string, group: string | DescribedGroup][] = [];
+  const groupOf: [name: string, group: string | ReturnType<Groups['describe']>][] = [];
   const add = (key: string, definition: Definition, tool: object): void => {
     const name = definition.id;
     const own = keywordsOf({ name, key }, words);
@@ -104,8 +98,8 @@ function defined({ key, tool: given, isTool, error }: ListedTool): { definition:
   if (error !== undefined) throw error;
   if (!isTool) throw new Error('it is no tool');
   const value = given as object;
-  const name = isCalledById(key, value) ? originalNameOf(key, value) : key;
-  const tool = isLazyTool(value) ? proxyOfLazyTool(name, value) : toMastraTool(name, value);
+  const name = callNameOf(key, value);
+  const tool = asMastraTool(name, value);
   const { description, title, annotations, mcp, _meta, mcpMetadata, metadata } = tool as unknown as Fields;
   const schemas = { inputSchema: inputJsonSchema(tool), outputSchema: outputSchemaOf(tool) };
   const fields = { name, description, title, ...schemas, annotations, mcp, _meta, mcpMetadata, metadata };

@@ -2,12 +2,10 @@ import type { MatchExplanation, SearchResult, SearchVerdict, ToolSearchEvent } f
 import { isWeak, likelihoodOfAny, messageOf } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { OK } from '../exit-codes.ts';
 import { wrapped } from '../help.ts';
+import { scorerOption, scorersOf } from '../inputs.ts';
 import { type Column, escaped, type Format, formatOf, percent, table } from '../output.ts';
-import { scorerOption, scorersOf } from '../scorers.ts';
-import { shown, type Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { OK, shown, type Terminal, UsageError } from '../terminal.ts';
 
 export const searchCommand: Command = {
   name: 'search',

@@ -3,11 +3,11 @@ import type { MastraTool, ToolSearchProcessorOptions } from '../../../index.ts';
 import { asRecord, estimateTokens, Groups, isRecord, listedTools, serverOf } from '../../../kit.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
-import { OK } from '../exit-codes.ts';
 import { wrapped } from '../help.ts';
+import { scorerOption, scorersOf } from '../inputs.ts';
 import { type Column, counted, escaped, type Format, formatOf, percent, several, table } from '../output.ts';
-import { scorerOption, scorersOf } from '../scorers.ts';
 import type { Terminal } from '../terminal.ts';
+import { OK } from '../terminal.ts';
 import { type CachePrices, type Conversation, type Cost, costOfAll, costOfMode, paysFrom } from '../tokens/cost.ts';
 import type { AskedTool, SentTool } from '../tokens/measure.ts';
 
@@ -135,7 +135,7 @@ async function askedOf(
 ): Promise<readonly AskedTool[]> {
   const file = values.text('cases');
   const cases: readonly EvaluationCase[] | undefined =
-    file === undefined ? catalog.cases : await (await import('../cases.ts')).readCasesFile(file, terminal);
+    file === undefined ? catalog.cases : await (await import('../inputs.ts')).readCasesFile(file, terminal);
   const fitting = cases?.filter(({ relevant }) => relevant.length > 0) ?? [];
   if (fitting.length > 0) return fitting;
   return sent.map(({ name, description }) => ({ query: firstSentence(description) || name, relevant: [name] }));

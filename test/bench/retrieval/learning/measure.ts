@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { toolDocument } from '../../../../src/catalog/document.ts';
 import type { ToolMatch, ToolScorer } from '../../../../src/index.ts';
 import { Associations } from '../../../../src/learning/associations.ts';
-import { boosted } from '../../../../src/learning/boost.ts';
-import { queryWords } from '../../../../src/learning/query-words.ts';
-import type { Use } from '../../../../src/learning/use.ts';
+import { boosted } from '../../../../src/learning/learning.ts';
+import { queryWords, type Use } from '../../../../src/learning/uses.ts';
 import { resolveLearning } from '../../../../src/options/learning.ts';
 import { parseQuery } from '../../../../src/scorers/words/query.ts';
+import { MAX_READ } from '../../../../src/search/rerank.ts';
 import { runToEnd } from '../../../../src/util/time-slices.ts';
 import { bootstrap, interval } from '../../../../src/workbench/evaluate/bootstrap.ts';
 import { RESULTS } from '../contestant.ts';
@@ -61,7 +61,9 @@ export async function measureLearning(set: LabelledSet, scorer: ToolScorer): Pro
   const index = await scorer.index(documents);
   const all: Ranked[] = [];
   for (const query of set.queries) {
-    const matches = await index.search(parseQuery(query.query));
+    const found = await index.search(parseQuery(query.query));
+    // As a search does, before it ranks anew.
+    const matches = [...found].slice(0, MAX_READ);
     all.push({ query, words: queryWords(query.query), matches, alone: worth(matches, query) });
   }
   const used: Pair[] = [];
@@ -93,7 +95,7 @@ const { weight = 0 } = resolveLearning(true) ?? {};
 
 function worthWith(associations: Associations, { query, words, matches, alone }: Ranked): number {
   const votes = runToEnd(associations.votes(words));
-  return votes.size === 0 ? alone : worth([...boosted(matches, votes, weight)], query);
+  return votes.size === 0 ? alone : worth(boosted(matches, votes, weight) ?? matches, query);
 }
 
 function worth(matches: readonly ToolMatch[], query: LabelledQuery): number {

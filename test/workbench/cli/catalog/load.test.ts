@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { evaluate } from '../../../../src/entries/evaluate.ts';
-import { readArguments } from '../../../../src/workbench/cli/arguments.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../../src/workbench/cli/catalog/load.ts';
+import { readArguments } from '../../../../src/workbench/cli/command.ts';
 import { command, keptTerminal, office, withFiles } from '../command.ts';
 
 interface Loaded {

@@ -7,8 +7,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MCPClient } from '@mastra/mcp';
 import { expect, it } from 'vitest';
-import { readArguments } from '../../../../src/workbench/cli/arguments.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../../../../src/workbench/cli/catalog/load.ts';
+import { readArguments } from '../../../../src/workbench/cli/command.ts';
 import { keptTerminal, withFiles } from '../command.ts';
 
 const serverFile = (name: string): string =>

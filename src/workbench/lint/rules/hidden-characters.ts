@@ -1,7 +1,6 @@
-import { lazyRegex } from '../../kit.ts';
-import type { LintFinding } from './finding.ts';
-import type { LintedTool } from './linted-catalog.ts';
-import { count, quote } from './quote.ts';
+import { lazyRegex } from '../../../kit.ts';
+import { count, quote } from '../quote.ts';
+import type { Flaw, Rules } from '../rule.ts';
 import { type LintedText, textsOf } from './texts.ts';
 
 /** What is neither printable ASCII nor white space: most texts have none. */
@@ -44,13 +43,18 @@ type Kind =
 /** Kinds that no honest text has. */
 const HOSTILE: readonly Kind[] = ['tag character', 'direction override', 'control character', 'variation selector'];
 
-/** Characters that a person does not see, or takes for others, and a model reads. */
-export function hiddenCharacters(tool: LintedTool): readonly LintFinding[] {
-  const texts = textsOf(tool).texts.filter(({ text }) => UNUSUAL.test(text));
-  return [...unseen(tool.name, texts), ...mixedScripts(tool.name, texts)].slice(0, 1);
-}
+export const characterRules: Rules<'hidden-characters'> = {
+  'hidden-characters': {
+    summary: 'A text has characters that a person does not see, or takes for others.',
+    help: 'The model reads them, and they may carry orders; words with them are not found. Take them out, or drop the server.',
+    ofTool(tool) {
+      const texts = textsOf(tool).texts.filter(({ text }) => UNUSUAL.test(text));
+      return [...unseen(tool.name, texts), ...mixedScripts(tool.name, texts)].slice(0, 1);
+    },
+  },
+};
 
-function unseen(toolName: string, texts: readonly LintedText[]): readonly LintFinding[] {
+function unseen(toolName: string, texts: readonly LintedText[]): readonly Flaw[] {
   const found = texts.flatMap(({ path, text }) => unseenIn(text).map((one) => ({ ...one, path, text })));
   const [first] = found;
   if (first === undefined) return [];
@@ -63,7 +67,7 @@ function unseen(toolName: string, texts: readonly LintedText[]): readonly LintFi
   const spelled = said === '' ? '' : ` They spell ${quote(said)}.`;
   return [
     {
-      ...{ rule: 'hidden-characters', severity, toolName, path: worst.path },
+      ...{ severity, toolName, path: worst.path },
       evidence: `${count(found.length, worst.kind)} in ${quote(around(worst.text, worst.at))}.${spelled}`,
       remedy: 'Take out what is not seen. If it is not yours, do not trust the server.',
     },
@@ -120,7 +124,7 @@ function kindOf(character: string, before: string, isRightToLeft: boolean): Kind
   return 'invisible character';
 }
 
-function mixedScripts(toolName: string, texts: readonly LintedText[]): readonly LintFinding[] {
+function mixedScripts(toolName: string, texts: readonly LintedText[]): readonly Flaw[] {
   for (const { path, text } of texts) {
     if (!LOOKALIKES.test(text)) continue;
     const word = text.match(WORDS())?.find((one) => LATIN.test(one) && LOOKALIKES.test(one));
@@ -129,7 +133,7 @@ function mixedScripts(toolName: string, texts: readonly LintedText[]): readonly 
     const code = `U+${(odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     return [
       {
-        ...{ rule: 'hidden-characters', severity: path === 'name' ? 'error' : 'warning', toolName, path },
+        ...{ severity: path === 'name' ? 'error' : 'warning', toolName, path },
         evidence: `${quote(word)} has ${quote(odd)} (${code}), which looks like a Latin letter and is none.`,
         remedy: 'Write the word in one script. If it is not yours, do not trust the server.',
       },

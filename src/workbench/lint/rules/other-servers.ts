@@ -1,6 +1,6 @@
-import type { LintFinding } from './finding.ts';
-import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
-import { quote } from './quote.ts';
+import type { LintedTool } from '../linted-catalog.ts';
+import { quote } from '../quote.ts';
+import type { Flaw, Rules, Run } from '../rule.ts';
 import { textsOf } from './texts.ts';
 
 /** A word that may be a name. */
@@ -19,8 +19,15 @@ const REACH = 200;
 /** Tools of one name that a finding lists. */
 const MAX_OTHERS = 20;
 
-/** Texts of one server that steer the use of another server's tools. */
-export function steeringText({ tools }: LintedCatalog): readonly LintFinding[] {
+export const serverRules: Rules<'steers-other-server'> = {
+  'steers-other-server': {
+    summary: "A server's text steers the use of another server's tool.",
+    help: 'So one server takes over the calls of another, or changes what the model does with them. Drop the server, or the text.',
+    ofCatalog: steeringText,
+  },
+};
+
+function steeringText({ tools }: Run): readonly Flaw[] {
   const told = tools.filter(({ server }) => server !== '');
   const parameters = new Set(tools.flatMap((tool) => tool.parameters.map((parameter) => parameter.name)));
   const isParameter = (name: string): boolean => PARAMETER.test(name) || parameters.has(name);
@@ -44,7 +51,7 @@ function steering(
   tool: LintedTool,
   serversOf: ReadonlyMap<string, ReadonlySet<string>>,
   namesOf: ReadonlyMap<string, readonly string[]>,
-): readonly LintFinding[] {
+): readonly Flaw[] {
   for (const { path, text } of textsOf(tool).texts) {
     if (path === 'name') continue;
     for (const { 0: word, index } of text.matchAll(NAMES)) {
@@ -56,7 +63,7 @@ function steering(
       const others = namesOf.get(word)?.slice(0, MAX_OTHERS) ?? [];
       return [
         {
-          ...{ rule: 'steers-other-server', severity: isAway ? 'error' : 'warning', toolName: tool.name, others, path },
+          ...{ severity: isAway ? 'error' : 'warning', toolName: tool.name, others, path },
           evidence: `The server ${quote(tool.server)} steers the use of ${quote(word)}, a tool of ${quote([...servers].slice(0, MAX_OTHERS).join(', '))}: ${quote(sentence, 160)}.`,
           remedy: 'Say only what the tool does. If the text is not yours, do not trust its server.',
         },

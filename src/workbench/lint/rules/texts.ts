@@ -1,4 +1,4 @@
-import type { LintedTool } from './linted-catalog.ts';
+import type { LintedTool } from '../linted-catalog.ts';
 
 /** A text that the model may read of a tool. */
 export interface LintedText {

@@ -1,10 +1,9 @@
 import path from 'node:path';
+import type { EvaluationCase } from '../../entries/evaluate.ts';
 import type { ToolScorer } from '../../index.ts';
-import { checkFile, type LoadedCatalog, timeoutOf } from './catalog/load.ts';
-import type { Call, CommandOption } from './command.ts';
-import { shown } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
-import type { Values } from './values.ts';
+import { checkFile, type LoadedCatalog, readText, timeoutOf } from './catalog/load.ts';
+import type { Call, CommandOption, Values } from './command.ts';
+import { shown, type Terminal, UsageError } from './terminal.ts';
 
 /** The scorers that a command knows by name: those that need no model. */
 const SCORERS: Readonly<Record<string, () => Promise<ToolScorer>>> = {
@@ -66,4 +65,27 @@ async function scorersOfOne(name: string, milliseconds: number): Promise<readonl
 function isScorer(value: unknown): value is ToolScorer {
   const { name, index } = (value ?? {}) as Partial<ToolScorer>;
   return typeof name === 'string' && typeof index === 'function';
+}
+
+/**
+ * The cases of a file, JSON lines or a JSON list; `-` is stdin.
+ *
+ * @throws UsageError where it has none.
+ */
+export async function readCasesFile(file: string, terminal: Terminal): Promise<readonly EvaluationCase[]> {
+  const text = file === '-' ? await terminal.input() : readText(file);
+  const { parseCases } = await import('../../entries/evaluate.ts');
+  const cases = parseCases(linesOf(text) ?? text);
+  if (cases.length > 0) return cases;
+  throw new UsageError(`${shown(file)} has no cases. A case is a line: { "query": "…", "relevant": ["tool"] }.`);
+}
+
+/** A JSON list as JSON lines; undefined where the text is no list. */
+function linesOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value.map((one) => JSON.stringify(one)).join('\n') : undefined;
+  } catch {
+    return undefined;
+  }
 }

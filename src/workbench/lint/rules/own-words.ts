@@ -9,21 +9,21 @@ import {
   type ToolIndex,
   type ToolMatch,
   words,
-} from '../../kit.ts';
-import { missOf } from '../evaluate/confusions.ts';
-import type { LintFinding } from './finding.ts';
-import type { LintedCatalog, LintedTool } from './linted-catalog.ts';
-import { list, quote } from './quote.ts';
+} from '../../../kit.ts';
+import { missOf } from '../../evaluate/confusions.ts';
+import type { LintedCatalog, LintedTool } from '../linted-catalog.ts';
+import { list, quote } from '../quote.ts';
+import type { Flaw, Rules, Run } from '../rule.ts';
 
 /** A tool that its own words find late, or only together with others. */
-export interface OwnWords {
+interface OwnWords {
   readonly tool: LintedTool;
   /** The tools that no query of its own words ranks behind it, in the order of the catalog's search. */
   readonly equals: readonly string[];
   /** Whether the name of its server tells it apart from these. */
   readonly hasServer: boolean;
   /** What is to be said of the search for its first sentence, where that does not find it first. */
-  readonly finding: LintFinding | undefined;
+  readonly flaw: Flaw | undefined;
 }
 
 /** Scores this near are equal: sums of numbers have their rounding. */
@@ -31,8 +31,45 @@ const ROUNDING = 1e-9;
 /** Words of names that are numbers or versions: nobody asks by them. */
 const NUMBERED = /^v?\d+$/;
 
+/** What is said of searches for the words of a tool. Both rules ask the same. */
+export const ownWordsRules: Rules<'not-found-by-own-words' | 'indistinguishable'> = {
+  'not-found-by-own-words': {
+    summary: 'The first sentence of the description does not find the tool.',
+    help: 'Whoever asks in these words gets another tool. Say first what this tool does that the other does not.',
+    ofCatalog: async (run) => (await asked(run)).flatMap(({ flaw }) => flaw ?? []),
+  },
+  indistinguishable: {
+    summary: 'No query of its own words ranks the tool before another one.',
+    help: 'Search and model choose between the two by chance. Say in each what the other does not do, or take one away.',
+    ofCatalog: async (run) => indistinguishable(await asked(run)),
+  },
+};
+
+/** Cache: what a check has asked. */
+const answers = new WeakMap<Run, Promise<readonly OwnWords[]>>();
+
+function asked(run: Run): Promise<readonly OwnWords[]> {
+  const answer = answers.get(run) ?? askAll(run);
+  answers.set(run, answer);
+  return answer;
+}
+
+async function askAll(run: Run): Promise<readonly OwnWords[]> {
+  const found: OwnWords[] = [];
+  const equals = new Map<string, ReadonlySet<string>>();
+  for (const tool of run.chosen) {
+    // Tools of the same words are asked once: what is said of the first one names the others.
+    const text = wordsOf(tool);
+    const own = equals.get(text)?.has(tool.name) ? undefined : await askByOwnWords(tool, run);
+    if (own) found.push(own);
+    if (own && !equals.has(text)) equals.set(text, new Set(own.equals));
+    await run.pause();
+  }
+  return found;
+}
+
 /** Asks for a tool by its own words. Undefined where there are none, or where they find it first and it alone. */
-export async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): Promise<OwnWords | undefined> {
+async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): Promise<OwnWords | undefined> {
   const [first, ...others] = ownQueries(tool);
   if (first === undefined) return undefined;
   const matches = await search(first, catalog, tool.name);
@@ -45,10 +82,10 @@ export async function askByOwnWords(tool: LintedTool, catalog: LintedCatalog): P
     equals = equals.filter((name) => rivals.has(name));
   }
   const isDescribed = tool.description !== '';
-  const finding = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
-  if (equals.length === 0) return finding && { tool, equals, hasServer: false, finding };
+  const flaw = isDescribed && equals.length === 0 ? await late(tool, first, matches, catalog) : undefined;
+  if (equals.length === 0) return flaw && { tool, equals, hasServer: false, flaw };
   const byServer = tool.server === '' ? [] : await search(`${tool.server} ${first}`, catalog, tool.name);
-  return { tool, equals, hasServer: byServer[0]?.name === tool.name, finding };
+  return { tool, equals, hasServer: byServer[0]?.name === tool.name, flaw };
 }
 
 /** Queries of the tool's own words: the first sentence before others. None has its name as such: users do not know it. */
@@ -62,7 +99,7 @@ function ownQueries({ document, bareName }: LintedTool): readonly string[] {
 }
 
 /** All of a tool that its searches depend on, as a text. */
-export function wordsOf(tool: LintedTool): string {
+function wordsOf(tool: LintedTool): string {
   return JSON.stringify([tool.server, ...ownQueries(tool)]);
 }
 
@@ -133,7 +170,7 @@ async function late(
   sentence: string,
   matches: readonly ToolMatch[],
   { index, topK }: LintedCatalog,
-): Promise<LintFinding | undefined> {
+): Promise<Flaw | undefined> {
   const ranked = matches.map((match) => match.name);
   const place = ranked.indexOf(name);
   if (place === 0) return undefined;
@@ -141,7 +178,7 @@ async function late(
   const by = word === undefined ? '' : `, by ${quote(word)}`;
   const own = place < 0 ? 'does not find this one' : `has this one at place ${place + 1}`;
   return {
-    ...{ rule: 'not-found-by-own-words', toolName: name, path: 'description' },
+    ...{ toolName: name, path: 'description' },
     ...(instead === undefined ? {} : { others: [instead] }),
     severity: place < 0 || place >= topK ? 'error' : 'warning',
     evidence:
@@ -156,15 +193,14 @@ async function late(
 }
 
 /** One finding for each set of tools that no query tells apart. */
-export function indistinguishable(asked: readonly OwnWords[]): readonly LintFinding[] {
+function indistinguishable(asked: readonly OwnWords[]): readonly Flaw[] {
   const reported = new Set<string>();
-  return asked.flatMap(({ tool, equals, hasServer }): readonly LintFinding[] => {
+  return asked.flatMap(({ tool, equals, hasServer }): readonly Flaw[] => {
     if (equals.length === 0 || reported.has(tool.name)) return [];
     for (const name of [tool.name, ...equals]) reported.add(name);
     return [
       {
         ...{
-          rule: 'indistinguishable',
           severity: hasServer ? 'warning' : 'error',
           toolName: tool.name,
           others: equals,

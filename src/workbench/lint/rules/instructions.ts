@@ -1,7 +1,7 @@
-import { lazyRegex } from '../../kit.ts';
-import type { LintFinding, LintSeverity } from './finding.ts';
-import type { LintedTool } from './linted-catalog.ts';
-import { quote } from './quote.ts';
+import { lazyRegex } from '../../../kit.ts';
+import type { LintedTool } from '../linted-catalog.ts';
+import { quote } from '../quote.ts';
+import type { Flaw, LintSeverity, Rules } from '../rule.ts';
 import { MAX_CHARACTERS, textsOf } from './texts.ts';
 
 /** What a text may want of the model beyond the use of its tool. */
@@ -107,8 +107,16 @@ const SHORTEST = 6;
 /** Characters around what was found, in the evidence. */
 const AROUND = 30;
 
+export const instructionRules: Rules<'instructs-model'> = {
+  'instructs-model': {
+    summary: 'A text of the tool instructs the model beyond the use of the tool.',
+    help: 'So tools are poisoned: the model may follow the text in place of the user. Say only what the tool does, or drop the server.',
+    ofTool: instructingText,
+  },
+};
+
 /** Text that instructs the model beyond the use of the tool; the worst of it. */
-export function instructingText(tool: LintedTool): readonly LintFinding[] {
+function instructingText(tool: LintedTool): readonly Flaw[] {
   const { texts: given, isCut } = textsOf(tool);
   const cut = isCut
     ? ` Only the first ${MAX_CHARACTERS.toLocaleString('en-US')} characters of the definition are read.`
@@ -123,7 +131,7 @@ export function instructingText(tool: LintedTool): readonly LintFinding[] {
       const [said] = found;
       return [
         {
-          ...{ rule: 'instructs-model', severity, toolName: tool.name, path },
+          ...{ severity, toolName: tool.name, path },
           evidence: `The text ${does}: ${quote(excerptOf(text, found.index, found.index + said.length), 160)}.${cut}`,
           remedy:
             severity === 'info'
@@ -136,7 +144,7 @@ export function instructingText(tool: LintedTool): readonly LintFinding[] {
   if (!isCut) return [];
   return [
     {
-      ...{ rule: 'instructs-model', severity: 'warning', toolName: tool.name },
+      ...{ severity: 'warning', toolName: tool.name },
       evidence: `The definition is too long to be read to its end.${cut}`,
       remedy: 'Cut it. If it is not yours, do not trust its server.',
     },

@@ -1,0 +1,131 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { contentWords, type LearnedUse, stem, words as wordsOf } from '../kit.ts';
+
+/** Words of a query that are looked at: those of a long message say little. */
+const MAX_WORDS = 40;
+/** Characters of the hash of a word, and of a conversation, six bits each: enough for the uses of one scope. */
+const WORD = 6;
+const VOTER = 4;
+const SEPARATOR = '.';
+/** Stands behind the hash of the conversation. */
+const FIRST = '1';
+/** Characters of the longest use: an entry that is longer was not written here. */
+const MAX_USE = 500;
+/** Uses of a scope that are kept, and read. */
+export const MAX_USES = 1_000;
+/** Uses of one conversation, or of one user of a shared scope, that are kept. */
+const MAX_OF_VOTER = 200;
+/** Conversations of which a scope keeps that they used a tool after the very same words. */
+const MAX_SAME = 8;
+
+/** A use of a tool: what was asked, in which conversation, when. Words and conversation are hashes. */
+export interface Use {
+  readonly words: readonly string[];
+  /** The conversation: it has one vote. */
+  readonly voter: string;
+  readonly tool: string;
+  readonly usedAt: number;
+  /** Whether the search had put the tool first by itself, without what use adds. */
+  readonly wasFirst?: boolean;
+}
+
+/** The words of a query by which it is known again: stems, each once. */
+export function queryWords(text: string): readonly string[] {
+  return [...new Set(contentWords(wordsOf(text)).map(stem))].slice(0, MAX_WORDS);
+}
+
+/** A new key for a scope. */
+export function newKey(): string {
+  return randomBytes(18).toString('base64url');
+}
+
+/** The words of a query as their scope knows them: in order of their hashes, so that nothing tells of the sentence. */
+export function hashedWords(words: readonly string[], key: string): readonly string[] {
+  return [...new Set(words.map((word) => hashed(`word ${word}`, key, WORD)))].sort();
+}
+
+export function hashedVoter(conversation: string, key: string): string {
+  return hashed(`conversation ${conversation}`, key, VOTER);
+}
+
+function hashed(text: string, key: string, length: number): string {
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, length);
+}
+
+/** A use as a store keeps it. */
+export function written({ words, voter, tool, usedAt, wasFirst }: Use): LearnedUse {
+  return { use: [words.join(''), wasFirst ? voter + FIRST : voter, tool].join(SEPARATOR), usedAt };
+}
+
+/** Whether it is a text that may be a use. */
+export function isUse(use: unknown): use is string {
+  return typeof use === 'string' && use.length <= MAX_USE;
+}
+
+/** Reads a use; undefined for what was written otherwise. */
+export function readUse({ use, usedAt }: LearnedUse): Use | undefined {
+  const [words = '', mark = '', ...rest] = isUse(use) ? use.split(SEPARATOR) : [];
+  const [voter, first] = [mark.slice(0, VOTER), mark.slice(VOTER)];
+  const tool = rest.join(SEPARATOR);
+  const isMarked = voter.length === VOTER && (first === '' || first === FIRST);
+  if (words.length % WORD > 0 || !isMarked || tool === '' || !Number.isFinite(usedAt)) return undefined;
+  const hashes = Array.from({ length: words.length / WORD }, (_, at) => words.slice(at * WORD, (at + 1) * WORD));
+  return { words: [...new Set(hashes)], voter, tool, usedAt, ...(first === FIRST ? { wasFirst: true } : {}) };
+}
+
+/**
+ * Uses with a new one, which uses go to make room for it, and the new one as a store is given it.
+ *
+ * Where enough conversations have used the tool after the same words, the use takes the place of the one whose use is the
+ * longest ago. So no question that everybody asks fills the scope.
+ */
+export function withUse(
+  uses: readonly Use[],
+  use: Use,
+): { readonly added: LearnedUse; readonly drop: readonly string[]; readonly stay: readonly Use[] } {
+  const words = use.words.join();
+  const same = uses.filter((other) => other.tool === use.tool && other.words.join() === words);
+  const voters = new Set(same.map(({ voter }) => voter));
+  const [oldest] = same;
+  const isFull = oldest && !voters.has(use.voter) && voters.size >= MAX_SAME;
+  const kept = isFull ? { ...use, voter: oldest.voter } : use;
+  const added = written(kept);
+  const all = [...uses.filter((other) => written(other).use !== added.use), kept];
+  const stay = withinBounds(all);
+  const staying = new Set(stay);
+  return { added, stay, drop: all.filter((one) => !staying.has(one)).map((one) => written(one).use) };
+}
+
+/**
+ * The uses of a scope that stay, in their order. Tools share the room: where there are too many uses, the tool with the
+ * most loses its oldest, so that none pushes out what was learned of others. Conversations share the room of a tool alike.
+ *
+ * @param uses - the latest last.
+ */
+export function withinBounds(uses: readonly Use[]): readonly Use[] {
+  const latestFirst = inTurns(uses.toReversed(), ({ voter, tool }) => `${voter}.${tool}`).map(({ use }) => use);
+  const ofVoters = inTurns(latestFirst, ({ voter }) => voter).filter(({ turn }) => turn < MAX_OF_VOTER);
+  if (ofVoters.length === uses.length && uses.length <= MAX_USES) return uses;
+  const placed = new Set(ofVoters.map(({ use }) => use));
+  const ofTools = inTurns(
+    latestFirst.filter((use) => placed.has(use)),
+    ({ tool }) => tool,
+  );
+  const kept = new Set(ofTools.slice(0, MAX_USES).map(({ use }) => use));
+  return uses.filter((use) => kept.has(use));
+}
+
+/** The first use of every key, then the second of every key, and so on. */
+function inTurns(
+  uses: readonly Use[],
+  keyOf: (use: Use) => string,
+): readonly { readonly use: Use; readonly turn: number }[] {
+  const counts = new Map<string, number>();
+  const turns = uses.map((use) => {
+    const key = keyOf(use);
+    const turn = counts.get(key) ?? 0;
+    counts.set(key, turn + 1);
+    return { use, turn };
+  });
+  return turns.sort((one, other) => one.turn - other.turn);
+}
