@@ -3,7 +3,7 @@ import { inSlices } from '../../util/time-slices.ts';
 import type { ToolScorer } from '../scorer.ts';
 import { checkWeights } from '../weights.ts';
 import { checkedGroups, type SynonymGroup } from '../words/thesaurus/groups.ts';
-import { builtInSynonyms, readMember, Synonyms } from '../words/thesaurus/synonyms.ts';
+import { builtInSynonyms, keyedGroups, Synonyms } from '../words/thesaurus/synonyms.ts';
 import { Bm25Index } from './bm25-index.ts';
 import { type Bm25Settings, DEFAULT_SETTINGS, FIELDS, type Field } from './settings.ts';
 
@@ -64,9 +64,7 @@ export function bm25Scorer(options: Bm25ScorerOptions = {}): ToolScorer {
     givesConfidence: true,
     index: (documents) => {
       // Reading synonyms takes a millisecond: an agent that never searches does not need them.
-      synonyms ??= groups
-        ? new Synonyms(groups.map((group) => ({ ...group, words: group.words.map(readMember) })))
-        : builtInSynonyms();
+      synonyms ??= groups ? new Synonyms(keyedGroups(groups)) : builtInSynonyms();
       return inSlices(Bm25Index.build(documents, settings, synonyms));
     },
   };

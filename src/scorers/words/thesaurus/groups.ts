@@ -52,24 +52,27 @@ export function checkedGroups(groups: unknown): readonly SynonymGroup[] {
   return (groups as readonly SynonymGroup[]).map((group) => ({ ...group, words: [...group.words] }));
 }
 
-/**
- * The groups of the built-in vocabulary.
- *
- * @param read - makes a member of its text, in which an underscore ends a word.
- */
-export function toolGroups(read: (member: string) => string): readonly SynonymGroup[] {
-  const groups = (weight: number, text: string): SynonymGroup[] =>
-    text
-      .trim()
-      .split(/;\s*/)
-      .flatMap((group) => (group === '' ? [] : { words: group.split(/\s+/).map(read), weight }));
+/** Groups of one weight as they are looked up: one text, as most of the many groups are never asked for. */
+export interface KeyedGroups {
+  /** Lower-case members, each behind a space; underscores join the words of one. A semicolon ends a group. */
+  readonly text: string;
+  readonly weight: number;
+  readonly forUnknown: boolean;
+}
+
+/** The built-in vocabulary. */
+export function toolGroups(): readonly KeyedGroups[] {
+  const groups = (weight: number, text: string, forUnknown = false): KeyedGroups => ({
+    text: text.replaceAll('\n ', ''),
+    ...{ weight, forUnknown },
+  });
   return [
-    ...groups(0.8, spellings),
-    ...groups(0.8, translations),
-    ...groups(0.6, actions),
-    ...groups(0.45, related),
-    ...groups(0.45, domains),
-    ...groups(0.6, alike),
-    ...groups(0.45, everyday).map((group) => ({ ...group, forUnknown: true })),
+    groups(0.8, spellings),
+    groups(0.8, translations),
+    groups(0.6, actions),
+    groups(0.45, related),
+    groups(0.45, domains),
+    groups(0.6, alike),
+    groups(0.45, everyday, true),
   ];
 }

@@ -1,6 +1,6 @@
 import { beginningOf, isStopWord, stem } from '../stem.ts';
 import { words } from '../words.ts';
-import { DEFAULT_WEIGHT, type SynonymGroup, toolGroups } from './groups.ts';
+import { DEFAULT_WEIGHT, type KeyedGroups, type SynonymGroup, toolGroups } from './groups.ts';
 
 /** A synonym: another way to say something. */
 export interface Synonym {
@@ -24,6 +24,14 @@ export interface Phrase {
   readonly synonyms: readonly Synonym[];
 }
 
+/** A group of which a member was asked for. */
+interface Group {
+  /** The words of each joined by underscores. */
+  readonly members: readonly string[];
+  readonly weight: number;
+  readonly forUnknown: boolean;
+}
+
 /** Words of the longest phrase that a query is searched for. */
 const MAX_PHRASE = 4;
 
@@ -32,18 +40,18 @@ const MAX_PHRASE = 4;
  * begin as a word that is asked for are stemmed: most of a vocabulary never is.
  */
 export class Synonyms {
-  /** The groups that have a member with such a beginning: those that nobody has asked for yet. */
-  readonly #unread = new Map<string, SynonymGroup[]>();
+  readonly #groups: readonly KeyedGroups[];
+  /** The beginnings of the members that were read. */
+  readonly #read = new Set<string>();
   /** The groups that have a member with this key: its stem, or the stems of its words, joined by underscores. */
-  readonly #byKey = new Map<string, SynonymGroup[]>();
+  readonly #byKey = new Map<string, Group[]>();
   /** Count of the words of the longest phrase that begins with a stem. */
   readonly #longest = new Map<string, number>();
   /** Synonyms by key, of the keys that were asked for. */
   readonly #found = new Map<string, readonly Synonym[]>();
 
-  /** @param groups - each member as {@link readMember} leaves it. */
-  constructor(groups: readonly SynonymGroup[]) {
-    for (const group of groups) for (const member of group.words) append(this.#unread, startOf(member), group);
+  constructor(groups: readonly KeyedGroups[]) {
+    this.#groups = groups;
   }
 
   /** Whether there is another way to say this word. */
@@ -61,7 +69,7 @@ export class Synonyms {
     const found: Phrase[] = [];
     for (let start = 0; start < roots.length; start++) {
       let key = roots[start] ?? '';
-      this.#read(key);
+      this.#readLike(key);
       const longest = Math.min(this.#longest.get(key) ?? 1, MAX_PHRASE, roots.length - start);
       for (let length = 1; length <= longest; length++) {
         if (length > 1) key += `_${roots[start + length - 1]}`;
@@ -81,25 +89,40 @@ export class Synonyms {
     return synonyms;
   }
 
-  #groupsOf(key: string): readonly SynonymGroup[] | undefined {
-    this.#read(key);
+  #groupsOf(key: string): readonly Group[] | undefined {
+    this.#readLike(key);
     return this.#byKey.get(key);
   }
 
   /** Reads the members that begin as a key does. */
-  #read(key: string): void {
+  #readLike(key: string): void {
     const start = startOf(key);
-    const groups = this.#unread.get(start);
-    if (!groups) return;
-    this.#unread.delete(start);
-    for (const group of groups) {
-      for (const member of group.words) {
-        if (startOf(member) !== start) continue;
-        const list = member.split('_');
-        append(this.#byKey, keyOf(list), group);
-        const root = stem(list[0] ?? '');
-        this.#longest.set(root, Math.max(list.length, this.#longest.get(root) ?? 1));
+    if (this.#read.has(start)) return;
+    this.#read.add(start);
+    // Behind the first letter, y may have become i.
+    const mark = ` ${start[1] === 'i' ? start[0] : start}`;
+    for (const { text, weight, forUnknown } of this.#groups) {
+      for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+        if (startOf(text.slice(at + 1, at + 3)) !== start) continue;
+        const end = text.indexOf(';', at);
+        const members = text.slice(text.lastIndexOf(';', at) + 1, end).split(' ');
+        this.#add(start, { members: members.filter((member) => member !== ''), weight, forUnknown });
+        at = end;
       }
+    }
+  }
+
+  /** Adds a group to those of its members that have a beginning, once for each key. */
+  #add(start: string, group: Group): void {
+    for (const member of group.members) {
+      if (startOf(member) !== start) continue;
+      const list = member.split('_');
+      const root = stem(list[0] ?? '');
+      this.#longest.set(root, Math.max(list.length, this.#longest.get(root) ?? 1));
+      const key = keyOf(list);
+      const groups = this.#byKey.get(key);
+      if (!groups) this.#byKey.set(key, [group]);
+      else if (groups.at(-1) !== group) groups.push(group);
     }
   }
 }
@@ -108,35 +131,36 @@ let builtIn: Synonyms | undefined;
 
 /** The built-in vocabulary. */
 export function builtInSynonyms(): Synonyms {
-  builtIn ??= new Synonyms(toolGroups(withoutAccents));
+  builtIn ??= new Synonyms(toolGroups().map((groups) => ({ ...groups, text: withoutAccents(groups.text) })));
   return builtIn;
 }
 
 const ACCENTS = /([a-z])[\u0300-\u036f]+/g;
 
-/** What {@link readMember} makes of a member of the built-in vocabulary, without Unicode's tables. */
-function withoutAccents(member: string): string {
-  return /^[\0-\x7f]*$/.test(member) ? member : member.normalize('NFKD').replace(ACCENTS, '$1').normalize('NFKC');
+/** What {@link words} makes of the letters of the built-in vocabulary, without Unicode's tables. */
+function withoutAccents(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text : text.normalize('NFKD').replace(ACCENTS, '$1').normalize('NFKC');
 }
 
-/** The words of a member, lower-case, joined by underscores. */
-export function readMember(member: string): string {
-  return words(member).join('_');
+/** Reads groups as they are looked up. */
+export function keyedGroups(groups: readonly SynonymGroup[]): readonly KeyedGroups[] {
+  return groups.map(({ words: members, weight = DEFAULT_WEIGHT, forUnknown = false }) => ({
+    text: `${members.map((member) => ` ${words(member).join('_')}`).join('')};`,
+    ...{ weight, forUnknown },
+  }));
 }
 
-/** The beginning of the first word of a member or key: one letter, or two. */
+/** The letters that a member has in common with its key: one, or two of plain ASCII. */
 function startOf(member: string): string {
-  return beginningOf(member.slice(0, member[1] === '_' ? 1 : 2));
+  const isPlain = member.charCodeAt(0) < 128 && member.charCodeAt(1) < 128 && member[1] !== '_';
+  return beginningOf(member.slice(0, isPlain ? 2 : 1));
 }
 
 /** The other members of a group. */
-function synonymsIn(
-  { words: members, weight = DEFAULT_WEIGHT, forUnknown = false }: SynonymGroup,
-  key: string,
-): Synonym[] {
-  return members.flatMap((member) => {
+function synonymsIn(group: Group, key: string): Synonym[] {
+  return group.members.flatMap((member) => {
     const list = member.split('_');
-    return member === '' || keyOf(list) === key ? [] : target(list, weight, forUnknown);
+    return keyOf(list) === key ? [] : target(list, group);
   });
 }
 
@@ -144,7 +168,7 @@ function synonymsIn(
  * The words that have to match. Stop words are not looked for; a phrase that is hardly more than one ("log in", "how
  * many") would then match everything with its other word, and is only understood, not looked for.
  */
-function target(list: readonly string[], weight: number, forUnknown: boolean): Synonym[] {
+function target(list: readonly string[], { weight, forUnknown }: Group): Synonym[] {
   const looked = list.filter((word) => !isStopWord(word));
   if (looked.length < list.length && looked.length < 2) return [];
   return [{ words: looked, stems: looked.map(stem), weight, forUnknown }];
@@ -152,11 +176,4 @@ function target(list: readonly string[], weight: number, forUnknown: boolean): S
 
 function keyOf(list: readonly string[]): string {
   return list.map(stem).join('_');
-}
-
-/** Adds a group to a list, unless it is the last one there. */
-function append(map: Map<string, SynonymGroup[]>, key: string, group: SynonymGroup): void {
-  const list = map.get(key);
-  if (!list) map.set(key, [group]);
-  else if (list.at(-1) !== group) list.push(group);
 }

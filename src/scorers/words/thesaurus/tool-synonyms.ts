@@ -11,6 +11,17 @@ import { type SynonymGroup, toolGroups } from './groups.ts';
  * bm25Scorer({ synonyms: [...toolSynonyms, { words: ['pto', 'vacation'] }] });
  * ```
  */
-export const toolSynonyms: readonly SynonymGroup[] = toolGroups((member) =>
-  member.replace(/_(?=[\u3040-\u9fff])/g, '').replaceAll('_', ' '),
+export const toolSynonyms: readonly SynonymGroup[] = toolGroups().flatMap(({ text, weight, forUnknown }) =>
+  text
+    .split(';')
+    .slice(0, -1)
+    .map((members) => ({
+      words: members
+        .trim()
+        .split(' ')
+        // Chinese and Japanese words have no spaces between them.
+        .map((member) => member.replace(/_(?=[\u3040-\u9fff])/g, '').replaceAll('_', ' ')),
+      weight,
+      ...(forUnknown ? { forUnknown } : {}),
+    })),
 );

@@ -3,14 +3,13 @@ import { bm25Scorer, type ToolScorer, ToolSearchError, ToolSearchProcessor } fro
 import { type SynonymGroup, toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { stem } from '../../../../src/scorers/words/stem.ts';
-import { builtInSynonyms, readMember, Synonyms } from '../../../../src/scorers/words/thesaurus/synonyms.ts';
+import { builtInSynonyms, keyedGroups, Synonyms } from '../../../../src/scorers/words/thesaurus/synonyms.ts';
 import { words } from '../../../../src/scorers/words/words.ts';
 import { document } from '../../../fixtures/tools.ts';
 import { tool, toolRecord } from '../../../support/harness.ts';
 import { namesOf } from '../../scorer-contract.ts';
 
-const synonymsOf = (groups: readonly SynonymGroup[]): Synonyms =>
-  new Synonyms(groups.map((group) => ({ ...group, words: group.words.map(readMember) })));
+const synonymsOf = (groups: readonly SynonymGroup[]): Synonyms => new Synonyms(keyedGroups(groups));
 
 /** start+length: other other */
 const found = (groups: readonly SynonymGroup[], text: string): string[] =>
