@@ -98,7 +98,7 @@ const RECEIPT: ObjectSchema<keyof LoadReceipt> = {
 export const RESULTS: FieldSchema = { type: 'array', items: jsonSchemaOf(HIT) };
 
 /** The result of a search. */
-export const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
+const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
   properties: {
     results: RESULTS,
     message: TEXT,
@@ -131,7 +131,7 @@ function readLimit(value: unknown): number | undefined {
 const MAX_QUERIES = 8;
 /** Characters of a query, lists of names excepted; the rest is cut off. */
 const MAX_QUERY = 2_000;
-/** Searches without a load or a call after which a run is told to come to an end. */
+/** Searches without a load or a call after which the model is asked to come to an end. */
 const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
