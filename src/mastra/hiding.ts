@@ -53,7 +53,7 @@ export class ActiveTools {
    */
   static of(callers: readonly string[] | undefined, others: Iterable<string>, added: Iterable<string>): ActiveTools {
     const tools = (callers && lists.get(callers)) ?? new ActiveTools(callers !== undefined);
-    tools.#hear();
+    tools.#noteChanges();
     for (const name of [...(callers ?? others), ...added]) tools.#names.add(name);
     for (const name of added) tools.#hidden.delete(name);
     tools.#fill();
@@ -63,10 +63,10 @@ export class ActiveTools {
   private constructor(isRestricted: boolean) {
     this.#isRestricted = isRestricted;
     const isIncluded = (name: string, asked: Asked): boolean => {
-      this.#hear();
+      this.#noteChanges();
       for (const rule of this.#rules) {
-        const told = rule(name, asked);
-        if (told !== undefined) return told;
+        const decided = rule(name, asked);
+        if (decided !== undefined) return decided;
       }
       return this.#isShown(name) && (!this.#isRestricted || this.#names.has(name));
     };
@@ -85,7 +85,7 @@ export class ActiveTools {
    * @param how - `'listed'` keeps the names in the list: whoever copies it may need them when the model changes.
    */
   hideFor(processor: object, names: ReadonlySet<string>, how?: 'listed'): void {
-    this.#hear();
+    this.#noteChanges();
     this.#hiddenBy.set(processor, { names, areListed: how === 'listed' });
     this.#fill();
   }
@@ -106,16 +106,16 @@ export class ActiveTools {
 
   /** Hides these names, unless a later processor adds one. */
   hide(names: readonly string[]): void {
-    this.#hear();
+    this.#noteChanges();
     for (const name of names) this.#hidden.add(name);
     this.#fill();
   }
 
   /**
-   * Hears what a later processor or `prepareStep` changed in the list itself. From then on it shows no others than it
+   * Notices what a later processor or `prepareStep` changed in the list itself. From then on it shows no others than it
    * names, and no rule decides. Mastra asks for all tools in one go: the list is compared once.
    */
-  #hear(): void {
+  #noteChanges(): void {
     const { list } = this;
     const isResized = list.length !== this.#written.length;
     if (this.#isCompared && !isResized) return;

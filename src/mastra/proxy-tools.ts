@@ -184,8 +184,8 @@ export class WildcardProxy {
     const { execute } = tool as Executable;
     const throughWildcard: Execute = (input, context) => {
       const call = { toolName: mark.name, arguments: input };
-      const runWith: Execute = (inner) => execute(call.arguments, withSettings(context, settingsOf(inner)));
-      return foundRuns.run(runWith as RunWith, () => hooked(call, asGivenByLoop(context)));
+      const runWith: RunWith = (inner) => execute(input, withSettings(context, settingsOf(inner)));
+      return foundRuns.run(runWith, () => hooked(call, asGivenByLoop(context)));
     };
     return { mark, tool: { ...tool, execute: throughWildcard } };
   }

@@ -37,7 +37,7 @@ import { isConvertible, providerSchema, SchemaCompatibility } from './provider-s
 import { lightProxyOf, proxyToolOf, settingsFrom, throughProxy, type WildcardProxy } from './proxy-tools.ts';
 
 /** Up to this many constructor tools are registered as proxy tools (3 µs each); more are registered as lightweight proxies. */
-export const PROXY_TOOLS_UP_TO = 500;
+const PROXY_TOOLS_UP_TO = 500;
 
 /**
  * Registers tools with Mastra before a run, and removes them from its steps.
@@ -306,7 +306,7 @@ interface ResumedContext {
 }
 
 /** The part of a step that a guarded call is checked against. */
-export interface StepInfo {
+interface StepInfo {
   readonly requestContext: RequestContext | undefined;
   readonly isLoaded: (name: string) => boolean;
   readonly origin: EventOrigin;

@@ -7,7 +7,7 @@ export interface ModelAnswer {
 }
 
 /** Calls a model with another prompt, or other tools, or gives its answer another form. */
-export type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
+type CallThrough<Call> = (call: Call, model: (call: Call) => Promise<ModelAnswer>) => Promise<ModelAnswer>;
 
 /**
  * Whether a model is one of AI SDK 4, which `generateLegacy()` and `streamLegacy()` call. Mastra ends a run whose step

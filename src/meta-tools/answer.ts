@@ -51,8 +51,8 @@ export interface SearchAnswer {
   readonly candidates?: number | undefined;
 }
 
-/** An answer without what the whole call comes to. */
-type Told = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
+/** A part of an answer, without what is known of the whole call alone. */
+type Part = Omit<SearchAnswer, 'verdict' | 'candidates' | 'messageReason'>;
 
 /** What one query found. */
 interface QueryOutcome {
@@ -150,7 +150,7 @@ export class SearchAnswers {
   }
 
   /** `select:a,b`: exactly these tools, in that order, loaded at once, whatever the limit. */
-  async #select({ select: asked }: ToolQuery, step: Step): Promise<Told> {
+  async #select({ select: asked }: ToolQuery, step: Step): Promise<Part> {
     const { names, bridge } = step.reach;
     if (!asked) return { results: [], message: prompts.nothingToSelect(names) };
     const chosen = asked.slice(0, step.allowance.names);
@@ -186,19 +186,19 @@ export class SearchAnswers {
     );
     const message = await this.#byMessage(outcomes, limit, scope, step);
     if (queries.length === 0 && !message?.shown.length) return [];
-    const told = await this.#tell(outcomes, message, limit, isOnly, searched, step);
+    const composed = await this.#compose(outcomes, message, limit, isOnly, searched, step);
     const candidates = outcomes.find(({ found }) => found)?.found?.candidates;
-    return [{ ...told, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
+    return [{ ...composed, verdict: verdictOf(outcomes), messageReason: message?.reason, candidates }];
   }
 
-  async #tell(
+  async #compose(
     outcomes: readonly QueryOutcome[],
     message: MessageOutcome | undefined,
     limit: number,
     isOnly: boolean,
     searched: Searched,
     step: Step,
-  ): Promise<Told> {
+  ): Promise<Part> {
     const byMessage = message?.shown ?? [];
     const isEmpty = outcomes.every(isEmptyHanded) && byMessage.length === 0;
     const nothing = isEmpty ? await nothingToFind(step) : undefined;
@@ -244,7 +244,7 @@ export class SearchAnswers {
   }
 
   /** With `autoLoad`: loads what was found, and shows it as far as there is room for it. */
-  async #loadHits(text: string, hits: readonly SearchHit[], isWeak: boolean, step: Step): Promise<Told> {
+  async #loadHits(text: string, hits: readonly SearchHit[], isWeak: boolean, step: Step): Promise<Part> {
     const all = hits.filter(({ isSent }) => !isSent).map(({ name }) => name);
     const hurried = { ...step, permissions: step.permissions.inSearch() };
     const outcome = await this.#loader.byName(all, hurried);

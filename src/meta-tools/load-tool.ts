@@ -8,10 +8,10 @@ import type { Step } from '../processor/step.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { asRecord } from '../util/record.ts';
 import { echo } from '../util/text.ts';
-import { type Loader, withSuggestions } from './loading.ts';
+import { type Loader, type LoadOutcome, withSuggestions } from './loading.ts';
 import { createMetaTool, duringCall, nothingToFind, type ObjectSchema, readTexts, TEXT, TEXTS } from './meta-tool.ts';
 import * as prompts from './prompts.ts';
-import { RESULTS, type SearchTool } from './search-tool.ts';
+import { RESULTS, type SearchTool, type SearchToolsResult } from './search-tool.ts';
 
 /**
  * What the model sends to `load_tool`: one name, or several, with `*` for a whole group.
@@ -110,7 +110,6 @@ export class LoadTool {
 
   /** Answers a call, and reports it. */
   async #answer(input: LoadToolInput, step: Step): Promise<LoadToolResult> {
-    const { names } = this.#wording;
     const { toolName = '', toolNames } = input;
     const asked = [...new Set([...(toolNames ?? []), toolName])].filter((name) => name !== '');
     if (asked.length === 0) {
@@ -121,69 +120,57 @@ export class LoadTool {
     const start = performance.now();
     const chosen = asked.slice(0, step.allowance.names);
     const outcome = await this.#loader.byName(chosen, step);
-    const notFound = outcome.notFound.map((name) => echo(name));
-    const { loaded, alreadyLoaded, leftOut, evicted, tooMany, failed } = outcome;
+    this.#report(outcome, step, performance.now() - start);
+    const unknown = await withSuggestions(outcome.notFound, step);
+    const found = await this.#search.forNames(unknown, step);
+    if (toolNames === undefined && !isPattern(toolName))
+      return this.#answerOne(toolName, outcome, unknown, found, step);
+    return answerSeveral(outcome, unknown, found, asked.length - chosen.length, step);
+  }
+
+  #report({ loaded, alreadyLoaded, notFound, leftOut, tooMany, failed }: LoadOutcome, step: Step, ms: number): void {
     const isOfCatalog = (name: string): boolean => step.catalog.get(name) !== undefined;
     const noRoom = [...leftOut, ...tooMany];
     this.#reporter.report(
       {
         ...{ type: 'load', by: 'model', loaded, alreadyLoaded },
-        notFound: notFound.filter((name) => !isOfCatalog(name)),
-        denied: outcome.notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
+        notFound: notFound.map((name) => echo(name)).filter((name) => !isOfCatalog(name)),
+        denied: notFound.filter(isOfCatalog).map((name) => step.catalog.nameOf(name)),
         ...(noRoom.length > 0 ? { noRoom } : {}),
         ...(failed.length > 0 ? { failed } : {}),
-        ms: performance.now() - start,
+        ms,
       },
       step.origin,
     );
-    const unknown = await withSuggestions(outcome.notFound, step);
-    const found = await this.#search.forNames(unknown, step);
+  }
+
+  /** The answer to a call with one name. */
+  async #answerOne(
+    toolName: string,
+    outcome: LoadOutcome,
+    [missing]: readonly prompts.UnknownName[],
+    found: SearchToolsResult | undefined,
+    step: Step,
+  ): Promise<LoadToolResult> {
+    const { leftOut, failed, evicted } = outcome;
     const notes = prompts.roomNotes(outcome);
-
-    if (toolNames === undefined && !isPattern(toolName)) {
-      const [fresh] = loaded;
-      if (fresh !== undefined) {
-        const message = `${prompts.loadedOne(fresh)}${notes}`;
-        return { success: true, message, toolName: fresh, loaded: [fresh], ...listed('unloaded', evicted) };
-      }
-      const [already] = alreadyLoaded;
-      if (already !== undefined) {
-        // A tool that is sent anyway was never loaded.
-        const before = step.tools.isResident(already) ? [] : [already];
-        const message = this.#alreadyThere(already, step);
-        return { success: true, message, toolName: already, ...listed('loaded', before) };
-      }
-      if (leftOut.length + failed.length > 0)
-        return { success: false, message: notes.trim(), toolName: echo(toolName) };
-      const [missing] = unknown;
-      if (!missing) return { success: false, message: prompts.missingNames(), toolName: echo(toolName) };
-      return {
-        success: false,
-        message: found
-          ? prompts.foundByWords(missing.name, found.message)
-          : prompts.notFound(missing, names, await nothingToFind(step)),
-        toolName: echo(toolName),
-        ...(found ? { results: found.results } : {}),
-      };
+    const [fresh] = outcome.loaded;
+    if (fresh !== undefined) {
+      const message = `${prompts.loadedOne(fresh)}${notes}`;
+      return { success: true, message, toolName: fresh, loaded: [fresh], ...listed('unloaded', evicted) };
     }
-
-    const isNothing = loaded.length + alreadyLoaded.length + leftOut.length + tooMany.length + failed.length === 0;
-    const nothing = isNothing ? await nothingToFind(step) : undefined;
-    const message =
-      `${prompts.loadedMany(loaded, alreadyLoaded, unknown, asked.length - chosen.length)}${notes}`.trim();
-    return {
-      success: unknown.length + leftOut.length + tooMany.length + failed.length === 0,
-      message: [
-        nothing === undefined ? message : `${message}. ${nothing}`,
-        ...(found ? [prompts.answerByWords(found.message)] : []),
-      ].join('. '),
-      loadedCount: loaded.length,
-      ...listed('loaded', loaded),
-      ...listed('notFound', notFound),
-      ...listed('alreadyLoaded', alreadyLoaded),
-      ...listed('unloaded', evicted),
-      ...(found ? { results: found.results } : {}),
-    };
+    const [already] = outcome.alreadyLoaded;
+    if (already !== undefined) {
+      // A tool that is sent anyway was never loaded.
+      const before = step.tools.isResident(already) ? [] : [already];
+      const message = this.#alreadyThere(already, step);
+      return { success: true, message, toolName: already, ...listed('loaded', before) };
+    }
+    const failure = (message: string): LoadToolResult => ({ success: false, message, toolName: echo(toolName) });
+    if (leftOut.length + failed.length > 0) return failure(notes.trim());
+    if (!missing) return failure(prompts.missingNames());
+    if (found) return { ...failure(prompts.foundByWords(missing.name, found.message)), results: found.results };
+    return failure(prompts.notFound(missing, this.#wording.names, await nothingToFind(step)));
   }
 
   /** The answer for a tool that needs no load. It grows firmer each time the run loads the tool again. */
@@ -193,6 +180,41 @@ export class LoadTool {
     const call = entry ? prompts.howToCall(signatureOf(entry), exampleOf(entry)) : '';
     return prompts.alreadyLoaded(name, times, call);
   }
+}
+
+/**
+ * The answer to a call with several names, or with a pattern.
+ *
+ * @param ignored - the number of names that were not looked up.
+ */
+async function answerSeveral(
+  outcome: LoadOutcome,
+  unknown: readonly prompts.UnknownName[],
+  found: SearchToolsResult | undefined,
+  ignored: number,
+  step: Step,
+): Promise<LoadToolResult> {
+  const { loaded, alreadyLoaded, notFound, leftOut, tooMany, failed, evicted } = outcome;
+  const unloadable = leftOut.length + tooMany.length + failed.length;
+  const isNothing = loaded.length + alreadyLoaded.length + unloadable === 0;
+  const nothing = isNothing ? await nothingToFind(step) : undefined;
+  const message = `${prompts.loadedMany(loaded, alreadyLoaded, unknown, ignored)}${prompts.roomNotes(outcome)}`.trim();
+  return {
+    success: unknown.length + unloadable === 0,
+    message: [
+      nothing === undefined ? message : `${message}. ${nothing}`,
+      ...(found ? [prompts.answerByWords(found.message)] : []),
+    ].join('. '),
+    loadedCount: loaded.length,
+    ...listed('loaded', loaded),
+    ...listed(
+      'notFound',
+      notFound.map((name) => echo(name)),
+    ),
+    ...listed('alreadyLoaded', alreadyLoaded),
+    ...listed('unloaded', evicted),
+    ...(found ? { results: found.results } : {}),
+  };
 }
 
 /** A field of the result, left out where its list is empty, as in core. */

@@ -20,7 +20,7 @@ export const TEXT: FieldSchema = { type: 'string' };
 export const TEXTS: FieldSchema = { type: 'array', items: TEXT };
 
 /** One meta-tool for one step. */
-export interface MetaTool<Input, Result> {
+interface MetaTool<Input, Result> {
   readonly name: string;
   readonly description: string;
   readonly parameters: ObjectSchema;

@@ -92,7 +92,7 @@ export async function meant(called: string, step: Step): Promise<string | undefi
   const alike = await inSlices(spelledAlike(called, both(all.spellings(), tools.available)));
   const hurried = { ...step, permissions: step.permissions.inSearch() };
   for (const kind of alike) {
-    // The model is told a name that it did not write, so the search phase is asked as well.
+    // The model reads a name that it did not write, so the search phase is asked as well.
     const usable = await usableOf(kind, ['search', 'load', 'active'], hurried);
     if (usable.length > 0) return usable.length === 1 ? usable[0] : undefined;
   }

@@ -145,7 +145,7 @@ export function callDescription(search: string): string {
 
 /**
  * `query` is one text: a choice of text or list was copied as the value (1 of 40 calls). Lists are read all the same.
- * `maxResults` is read, and not told: 21 of 60 first searches asked for 1 result.
+ * `maxResults` is read, and not mentioned: 21 of 60 first searches asked for 1 result.
  */
 export const parameterDescriptions = {
   query:
@@ -397,7 +397,7 @@ export function described(count: number, bridge: string): string {
  * The arguments of a call do not fit.
  *
  * @param bridge - absent where a model calls tools by their own names alone.
- * @param select - where the definition of the tool is too large to be told with it.
+ * @param select - where the definition of the tool is too large to be sent with it.
  */
 export function mistaken(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
   const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';

@@ -11,7 +11,7 @@ import { isMisspelled } from '../scorers/words/suggest.ts';
 import { words } from '../scorers/words/words.ts';
 import type { SearchResult } from '../search/search-result.ts';
 import { clean, cut, describeBriefly, describeTool, echo } from '../util/text.ts';
-import type { SearchAnswers, SearchHit } from './answer.ts';
+import type { SearchAnswer, SearchAnswers, SearchHit } from './answer.ts';
 import {
   asObject,
   createMetaTool,
@@ -98,7 +98,7 @@ const RECEIPT: ObjectSchema<keyof LoadReceipt> = {
 export const RESULTS: FieldSchema = { type: 'array', items: jsonSchemaOf(HIT) };
 
 /** The result of a search. */
-export const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
+const SEARCH_RESULT: ObjectSchema<keyof SearchToolsResult> = {
   properties: {
     results: RESULTS,
     message: TEXT,
@@ -144,7 +144,7 @@ function readLimit(value: unknown): number | undefined {
 const MAX_QUERIES = 8;
 /** Characters of a query, lists of names excepted; the rest is cut off. */
 const MAX_QUERY = 2_000;
-/** Searches without a load or a call after which a run is told to come to an end. */
+/** Searches without a load or a call after which the model is asked to come to an end. */
 const MANY_SEARCHES = 3;
 /** Names that no tool has whose words are searched. */
 const MAX_NAMES = 3;
@@ -231,51 +231,25 @@ export class SearchTool {
     current: Step,
     tell: (text: string) => void = () => {},
   ): Promise<SearchToolsResult> {
-    const { topK, loading, scorer } = this.#settings;
+    const { topK, loading } = this.#settings;
     const start = performance.now();
     const searches = 1 + searchesInVain(current.calls, loading);
     const mayRetry = searches < MANY_SEARCHES;
     const step = { ...current, permissions: current.permissions.inSearch(), mayRetry };
     const asked = input.query.map((text) => (isSelection(text) ? text : cut(text, MAX_QUERY)));
     const queries = asked.slice(0, MAX_QUERIES);
-    const limit = input.maxResults ?? topK;
-    const answered = await this.#answers.answer(queries, limit, step);
-    const { loaded, message } = answered;
-    const shown = answered.results.map(({ name }) => name);
-    const byUse = answered.results.flatMap(({ name, byUse: boost }) => (boost === undefined ? [] : [name]));
-    const fromMessage = answered.results.filter((hit) => hit.fromMessage).map(({ name }) => name);
-    const byMessage = answered.messageReason && { reason: answered.messageReason, results: fromMessage };
-    const { total } = current.catalog;
-    // A selection alone searches nothing: what is hidden of the rest, nobody has asked.
-    const { verdict } = answered;
-    // Of a source, nobody knows how much it has.
-    const candidates = total === undefined ? undefined : (answered.candidates ?? total);
-    const counted = candidates === undefined ? {} : { candidates, denied: (total ?? 0) - candidates };
-    const occurrence = {
-      queries: queries.map((query) => cut(query, MAX_QUERY)),
-      results: shown,
-      loaded: loaded ?? [],
-      ...(byUse.length > 0 ? { byUse } : {}),
-      ...(current.isForNames ? ({ forNames: true } as const) : {}),
-      ...(byMessage ? { byMessage } : {}),
-      ...{ scorer, ...counted },
-      returned: answered.results.map(({ name, score, confidence }) => ({
-        name,
-        score,
-        ...(confidence === undefined ? {} : { confidence }),
-      })),
-      ...{ verdict, ms: performance.now() - start },
-    };
-    this.#reporter.report({ type: 'search', ...occurrence }, current.origin);
-    if (current.learner) noteShown(current.learner, queries, answered.results);
-    const results = await this.#resultsOf(answered.results, step);
+    const answered = await this.#answers.answer(queries, input.maxResults ?? topK, step);
+    this.#report(queries, answered, step, performance.now() - start);
+    const { results: hits, loaded, message } = answered;
+    if (step.learner) noteShown(step.learner, queries, hits);
+    const results = await this.#resultsOf(hits, step);
     const isInVain = !mayRetry && (loaded ?? []).length === 0;
-    const areSent = answered.results.length > 0 && answered.results.every(({ isSent }) => isSent);
+    const areSent = hits.length > 0 && hits.every(({ isSent }) => isSent);
     if (answered.isNothing || areSent) tell(message);
     else if (isInVain && searches === MANY_SEARCHES) tell(prompts.searchedInVain(searches));
     // One query may have unloaded what another one loaded.
     const isThere = (name: string): boolean => step.tools.isLoaded(name) || step.tools.isResident(name);
-    const isLoaded = shown.length > 0 && loaded && shown.every((name) => step.tools.isLoaded(name));
+    const isLoaded = hits.length > 0 && loaded && hits.every(({ name }) => step.tools.isLoaded(name));
     const unloaded = (answered.unloaded ?? []).filter((name) => !isThere(name));
     const ignored = asked.length - queries.length;
     const notes = [
@@ -286,9 +260,42 @@ export class SearchTool {
       results,
       message: [message, ...notes].join(' '),
       ...(loaded ? { loaded: loaded.filter(isThere) } : {}),
-      ...(isLoaded ? { activation: receiptOf(shown) } : {}),
+      ...(isLoaded ? { activation: receiptOf(hits.map(({ name }) => name)) } : {}),
       ...(unloaded.length > 0 ? { unloaded } : {}),
     };
+  }
+
+  #report(queries: readonly string[], answered: SearchAnswer, step: Step, ms: number): void {
+    const { results, loaded = [], messageReason, verdict } = answered;
+    const namesOf = (hits: readonly SearchHit[]): string[] => hits.map(({ name }) => name);
+    const byUse = namesOf(results.filter((hit) => hit.byUse !== undefined));
+    const byMessage = messageReason && {
+      reason: messageReason,
+      results: namesOf(results.filter((hit) => hit.fromMessage)),
+    };
+    // A selection alone searches nothing: what is hidden of the rest, nobody has asked. Of a source, nobody knows how much
+    // it has.
+    const { total } = step.catalog;
+    const { candidates = total } = answered;
+    const isCounted = total !== undefined && candidates !== undefined;
+    this.#reporter.report(
+      {
+        type: 'search',
+        queries: queries.map((query) => cut(query, MAX_QUERY)),
+        ...{ results: namesOf(results), loaded },
+        ...(byUse.length > 0 ? { byUse } : {}),
+        ...(step.isForNames ? { forNames: true } : {}),
+        ...(byMessage ? { byMessage } : {}),
+        scorer: this.#settings.scorer,
+        ...(isCounted ? { candidates, denied: total - candidates } : {}),
+        returned: results.map(({ name, score, confidence }) => ({
+          ...{ name, score },
+          ...(confidence === undefined ? {} : { confidence }),
+        })),
+        ...{ verdict, ms },
+      },
+      step.origin,
+    );
   }
 
   /**

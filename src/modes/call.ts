@@ -12,7 +12,14 @@ import { activeEntries, type Bridge, compatibleTools, type ModeTools, type Step 
 import { cleanName, describeTool } from '../util/text.ts';
 import { asWritten } from './call/answers.ts';
 import { createCallTool } from './call/call-tool.ts';
-import { type CallableResults, type CallWording, callableResults, definer, describe } from './call/definitions.ts';
+import {
+  type CallableResults,
+  type CallWording,
+  callableResults,
+  type Define,
+  definer,
+  describe,
+} from './call/definitions.ts';
 import { canRunCalls, type RunParts, StepCalls } from './call/step-calls.ts';
 import { withoutSpent } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
@@ -92,22 +99,11 @@ export class CallMode implements Mode {
     const { name } = this.#bridge;
     const { model } = step.args;
     const define = definer(model, this.#wording.schemaTokens);
-    const preselected = activeEntries(step).map((given) =>
-      this.#described(given, step, (entry) => define(entry, true)),
-    );
+    const preselected = activeEntries(step).map((given) => this.#described(given, step, define));
+    const texts = [prompts.preselected(preselected, name)];
     const forced = this.#forcedIn(step);
-    const defineForced = definer(model, 0);
-    return [
-      prompts.preselected(preselected, name),
-      ...(forced
-        ? [
-            prompts.forced(
-              this.#described(forced, step, (entry) => defineForced(entry, true, true)),
-              name,
-            ),
-          ]
-        : []),
-    ];
+    if (forced) texts.push(prompts.forced(this.#described(forced, step, definer(model, 0), true), name));
+    return texts;
   }
 
   /** The tool that the model has to call through the bridge. */
@@ -116,12 +112,12 @@ export class CallMode implements Mode {
   }
 
   /** A tool as system text names it. */
-  #described(given: CatalogEntry, step: Step, define: (entry: CatalogEntry) => object): object {
+  #described(given: CatalogEntry, step: Step, define: Define, isWhole = false): object {
     const entry = this.#parts.loader.ready(given, step) ?? given;
     const name = cleanName(entry.name);
     // Text that a client wrote must not become system text.
     if (isClients(entry)) return { name };
-    return { name, description: describeTool(entry.description), ...define(entry) };
+    return { name, description: describeTool(entry.description), ...define(entry, true, isWhole) };
   }
 
   /** What a step sends: the same over all steps and turns, as far as the agent's own tools are. */

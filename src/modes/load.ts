@@ -55,19 +55,18 @@ export class LoadMode implements Mode {
   }
 
   open(): StepMode {
-    const metaNames = this.#metaTools.names(this.#autoLoad);
     return {
       names: this.#names,
       autoLoad: this.#autoLoad,
       loadsWeak: true,
-      metaNames,
+      metaNames: this.#metaTools.names(this.#autoLoad),
       mandatory: [],
       searches: true,
       loads: true,
       reportsWithResults: this.#reportsWithResults,
       loadsForced: true,
       canForce: () => true,
-      systemText: () => prompts.systemText({ ...this.#names, search: metaNames[0] ?? '' }, this.#autoLoad),
+      systemText: () => prompts.systemText(this.#names, this.#autoLoad),
       send: (step) => this.#send(step),
     };
   }
@@ -132,16 +131,11 @@ export class MetaTools {
   /** The meta-tools of a step, by name. */
   create(step: Step): Record<string, MastraTool> {
     const { names, unloadName } = this.#wording;
-    const unload = (name: string): MastraTool =>
-      createUnloadTool(name, step, this.#wording, this.#registry, this.#reporter);
-    return withoutSpent(
-      {
-        [names.search]: this.#search.create(step),
-        ...(step.reach.autoLoad ? {} : { [names.load]: this.#load.create(step) }),
-        ...(unloadName === undefined ? {} : { [unloadName]: unload(unloadName) }),
-      },
-      step,
-    );
+    const tools = { [names.search]: this.#search.create(step) };
+    if (!step.reach.autoLoad) tools[names.load] = this.#load.create(step);
+    if (unloadName !== undefined)
+      tools[unloadName] = createUnloadTool(unloadName, step, this.#wording, this.#registry, this.#reporter);
+    return withoutSpent(tools, step);
   }
 }
 

@@ -29,10 +29,10 @@ export interface CallWording {
 export type Definition = { readonly parameters: unknown } | { readonly signature: string };
 
 /** How a tool is called: `isWhole` gives its definition whatever the room. */
-type Define = (entry: CatalogEntry, isDefined: boolean, isWhole?: boolean) => Definition;
+export type Define = (entry: CatalogEntry, isDefined: boolean, isWhole?: boolean) => Definition;
 
 /**
- * Tells how tools are called that are not sent: with the JSON schema of their parameters as long as there is room, the
+ * Describes how tools are called that are not sent: with the JSON schema of their parameters as long as there is room, the
  * best first; then with a signature.
  *
  * @param model - for which the schemas are.
@@ -66,7 +66,7 @@ const MAX_MISTAKES = 4_000;
 /** A definition of up to this many tokens follows a mistake, however few of a search's results get theirs. */
 const MIN_ROOM = 6_000;
 
-/** Tells the mistakes in a call, with what the model needs to mend them. */
+/** The answer that names the mistakes in a call, with what the model needs to mend them. */
 export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, wording: CallWording): Mistaken {
   const room = Math.max(MIN_ROOM, 4 * wording.schemaTokens);
   const parameters = definitionOf(entry, model) ?? {};

@@ -271,7 +271,7 @@ export class StepCalls {
     const key = tool && this.#placeholders.take(name, tool);
     if (target.kind === 'tool' && tool && key !== undefined)
       return { toolName: name, args: target.args, place: { key, tool } };
-    // The bridge tells what is wrong, or runs the tool itself: then a guard around the bridge is told the exact name.
+    // The bridge answers what is wrong, or runs the tool itself: then a guard around the bridge reads the exact name.
     if (bridge === undefined || !sent.has(bridge)) return undefined;
     const written = parseJson(call.input);
     // What is no JSON stays a text, which the bridge refuses.
@@ -318,7 +318,7 @@ export class StepCalls {
 
   /**
    * Gives calls of tools that are not there a place too. A DurableAgent finds a place only where the list of active tools
-   * names it, and tells the model that list with every call of a tool that is not there. Where the places are not enough, no
+   * names it, and shows the model that list with every call of a tool that is not there. Where the places are not enough, no
    * call has one, and the result is false.
    */
   #answersMissing(called: readonly string[], { sent, visible }: Request): boolean {

@@ -56,7 +56,7 @@ export async function targetOf(
 }
 
 /** The arguments of a call, by name; undefined for what is no object. */
-export type Arguments = Readonly<Record<string, unknown>> | undefined;
+type Arguments = Readonly<Record<string, unknown>> | undefined;
 
 /** A call of a tool, as the model wrote it, whatever it wrote. */
 export interface WrittenCall {
