@@ -93,7 +93,7 @@ export class RequestCatalogs {
   split(request: object, base: Catalog, tools: Tools): RequestTools {
     const cached = this.#views.get(request);
     if (cached?.tools === tools && cached.base === base) return cached;
-    // Tools that a ToolSearchProcessor handed over or sent come and go.
+    // A tool that a ToolSearchProcessor registered or sent is none of the agent's own.
     const own = Object.entries(tools).filter(([, tool]) => isTool(tool) && !isHandled(tool));
     const view: View = {
       ...(this.#isIncluded ? this.#with(base, tools, own) : without(base, tools, own)),
