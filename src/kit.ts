@@ -158,13 +158,11 @@ export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { didYouMean, editDistance, likeliestNames } from './scorers/words/suggest.ts';
 export { builtInSynonyms } from './scorers/words/thesaurus/built-in.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
+export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {
-  type Boost,
-  type BoostedMatch,
   type FoundEntry,
   find,
   isWeak,
-  type Learner,
   likelihoodOfAny,
   namesIn,
   pick,

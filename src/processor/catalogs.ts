@@ -8,13 +8,13 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { RequestState } from './request.ts';
 
 /** Makes the catalog of each run. */
-export interface CatalogMaker {
+interface CatalogMaker {
   /** Never rejects. */
   catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog>;
 }
 
 /** The tools of a request, split into those that are searched and those that are sent. */
-export interface RequestTools {
+interface RequestTools {
   readonly catalog: Catalog;
   /** The tools that are sent on every step, in the order they came. */
   readonly own: Readonly<Record<string, unknown>>;
