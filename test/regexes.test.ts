@@ -42,7 +42,7 @@ const WORST: Readonly<Record<string, readonly Shape[]>> = {
   // signature.ts
   '/^[\\w$-]+$/': [['', 'a', '!']],
   '/^[<>=!]+$/': [['', '<', 'x']],
-  // server-hints.ts
+  // document.ts
   '/<[^<>]*>/g': [
     ['', '<', ''],
     ['<', 'a', ''],

@@ -51,7 +51,7 @@ export function readCatalog(tools: readonly ListedTool[], options: ReadCatalogOp
  *
  * @param refuse - receives each tool that cannot be taken; when it returns, the tool is left out.
  */
-export function buildCatalog(
+function buildCatalog(
   tools: readonly ListedTool[],
   reservedNames: readonly string[],
   documentCache: DocumentCache,

@@ -342,7 +342,7 @@ const MAX_HINTS = 5;
 const MAX_HINT = 200;
 
 /** The places of what an MCP server says of a tool beside its definition. */
-export interface DescribedByServer {
+interface DescribedByServer {
   /** Mastra's MCP client. */
   readonly mcp?: unknown;
   /** The AI SDK's, and tools as a server lists them. */
@@ -355,7 +355,7 @@ export function providedByServer(tool: DescribedByServer, key: string): readonly
 }
 
 /** The words by which an MCP server wants a tool to be found: `_meta["anthropic/searchHint"]`, a text or a list of texts. */
-export function searchHints(tool: DescribedByServer): readonly string[] {
+function searchHints(tool: DescribedByServer): readonly string[] {
   const hints = providedByServer(tool, 'anthropic/searchHint')
     .filter((hint) => typeof hint === 'string' && hint.trim() !== '')
     .slice(0, MAX_HINTS)

@@ -61,7 +61,7 @@ function isPerhapsByChance(tool: object): boolean {
 }
 
 /** The names of one tool of a request. */
-export interface ResolvedName {
+interface ResolvedName {
   readonly name: string;
   readonly originalName: string;
   /** Whether its `id` is taken by another tool, so that it is called by its key. */

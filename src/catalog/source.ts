@@ -28,7 +28,7 @@ export interface CandidateEntry extends SourceCandidate {
 }
 
 /** What a source found. */
-export interface CandidateAnswer {
+interface CandidateAnswer {
   /** Best first. */
   readonly found: readonly CandidateEntry[];
   /** Whether there are no more. */
@@ -153,7 +153,7 @@ export class SourceCatalog implements Catalog {
 const MAX_LAST_TOOLS = 1_000;
 
 /** Settings that catalogs of runs share. */
-export interface SourceSettings {
+interface SourceSettings {
   readonly reservedNames: readonly string[];
   readonly groupOf: GroupOf;
   /** Milliseconds that one call of the source may take. */

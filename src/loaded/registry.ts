@@ -124,7 +124,7 @@ export class Registry {
    * The loaded names, oldest load first. When the store fails, the request is left with what it loaded itself; when it
    * is back, it is given what it could not take.
    *
-   * @param fromConversation - what the messages show, where the store wants it and they are at hand.
+   * @param fromConversation - what the messages show, where the store wants it and they are provided.
    */
   async loaded(state: RequestState, fromConversation?: readonly string[]): Promise<readonly string[]> {
     const { scope, own, unsaved, removed } = state;

@@ -8,13 +8,13 @@ import type { MaybePromise } from '../util/maybe-promise.ts';
 import type { RequestState } from './request.ts';
 
 /** Makes the catalog of each run. */
-export interface CatalogMaker {
+interface CatalogMaker {
   /** Never rejects. */
   catalog(requestContext: RequestContext | undefined, origin?: EventOrigin): MaybePromise<Catalog>;
 }
 
 /** The tools of a request, split into those that are searched and those that are sent. */
-export interface RequestTools {
+interface RequestTools {
   readonly catalog: Catalog;
   /** The tools that are sent on every step, in the order they came. */
   readonly own: Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export class RequestCatalogs {
   split(request: object, base: Catalog, tools: Tools): RequestTools {
     const cached = this.#views.get(request);
     if (cached?.tools === tools && cached.base === base) return cached;
-    // Tools that a ToolSearchProcessor handed over or sent come and go.
+    // A tool that a ToolSearchProcessor registered or sent is none of the agent's own.
     const own = Object.entries(tools).filter(([, tool]) => isTool(tool) && !isHandled(tool));
     const view: View = {
       ...(this.#isIncluded ? this.#with(base, tools, own) : without(base, tools, own)),

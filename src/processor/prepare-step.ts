@@ -169,7 +169,7 @@ export class StepPreparer {
   async #send(step: Step): Promise<SentTools> {
     const { loader, searcher, learning, preselect, reporter } = this.#parts;
     const { own, separated, tools } = step;
-    const mode = await this.#open(step);
+    const mode = await this.#openMode(step);
     step.reach = mode;
     refuseClash(separated.own, mode.metaNames, mode.fixedNames);
     if (mode.searches) searcher.prepare(step.origin);
@@ -201,7 +201,7 @@ export class StepPreparer {
     return withToolChoice(finish(sent, step), forced, sent.bridge, step, reporter);
   }
 
-  async #open(step: Step): Promise<StepMode> {
+  async #openMode(step: Step): Promise<StepMode> {
     for (const mode of this.#parts.modes) {
       const opened = await mode.open(step);
       if (opened) return opened;
@@ -396,7 +396,7 @@ type TextOptions = Pick<ResolvedOptions, 'metaTools' | 'injectCatalog'>;
 const MAX_LISTED = 1_000;
 
 /** Cache: the injected catalog of each run, by wording. It stays the same over all steps, for the sake of the prompt cache. */
-const catalogs = new WeakMap<object, Map<string, string>>();
+const injectedCatalogs = new WeakMap<object, Map<string, string>>();
 
 /** What the model reads of its tools: how to search, hints of this request, the injected catalog. */
 async function systemTexts(
@@ -435,8 +435,8 @@ function writeSystemText({ args: { messageList } }: Step, texts: readonly string
 async function injectedCatalog(step: Step, names: prompts.MetaToolNames, style: true | 'names'): Promise<string> {
   const { autoLoad, bridge } = step.reach;
   const form = `${names.search} ${autoLoad} ${bridge !== undefined}`;
-  const ofRun = catalogs.get(step.state.run) ?? new Map<string, string>();
-  catalogs.set(step.state.run, ofRun);
+  const ofRun = injectedCatalogs.get(step.state.run) ?? new Map<string, string>();
+  injectedCatalogs.set(step.state.run, ofRun);
   const cached = ofRun.get(form);
   if (cached !== undefined) return cached;
   const { tools, rest } = await listed(step);

@@ -104,7 +104,7 @@ export class RequestState {
   rewritesPrompt = false;
   /** Count of its steps. */
   steps = 0;
-  /** Told of each call of a tool of this processor in the latest step, and of its end. */
+  /** Called when a tool of this processor begins in the latest step, and when it ends. */
   noteCall?: () => void;
   /** Where the events of its latest step come from; empty as long as nobody listens. */
   origin: EventOrigin = {};

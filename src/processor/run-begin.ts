@@ -123,7 +123,7 @@ export class RunBegin {
     const state = requests.outside(requestContext);
     // The first step may find the Mastra instance.
     const stored = registry.wantsMastra || registry.readsConversation ? [] : await registry.loaded(state);
-    const calls = callsIn(messages ?? (await conversationOf(requestContext, timeouts.store)));
+    const calls = callsIn(messages ?? (await recall(requestContext, timeouts.store)));
     const shown = registry.readsConversation ? registry.namesShown(calls) : [];
     const waiting = [...pendingCalls(calls)].filter((name) => !own.has(name) && !this.#metaNames.includes(name));
     const scope = threadScopeOf({ requestContext });
@@ -163,7 +163,7 @@ function isKnownNow(requestContext: RequestContext): boolean {
 }
 
 /** The end of the conversation: what the run brought, else what Memory has of its thread. */
-async function conversationOf(requestContext: RequestContext | undefined, timeout: number): Promise<Conversation> {
+async function recall(requestContext: RequestContext | undefined, timeout: number): Promise<Conversation> {
   const input = requestContext && inputs.get(requestContext);
   if (input) return input;
   try {

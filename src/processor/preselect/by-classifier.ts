@@ -9,7 +9,7 @@ import { type ClassifierPreselect, checkChoices, type PreselectClassifier } from
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
-import { inTime } from '../../util/timeout.ts';
+import { inTime, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
 import type { Decision, Source } from './preselect.ts';
 
@@ -199,17 +199,12 @@ class SharedAnswer<Value> {
 
   /** The answer for one run. Rejects, for this run alone, when that is aborted. */
   async forRun(signal: AbortSignal | undefined): Promise<Value> {
-    let leave = (): void => {};
-    const left = new Promise<never>((_, reject) => {
-      leave = () => reject(signal?.reason);
-    });
-    signal?.addEventListener('abort', leave);
-    if (signal?.aborted) leave();
     this.#waiting += 1;
     try {
-      return await Promise.race([left, this.#value]);
+      const value = await unlessAborted(this.#value, signal);
+      signal?.throwIfAborted();
+      return value as Value;
     } finally {
-      signal?.removeEventListener('abort', leave);
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#end.abort();
     }

@@ -34,7 +34,7 @@ export class BySearch implements Source {
     this.#options = options;
     this.#finder = { ...finder, options: { ...finder.options, minConfidence: 0 } };
     this.#loader = loader;
-    // The first run shall not find the index cold.
+    // The first run should find an index.
     finder.searcher.prepare();
   }
 

@@ -25,7 +25,7 @@ export interface Decision {
 export interface Source {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
-  /** Told of the catalog of a run that begins. */
+  /** Called with the catalog of a run that begins. */
   prepare?(catalog: Catalog): void;
   useMastra?(mastra: Mastra): void;
 }
