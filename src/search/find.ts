@@ -101,11 +101,12 @@ export async function find(
   const rerankers = [scope.reranker, options.rerank && hookReranker(options.rerank, cut)].filter(
     (one) => one !== undefined,
   );
-  const before = rerankers.length > 0 ? firstOf(ofScorer, Math.max(MAX_READ, wanted)) : [];
-  const anew = await rerankedBy(rerankers, before, query, visible.catalog, search, (name, error) =>
-    reporter.report({ type: 'scorer-failed', scorer: name, error, survived: true }, scope.origin),
-  );
-  const first = rerankers.length > 0 ? before : ofScorer;
+  const isReranked = rerankers.length > 0;
+  const before = isReranked ? firstOf(ofScorer, Math.max(MAX_READ, wanted)) : [];
+  const report = (scorer: string, error: unknown): void =>
+    reporter.report({ type: 'scorer-failed', scorer, error, survived: true }, scope.origin);
+  const anew = isReranked ? await rerankedBy(rerankers, before, query, visible.catalog, search, report) : undefined;
+  const first = isReranked ? before : ofScorer;
   const ranked = anew ? entriesOf(anew.matches, Number.NEGATIVE_INFINITY, visible.catalog) : first;
   const distinct = withoutCopies(without(ranked, scope.isUnusable), visible.catalog, extras.named);
   const candidates = pick(distinct, wanted, extras);
