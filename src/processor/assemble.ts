@@ -105,11 +105,11 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const requestCatalogs = new RequestCatalogs(includeResolvedTools, isHandled, reservedNames);
   const cutRuns = new CutRuns(reservedNames, reporter);
 
-  const { scorer, rerank, topK, minScore, minConfidence } = options;
+  const { scorer, topK, minScore } = options;
   const survived = (fault: { scorer: string; error: unknown }): void =>
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, { report: survived }, catalog, minScore);
-  const finder = { options: { scorer, rerank, minScore, minConfidence }, searcher, reporter };
+  const finder = { options, searcher, reporter };
   const messages = new MessageSearch(finder, options.useMessage, loadingTools.search);
   const searchTool = new SearchTool(
     { finder, loader, messages, groups, reporter },
