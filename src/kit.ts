@@ -117,7 +117,6 @@ export { Spellings, spellingOf } from './scorers/words/spellings.ts';
 export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
 export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
 export { splitIdentifier, words } from './scorers/words/words.ts';
-export type { Boost, BoostedMatch, Learner } from './search/find.ts';
 export {
   type FoundEntry,
   find,

@@ -271,13 +271,13 @@ type Occurrence<Type> = Extract<ToolSearchOccurrence, { readonly type: Type }>;
 
 /** What becomes of an event: in the log, in traces, on a stream. Its row of `docs/events.md` is its docstring above. */
 export interface EventEntry<Of = ToolSearchOccurrence> {
-  /** Says what failed. An answer that is empty because of it is an error for who asked by `processor.search()`. */
+  /** What failed, for the log, and for the error of `processor.search()` where it leaves an empty answer. */
   fails?(event: Of): string;
-  /** Says what follows for the run, after what failed, or in its stead. A line in the log; undefined for none. */
+  /** The line of the log, or its end where `fails` begins it; undefined for none. `fault` is the message of the error. */
   warns?(event: Of, fault: string): string | undefined;
   /** The type of Mastra's span that stands for it. */
   readonly spanOf?: 'processor_run' | 'tool_call';
-  /** Whether it has a span of its own. @default where no span of Mastra stands for it */
+  /** Whether it has a span of its own: by default where no span of Mastra stands for it. */
   readonly hasSpan?: boolean;
   /** What a user interface may show; undefined for nothing. Names that were not found may be those of forbidden tools. */
   chunk?(event: Of): Pick<ToolSearchChunkData, 'type' | 'tools' | 'queries'> | undefined;

@@ -44,8 +44,25 @@ export type OptionTable<Of, Defaulted extends keyof Of = never> = {
 
 /** Options with their defaults. */
 export type Complete<Of, Defaulted extends keyof Of = never> = {
-  readonly [Name in keyof Of]-?: Name extends Defaulted ? Exclude<Of[Name], undefined> : Of[Name] | undefined;
+  readonly [Name in keyof Of]-?: Name extends Defaulted
+    ? Exclude<Of[Name], undefined>
+    : Of[Name] | (object extends Pick<Of, Name> ? undefined : never);
 };
+
+/**
+ * Refuses unknown options and wrong values, and fills in the defaults.
+ *
+ * @param owner - the class or function that the options are given to.
+ * @throws ToolSearchError `invalid-option`
+ */
+export function readOptions<Of extends object, Defaulted extends keyof Of = never>(
+  owner: string,
+  given: Of,
+  table: OptionTable<Of, Defaulted>,
+): Complete<Of, Defaulted> {
+  checkOptions(owner, given, table);
+  return withDefaults(table, given);
+}
 
 /** The options with their defaults. An undefined option counts as absent. */
 export function withDefaults<Of extends object, Defaulted extends keyof Of = never>(

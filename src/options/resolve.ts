@@ -26,10 +26,10 @@ import {
 /** Providers take 128 tools in all. */
 const MAX_LOADED_TOOLS = 64;
 
-/** The options, checked, with their defaults. */
-export interface ResolvedOptions
-  extends Pick<CompleteOptions, AsGiven>,
-    Pick<CompleteSearch, 'topK' | 'minScore' | 'autoLoad' | 'minConfidence' | 'useMessage' | 'rerank'> {
+/** The options, checked, with their defaults: those of `search` beside the others, and some in another form. */
+export type ResolvedOptions = Reshaped & Omit<CompleteOptions & CompleteSearch, keyof Reshaped>;
+
+interface Reshaped {
   /** The option `tools`, not checked yet where it is no function. */
   readonly tools: unknown;
   /** Undefined in every other mode. */
@@ -61,8 +61,6 @@ export interface ResolvedOptions
   readonly runsMisses: boolean;
   readonly metaTools: ResolvedMetaTools;
 }
-
-type AsGiven = 'includeResolvedTools' | 'injectCatalog' | 'filter' | 'groups' | 'scope' | 'onEvent' | 'streamEvents';
 
 /** One bound of `passthroughBelow`. */
 export interface PassthroughLimit {

@@ -101,11 +101,11 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   const catalogs = new RequestCatalogs(catalog, maker, registration, includeResolvedTools, reservedNames);
   const cutRuns = new CutRuns(reservedNames, reporter);
 
-  const { scorer, rerank, topK, minScore, minConfidence } = options;
+  const { scorer, topK, minScore } = options;
   const survived = (fault: { scorer: string; error: unknown }): void =>
     reporter.report({ type: 'scorer-failed', ...fault, survived: true });
   const searcher = source ? new SourceSearcher() : new IndexSearcher(scorer, { report: survived }, catalog, minScore);
-  const finder = { options: { scorer, rerank, minScore, minConfidence }, searcher, reporter };
+  const finder = { options, searcher, reporter };
   const answers = new SearchAnswers(finder, loader, options.useMessage, loadingTools.search);
   const searchSettings = { topK, wording: metaTools, loading: loadingTools, scorer: scorer.name };
   const searchTool = new SearchTool(answers, groups, reporter, searchSettings);

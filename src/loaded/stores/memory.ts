@@ -1,5 +1,4 @@
-import { invalidOption } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
+import { numberFrom, type OptionTable, readOptions } from '../../options/check.ts';
 import type { AddOptions, LoadedToolStore } from './store.ts';
 
 /**
@@ -20,7 +19,9 @@ export interface MemoryStoreOptions {
   readonly maxScopes?: number;
 }
 
-const optionNames: NamesOf<MemoryStoreOptions> = { maxScopes: true };
+const storeOptions: OptionTable<MemoryStoreOptions, 'maxScopes'> = {
+  maxScopes: { default: 10_000, check: numberFrom(1) },
+};
 
 /**
  * The store of `memoryStore`, which answers at once, and tells what it keeps.
@@ -64,10 +65,7 @@ interface State {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
-  refuseUnknownOptions('memoryStore', options, optionNames);
-  const maxScopes = options.maxScopes ?? 10_000;
-  if (typeof maxScopes !== 'number' || !(maxScopes >= 1))
-    throw invalidOption('maxScopes', maxScopes, 'a number of at least 1');
+  const { maxScopes } = readOptions('memoryStore', options, storeOptions);
   /** Least recently used first: every access moves its scope to the end. */
   const states = new Map<string, State>();
 

@@ -1,5 +1,5 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
+import { must, type OptionTable, readOptions } from '../../options/check.ts';
 import { isRecord } from '../../util/record.ts';
 import { type AddOptions, type LoadedToolStore, scopeKey } from './store.ts';
 
@@ -45,7 +45,10 @@ export interface RedisStoreOptions {
   readonly prefix?: string;
 }
 
-const optionNames: NamesOf<RedisStoreOptions> = { client: true, prefix: true };
+const storeOptions: OptionTable<RedisStoreOptions> = {
+  client: { isRequired: true, check: must('a Redis client with a method eval', isClient) },
+  prefix: { check: must('a text', (value) => typeof value === 'string') },
+};
 
 /** Runs a script over the key of a scope. */
 type RunScript = (script: string, scope: string, args?: readonly string[]) => Promise<unknown>;
@@ -61,10 +64,7 @@ export function redisScripts(store: string, options: RedisStoreOptions, defaultP
   if (options.client === undefined && isClient(options)) {
     throw new ToolSearchError('invalid-option', `${store}() was given the client itself: pass { client }.`);
   }
-  refuseUnknownOptions(store, options, optionNames);
-  const { client, prefix = defaultPrefix } = options;
-  if (!isClient(client)) throw invalidOption('client', client, 'a Redis client with a method eval');
-  if (typeof prefix !== 'string') throw invalidOption('prefix', prefix, 'a text');
+  const { client, prefix = defaultPrefix } = readOptions(store, options, storeOptions);
   // A scope's key has no colon, so that the last one ends the prefix.
   return async (script, scope, args = []) => evaluate(client, script, `${prefix}:${scopeKey(scope)}`, args);
 }

@@ -1,5 +1,5 @@
 import { invalidOption, ToolSearchError } from '../../errors.ts';
-import { type NamesOf, refuseUnknownOptions } from '../../options/check.ts';
+import { must, type OptionTable, readOptions } from '../../options/check.ts';
 import { lazyRegex } from '../../util/lazy-regex.ts';
 import { isRecord } from '../../util/record.ts';
 import { KeyedQueue } from '../../util/timeout.ts';
@@ -38,7 +38,7 @@ export interface ThreadStateStoreOptions {
   readonly mastra?: MastraWithStorage;
 }
 
-const optionNames: NamesOf<ThreadStateStoreOptions> = { mastra: true };
+const storeOptions: OptionTable<ThreadStateStoreOptions> = { mastra: { check: must('a Mastra instance', hasStorage) } };
 
 /** The part of Mastra's domain `threadState` that is used: one value for each thread id and type. */
 interface ThreadState {
@@ -95,9 +95,7 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
     const message = 'threadStateStore() was given the Mastra instance itself: pass { mastra }.';
     throw new ToolSearchError('invalid-option', message);
   }
-  refuseUnknownOptions('threadStateStore', options, optionNames);
-  const { mastra: given } = options;
-  if (given !== undefined && !hasStorage(given)) throw invalidOption('mastra', given, 'a Mastra instance');
+  const { mastra: given } = readOptions('threadStateStore', options, storeOptions);
   let mastra = given;
 
   /** A scope that has expired is as unknown; so is a value that this version cannot read. */
