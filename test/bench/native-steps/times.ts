@@ -3,7 +3,8 @@
 import { Agent } from '@mastra/core/agent';
 import { ToolSearchProcessor } from '../../../src/index.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
-import { catalog, type Variant, variants } from './variants.ts';
+import { median, timesInTurns } from '../statistics.ts';
+import { catalog, type Variant, variants } from './requests.ts';
 
 const TOOLS = 1_000;
 const STEPS = 8;
@@ -80,15 +81,15 @@ function runner({ provider, modelId }: Dialect, settings: object, found: string)
   };
 }
 
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-
 /** Prints what a step takes in each variant, and returns the bars that were missed. */
 export async function missedTimes(): Promise<readonly string[]> {
   const missed: string[] = [];
   console.log(`${TOOLS} tools, ${STEPS} steps a run, median of ${RUNS} runs, ms a step`);
   for (const dialect of DIALECTS) {
     const contestants = contestantsOf(dialect);
-    const times = await timesOf(contestants);
+    const runs = contestants.map(({ run }) => run);
+    const all = await timesInTurns(runs, { rounds: RUNS, warmUp: WARM_UP });
+    const times = all.map((each) => median(each) / STEPS);
     const base = times[0] ?? 0;
     const core = times[contestants.findIndex(({ name }) => name === 'core')] ?? 0;
     for (const [position, { name }] of contestants.entries()) {
@@ -136,18 +137,4 @@ function contestantsOf(dialect: Dialect): readonly Contestant[] {
 function calledIn({ name }: Variant, { options }: Dialect): string {
   if (name === 'server' || (name === 'client' && options === 'anthropic')) return 'tool_1';
   return name === 'core' || options === 'anthropic' ? 'search_tools' : 'tool_search';
-}
-
-/** Medians, with the contestants taking turns. */
-async function timesOf(contestants: readonly Contestant[]): Promise<readonly number[]> {
-  const times = contestants.map((): number[] => []);
-  for (let round = -WARM_UP; round < RUNS; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const position = (turn + round + WARM_UP) % contestants.length;
-      const start = performance.now();
-      await contestants[position]?.run();
-      if (round >= 0) times[position]?.push((performance.now() - start) / STEPS);
-    }
-  }
-  return times.map(median);
 }
