@@ -1,3 +1,4 @@
+// What is sent: the bytes of requests through the real packages, and how much of a request the next one begins with.
 import * as anthropic4 from '@ai-sdk/anthropic';
 import * as openai4 from '@ai-sdk/openai';
 import { ToolSearchProcessor as CoreProcessor, type InputProcessor } from '@mastra/core/processors';
@@ -56,8 +57,6 @@ export function catalog(size: number, options: object = {}): Record<string, Mast
     }) as unknown as MastraTool;
   return Object.fromEntries(Array.from({ length: size }, (_, n) => [`tool_${n}`, tool(n)]));
 }
-
-// What is sent: the bytes of requests through the real packages, and how much of a request the next one begins with.
 
 export type Dialect = 'anthropic' | 'openai';
 

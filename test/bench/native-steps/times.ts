@@ -1,7 +1,6 @@
 // What native mode adds to a step with 1,000 tools. The same agent with the same tools, deferred by hand, is what Mastra
 // alone takes for them.
 import { Agent } from '@mastra/core/agent';
-import { ToolSearchProcessor } from '../../../src/index.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
 import { median, timesInTurns } from '../statistics.ts';
 import { catalog, type Variant, variants } from './requests.ts';
@@ -115,21 +114,12 @@ interface Contestant {
 function contestantsOf(dialect: Dialect): readonly Contestant[] {
   const byHand = { [dialect.options]: { deferLoading: true } };
   const all = catalog(TOOLS, { providerOptions: byHand });
-  const resolved = new ToolSearchProcessor({
-    includeResolvedTools: true,
-    mode: 'native',
-    native: { execution: 'server' },
-  });
   return [
     { name: 'Mastra alone', run: runner(dialect, { tools: { ...all, ...dialect.search } }, 'tool_1') },
     ...variants.map((variant) => ({
       name: variant.name,
       run: runner(dialect, { inputProcessors: [variant.make({ tools: catalog(TOOLS) })] }, calledIn(variant, dialect)),
     })),
-    {
-      name: 'server, includeResolvedTools',
-      run: runner(dialect, { tools: catalog(TOOLS), inputProcessors: [resolved] }, 'tool_1'),
-    },
   ];
 }
 

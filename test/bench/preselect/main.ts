@@ -104,7 +104,7 @@ async function firstStep(
   processor: Processor,
   text: string,
 ): Promise<{ readonly tools: StepTools; readonly milliseconds: number }> {
-  const request = new AgentRequest(processor, { text });
+  const request = new AgentRequest(processor, { text, thread: text });
   const start = performance.now();
   const tools = await request.step();
   return { tools, milliseconds: performance.now() - start };

@@ -77,7 +77,9 @@ for (const set of sets) {
       let gain = 0;
       for (const place of chosen) {
         const sample = sampleOf(quality, place, set, messages);
-        const results = await new AgentRequest(processor, { text: sample.message }).search(sample.query);
+        const results = await new AgentRequest(processor, { text: sample.message, thread: sample.message }).search(
+          sample.query,
+        );
         const ranked = results.map(({ name }) => name);
         hits += hit(ranked, sample.relevant, RESULTS);
         gain += ndcg(ranked, sample.relevant, RESULTS);

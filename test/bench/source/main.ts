@@ -25,7 +25,6 @@ const PARTS = ['speed', 'process', 'quality'];
 const USAGE = `npm run bench:source -- [options]
   --documents N    so many documents instead of 1,000,000
   --sets FOLDER    all sets in this folder, instead of the one that comes with the project
-  --data FOLDER    where the database is kept: what a run has loaded there, the next one does not load again
   --only A,B       of ${PARTS.join(', ')}`;
 
 /** Tables of the cost, beside that of all documents. */
@@ -55,7 +54,7 @@ interface SetQuality extends Quality {
 const text = { type: 'string' } as const;
 const { values } = parseArgs({
   options: {
-    ...{ documents: { ...text, default: '1000000' }, sets: text, data: text, only: { ...text, default: PARTS.join() } },
+    ...{ documents: { ...text, default: '1000000' }, sets: text, only: { ...text, default: PARTS.join() } },
     help: { type: 'boolean', default: false },
   },
 });
@@ -73,7 +72,7 @@ async function main(): Promise<void> {
   const catalogOf = (size: number): Iterable<LabelledTool> => sample(documents, size, { total, labelled });
   const sizes = [...SIZES.filter((size) => size < total), total];
   const queries = queriesOf(corpus);
-  const database = await Database.open(values.data);
+  const database = await Database.open();
   const bars: Bar[] = [];
   try {
     const machine = `${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node ${process.versions.node}`;

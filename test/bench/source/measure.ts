@@ -14,10 +14,10 @@ import { toolDocument } from '../../../src/catalog/documents.ts';
 import { bm25Scorer } from '../../../src/index.ts';
 import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
 import { startPostgres } from '../../support/postgres-server.ts';
-import { figuresOf, METRICS, type Metric } from '../retrieval/metrics.ts';
+import { figuresOf, type Metric } from '../retrieval/metrics.ts';
 import { ofScorer } from '../retrieval/of-scorer.ts';
 import type { LabelledSet, LabelledTool } from '../retrieval/sets.ts';
-import { percentile } from '../statistics.ts';
+import { mean, percentile } from '../statistics.ts';
 
 /** Of one sync. */
 interface LoadFigures {
@@ -144,21 +144,16 @@ export async function inProcess(tools: readonly LabelledTool[]): Promise<Find> {
 }
 
 export async function qualityOf(find: Find, { queries }: LabelledSet): Promise<Quality> {
-  const sums = { hit1: 0, recall5: 0, ndcg10: 0 };
-  for (const query of queries) {
-    const figures = figuresOf(await find(query.query), query);
-    for (const metric of METRICS) sums[metric] += figures[metric];
-  }
-  const mean = (metric: Metric): number => sums[metric] / queries.length;
-  return { hit1: mean('hit1'), recall5: mean('recall5'), ndcg10: mean('ndcg10') };
+  const all: Quality[] = [];
+  for (const query of queries) all.push(figuresOf(await find(query.query), query));
+  const meanOf = (metric: Metric): number => mean(all.map((figures) => figures[metric]));
+  return { hit1: meanOf('hit1'), recall5: meanOf('recall5'), ndcg10: meanOf('ndcg10') };
 }
 
 // A real PostgreSQL with the documents in it: a table for each size, and a tenant for each labelled set.
 
 /** Those of a small server; everything else is Debian's. */
 const SETTINGS = ['shared_buffers=1GB', 'max_wal_size=4GB', 'random_page_cost=1.1'];
-/** What this bench has loaded, for a run that finds the data of one before. */
-const LOADED = 'CREATE TABLE IF NOT EXISTS loaded ("table" text, tenant text, documents int, seconds real)';
 const MEGABYTE = 1_048_576;
 
 type Source = ReturnType<typeof postgresSource>;
@@ -172,12 +167,8 @@ export class Database {
     this.#pool = new Pool({ connectionString: server.url, max: 4 });
   }
 
-  /** @param folder - where the data stay; without it they go with the server. */
-  static async open(folder: string | undefined): Promise<Database> {
-    const server = await startPostgres({ ...(folder === undefined ? {} : { folder }), settings: SETTINGS });
-    const database = new Database(server);
-    await database.#pool.query(LOADED);
-    return database;
+  static async open(): Promise<Database> {
+    return new Database(await startPostgres({ settings: SETTINGS }));
   }
 
   get url(): string {
@@ -196,38 +187,23 @@ export class Database {
     return postgresSource({ pool: this.#pool, table, tenant, toTool });
   }
 
-  /** Loads what is not there yet. */
+  /** Loads documents into a table, and reports how fast on stderr. */
   async load(table: string, tenant: string, tools: Iterable<LabelledTool>): Promise<LoadFigures> {
-    const before = await this.#loaded(table, tenant);
-    const load = before ?? (await this.#sync(table, tenant, tools));
-    return { ...load, megabytes: await this.#megabytes(table) };
-  }
-
-  async #sync(table: string, tenant: string, tools: Iterable<LabelledTool>): Promise<Omit<LoadFigures, 'megabytes'>> {
     const source = this.source(table, tenant);
     await source.migrate();
     const start = performance.now();
+    const secondsSoFar = (): number => (performance.now() - start) / 1_000;
     let told = 0;
     const onProgress = ({ read: done }: { readonly read: number }): void => {
-      const seconds = (performance.now() - start) / 1_000;
       if (done - told < 20_000) return;
       told = done;
-      console.error(`${table}: ${done.toLocaleString('en')}, ${Math.round(done / seconds)} a second`);
+      console.error(`${table}: ${done.toLocaleString('en')}, ${Math.round(done / secondsSoFar())} a second`);
     };
     const { added } = await source.sync(tools, { tenant, onProgress });
-    const seconds = (performance.now() - start) / 1_000;
+    const seconds = secondsSoFar();
     // As PostgreSQL does by itself a minute later.
     await this.#pool.query('VACUUM ANALYZE');
-    await this.#pool.query('INSERT INTO loaded VALUES ($1, $2, $3, $4)', [table, tenant, added, seconds]);
-    return { documents: added, seconds };
-  }
-
-  async #loaded(table: string, tenant: string): Promise<Omit<LoadFigures, 'megabytes'> | undefined> {
-    const { rows } = await this.#pool.query(
-      'SELECT documents, seconds FROM loaded WHERE "table" = $1 AND tenant = $2',
-      [table, tenant],
-    );
-    return rows[0] as Omit<LoadFigures, 'megabytes'> | undefined;
+    return { documents: added, seconds, megabytes: await this.#megabytes(table) };
   }
 
   async #megabytes(table: string): Promise<number> {
