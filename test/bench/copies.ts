@@ -1,14 +1,12 @@
 // Whether a right tool is among the first five where every server is installed several times: npm run bench:copies
 // All sets of a folder: npm run bench:copies -- FOLDER
 import { fileURLToPath } from 'node:url';
-import { Mastra } from '@mastra/core/mastra';
-import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
-import { ToolSearchProcessor } from '../../src/index.ts';
+import type { MastraTool } from '../../src/index.ts';
+import { AgentRequest, mastraTools } from './agent-request.ts';
+import { create, quietProcessor, type Side } from './processors.ts';
 import { type LabelledSet, readSets } from './retrieval/sets.ts';
-import { markdownTable } from './retrieval/table.ts';
-import { AgentRequest } from './speed/request.ts';
-import { mastraTools } from './speed/tools.ts';
+import { markdownTable } from './table.ts';
 
 const SHOWN = 5;
 const COPIES = [1, 5] as const;
@@ -35,18 +33,13 @@ function toolsOf({ tools }: LabelledSet, copies: number) {
   return record;
 }
 
-const contestants: Readonly<Record<string, (tools: ReturnType<typeof toolsOf>) => Search>> = {
+const contestants: Readonly<Record<Side, (tools: Record<string, MastraTool>) => Search>> = {
   core: (tools) => {
-    const processor = new CoreProcessor({ tools: tools as never, search: { topK: SHOWN } });
-    return async (query) => {
-      const step = await new AgentRequest(processor as never).step();
-      const answer = await step['search_tools']?.execute?.({ query }, {} as never);
-      return (answer as { results: Shown[] }).results;
-    };
+    const processor = create.core({ tools, search: { topK: SHOWN } });
+    return (query) => new AgentRequest(processor).search(query);
   },
   ours: (tools) => {
-    const processor = new ToolSearchProcessor({ tools, search: { topK: SHOWN } });
-    processor.__registerMastra(new Mastra({ logger: false }));
+    const processor = quietProcessor({ tools, search: { topK: SHOWN } });
     return (query) => processor.search(query, { requestContext: new RequestContext() });
   },
 };

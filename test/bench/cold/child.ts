@@ -2,41 +2,65 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { MessageList } from '@mastra/core/agent/message-list';
+import { Mastra } from '@mastra/core/mastra';
+import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { RequestContext } from '@mastra/core/request-context';
-import type { CatalogTool } from '../speed/catalogs.ts';
-import { percentile } from '../speed/clock.ts';
-import { AgentRequest, search } from '../speed/request.ts';
-import { mastraTools } from '../speed/tools.ts';
-import type { ColdOrder, ColdTimes } from './measure.ts';
+import { AgentRequest, type ListedTool, mastraTools, search } from '../agent-request.ts';
+import { percentile } from '../statistics.ts';
+
+/** What the process measures, as its only argument in JSON. */
+export interface ColdOrder {
+  /** A file with the tools of the catalog. */
+  readonly tools: string;
+  /** The main entry of a built package; without it, @mastra/core's class is measured. */
+  readonly build?: string;
+  /** The first is the first search. */
+  readonly queries: readonly string[];
+}
+
+/** What one process took, in milliseconds. */
+export interface ColdTimes {
+  /** Importing the package, where @mastra/core and zod are there. Nothing for core. */
+  readonly import: number;
+  readonly constructor: number;
+  readonly step: number;
+  readonly search: number;
+  /** The constructor, the first step and the first search. */
+  readonly cold: number;
+  /** The same in time of the processor, other threads included. */
+  readonly coldCpu: number;
+  /** The searches behind the first, each for a query that is new. */
+  readonly p50: number;
+  readonly p99: number;
+}
 
 const order = JSON.parse(process.argv[2] ?? '') as ColdOrder;
-const tools = mastraTools(JSON.parse(readFileSync(order.tools, 'utf8')) as readonly CatalogTool[]);
+const tools = mastraTools(JSON.parse(readFileSync(order.tools, 'utf8')) as readonly ListedTool[]);
 // What a search and a step need of Mastra in either case.
-const { Mastra } = await import('@mastra/core/mastra');
-const { MessageList } = await import('@mastra/core/agent/message-list');
-const { ToolSearchProcessor: CoreProcessor } = await import('@mastra/core/processors');
 const mastra = new Mastra({ logger: false });
 new MessageList({ threadId: 'other' }).add('Help me with this.', 'input').get.all.db();
 new RequestContext([['mastra__threadId', 'other']]);
 await idle();
 
-const beforeImport = now();
+const beforeImport = performance.now();
 const { ToolSearchProcessor } =
   order.build === undefined
     ? { ToolSearchProcessor: CoreProcessor }
     : ((await import(pathToFileURL(order.build).href)) as typeof import('../../../src/index.ts'));
-const imported = since(beforeImport);
+const imported = performance.now() - beforeImport;
 await idle();
 
-const start = now();
+const cpu = process.cpuUsage();
+const start = performance.now();
 const processor = new ToolSearchProcessor({ tools } as never);
 if ('__registerMastra' in processor) processor.__registerMastra(mastra);
-const created = since(start);
-const request = new AgentRequest(processor);
-const stepTools = await request.step();
-const stepped = since(start);
+const created = performance.now() - start;
+const stepTools = await new AgentRequest(processor).step();
+const stepped = performance.now() - start;
 await search(stepTools, order.queries[0] ?? '');
-const searched = since(start);
+const searched = performance.now() - start;
+const { user, system } = process.cpuUsage(cpu);
 await idle();
 
 const times: number[] = [];
@@ -47,32 +71,16 @@ for (const query of order.queries.slice(1)) {
   times.push(performance.now() - begin);
 }
 const answer: ColdTimes = {
-  import: imported.wall,
-  importCpu: imported.cpu,
-  constructor: created.wall,
-  step: stepped.wall - created.wall,
-  search: searched.wall - stepped.wall,
-  cold: searched.wall,
-  coldCpu: searched.cpu,
+  import: imported,
+  constructor: created,
+  step: stepped - created,
+  search: searched - stepped,
+  cold: searched,
+  coldCpu: (user + system) / 1_000,
   p50: percentile(times, 0.5),
   p99: percentile(times, 0.99),
 };
 console.log(JSON.stringify(answer));
-
-interface Moment {
-  readonly wall: number;
-  readonly cpu: number;
-}
-
-function now(): Moment {
-  const { user, system } = process.cpuUsage();
-  return { wall: performance.now(), cpu: (user + system) / 1_000 };
-}
-
-function since(before: Moment): Moment {
-  const { wall, cpu } = now();
-  return { wall: wall - before.wall, cpu: cpu - before.cpu };
-}
 
 /** Lets what was begun come to an end, so that it is not counted to what follows. */
 async function idle(): Promise<void> {

@@ -1,83 +1,153 @@
-import { execFile } from 'node:child_process';
+// First searches in processes that have searched nothing yet, beside @mastra/core's.
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type PlainCatalog, toolsOf } from '../speed/catalogs.ts';
-import { median } from '../speed/clock.ts';
-import { FIRST_QUERY } from '../speed/subject.ts';
+import { FIRST_QUERY, plainCatalog, queriesFor, toolsOf } from '../speed/catalogs.ts';
+import { inTurns, median } from '../statistics.ts';
+import { markdownTable } from '../table.ts';
+import type { ColdOrder, ColdTimes } from './child.ts';
 
-const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
+/** The sizes that are measured unless others are asked for. */
+export const SIZES: readonly number[] = [100, 1_000, 10_000, 50_000];
 
-/** Node 22.13 runs TypeScript only when it is told to. */
-const NODE = ['--expose-gc', '--experimental-strip-types', '--no-warnings'];
+/** What a cold first search may take, as a multiple of what core takes, by the size of the catalog. */
+const MOST: ReadonlyMap<number, number> = new Map([
+  [100, 4],
+  [1_000, 2.65],
+  [10_000, 0.5],
+  [50_000, 0.4],
+]);
 
-/** What a child process measures, as its only argument in JSON. */
-export interface ColdOrder {
-  /** A file with the tools of the catalog. */
-  readonly tools: string;
-  /** The main entry of a built package; without it, @mastra/core's class is measured. */
-  readonly build?: string;
-  /** The first is the first search. */
-  readonly queries: readonly string[];
+export interface ColdOptions {
+  readonly sizes?: readonly number[];
+  /** A folder that holds tools.jsonl, or `generated`. */
+  readonly catalog?: string | undefined;
+  /** JSON lines with a `query` each, or `generated`. */
+  readonly queries?: string | undefined;
+  /** Processes of each; without it, the fewer, the more tools. */
+  readonly rounds?: number | undefined;
 }
 
-/** What one process took, in milliseconds. */
-export interface ColdTimes {
-  /** Importing the package, where @mastra/core and zod are there. Nothing for core. */
-  readonly import: number;
-  readonly importCpu: number;
-  readonly constructor: number;
-  readonly step: number;
-  readonly search: number;
-  /** The constructor, the first step and the first search. */
-  readonly cold: number;
-  /** The same in time of the processor, other threads included. */
-  readonly coldCpu: number;
-  /** The searches behind the first, each for a query that is new. */
-  readonly p50: number;
-  readonly p99: number;
+export interface Cold {
+  /** Where the tools and the queries are from. */
+  readonly catalog: string;
+  readonly queries: string;
+  readonly figures: readonly ColdFigure[];
 }
 
 /** The medians of several processes, by who was measured. */
-export interface ColdFigure {
+interface ColdFigure {
   readonly size: number;
-  readonly times: ReadonlyMap<string, ColdTimes>;
+  readonly times: ReadonlyMap<'core' | 'ours', ColdTimes>;
 }
 
-export interface ColdWork {
-  readonly catalog: PlainCatalog;
-  readonly size: number;
-  readonly queries: readonly string[];
-  /** The main entry of each build, by the name under which it is shown; `core` has none. */
-  readonly contestants: ReadonlyMap<string, string | undefined>;
-  readonly rounds: number;
-}
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
+/** Node 22.13 runs TypeScript only when it is told to. */
+const NODE = ['--expose-gc', '--experimental-strip-types', '--no-warnings'];
 
-/** Measures each in processes of its own, in turns. */
-export async function coldSearches({ catalog, size, queries, contestants, rounds }: ColdWork): Promise<ColdFigure> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'cold-'));
-  const tools = path.join(folder, 'tools.json');
-  writeFileSync(tools, JSON.stringify(toolsOf(catalog, size)));
-  const taken = new Map<string, ColdTimes[]>([...contestants].map(([name]) => [name, []]));
-  const run = async (build: string | undefined): Promise<ColdTimes> => {
-    const asked: ColdOrder = { tools, queries: [FIRST_QUERY, ...queries], ...(build ? { build } : {}) };
-    const child = await promisify(execFile)(process.execPath, [...NODE, CHILD, JSON.stringify(asked)]);
-    return JSON.parse(child.stdout) as ColdTimes;
-  };
+/** Builds the package, and measures each size in turn, each first search in a process of its own. */
+export async function coldStarts({
+  sizes = SIZES,
+  catalog: folder,
+  queries: file,
+  rounds,
+}: ColdOptions): Promise<Cold> {
+  const catalog = plainCatalog(folder);
+  const queries = queriesFor(catalog, file);
+  execFileSync('npm', ['run', 'build', '--silent', '--', '--silent'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const builds = [
+    ['core', {}],
+    ['ours', { build: path.join(ROOT, 'dist/index.js') }],
+  ] as const;
+  const scratch = mkdtempSync(path.join(tmpdir(), 'cold-'));
+  const figures: ColdFigure[] = [];
   try {
-    for (let round = 0; round < rounds; round++) {
-      const order = round % 2 === 0 ? [...contestants] : [...contestants].reverse();
-      for (const [name, build] of order) taken.get(name)?.push(await run(build));
+    for (const size of sizes) {
+      console.error(`cold start: ${size} tools`);
+      const tools = path.join(scratch, 'tools.json');
+      writeFileSync(tools, JSON.stringify(toolsOf(catalog, size)));
+      const runs = new Map(
+        builds.map(([name, build]) => [name, () => ask({ tools, queries: [FIRST_QUERY, ...queries.texts], ...build })]),
+      );
+      const taken = { core: [] as ColdTimes[], ours: [] as ColdTimes[] };
+      for (let round = 0; round < (rounds ?? roundsFor(size)); round++) {
+        await inTurns(runs, round, (name, times) => taken[name].push(times));
+      }
+      figures.push({ size, times: new Map([...runs.keys()].map((name) => [name, mediansOf(taken[name])])) });
     }
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(scratch, { recursive: true });
   }
-  return { size, times: new Map([...taken].map(([name, all]) => [name, medians(all)])) };
+  return { catalog: catalog.name, queries: `${queries.name}, ${queries.texts.length}`, figures };
 }
 
-function medians(all: readonly ColdTimes[]): ColdTimes {
+async function ask(order: ColdOrder): Promise<ColdTimes> {
+  const child = await promisify(execFile)(process.execPath, [...NODE, CHILD, JSON.stringify(order)]);
+  return JSON.parse(child.stdout) as ColdTimes;
+}
+
+function roundsFor(size: number): number {
+  return size <= 1_000 ? 15 : size <= 10_000 ? 7 : 3;
+}
+
+function mediansOf(all: readonly ColdTimes[]): ColdTimes {
   const keys = Object.keys(all[0] ?? {}) as (keyof ColdTimes)[];
   return Object.fromEntries(keys.map((key) => [key, median(all.map((times) => times[key]))])) as unknown as ColdTimes;
+}
+
+/** What is beyond the bars, in words: the first search, and the slowest of those behind it. */
+export function beyondBars({ figures }: Cold): readonly string[] {
+  return figures.flatMap(({ size, times }) => {
+    const [core, ours] = [times.get('core')!, times.get('ours')!];
+    const most = MOST.get(size) ?? Number.POSITIVE_INFINITY;
+    const share = ours.cold / core.cold;
+    const late = (name: 'p50' | 'p99'): string =>
+      `${size} tools: ${name} ${ours[name].toFixed(2)} ms, core's ${core[name].toFixed(2)}`;
+    return [
+      ...(share > most
+        ? [`${size} tools: the first search takes ${share.toFixed(2)} times core's, at most ${most}`]
+        : []),
+      ...(ours.p99 > core.p99 ? [late('p99')] : []),
+      ...(size <= 100 && ours.p50 > core.p50 ? [late('p50')] : []),
+    ];
+  });
+}
+
+const COLUMNS: readonly (readonly [heading: string, key: keyof ColdTimes])[] = [
+  ['constructor', 'constructor'],
+  ['step', 'step'],
+  ['search', 'search'],
+  ['all three', 'cold'],
+  ['their CPU', 'coldCpu'],
+  ['search p50', 'p50'],
+  ['search p99', 'p99'],
+  ['import', 'import'],
+];
+
+/** Who took what, size by size, with the ratio to core, and which bars are not met. */
+export function coldReport(cold: Cold): string {
+  const { catalog, queries, figures } = cold;
+  const rows = figures.flatMap(({ size, times }) => {
+    const core = times.get('core')!;
+    return [...times].map(([name, taken]) => [
+      size.toLocaleString('en'),
+      name,
+      ...COLUMNS.map(([, key]) => taken[key].toFixed(taken[key] < 10 ? 2 : 1)),
+      `${(taken.cold / core.cold).toFixed(2)} (${(taken.coldCpu / core.coldCpu).toFixed(2)})`,
+    ]);
+  });
+  const beyond = beyondBars(cold).map((line) => `  ${line}`);
+  return [
+    'Cold start: constructor, first step and first search, each in a process of its own. Milliseconds, medians.',
+    `Catalog: ${catalog}. Queries: ${queries}.\n`,
+    markdownTable([['tools', '', ...COLUMNS.map(([heading]) => heading), '/ core (CPU)'], ...rows]),
+    ...(beyond.length > 0 ? ['\nNot met:', ...beyond] : []),
+  ].join('\n');
 }

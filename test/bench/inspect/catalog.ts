@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { EvaluationCase } from '../../../src/options/inspector.ts';
 
 /** A tool of a public MCP server. */
 export interface BenchTool {
@@ -35,30 +34,4 @@ export function manyTools(count: number): readonly BenchTool[] {
     const round = Math.floor(at / tools.length);
     return round === 0 ? tool : { ...tool, name: `${tool.name.slice(0, 60)}_${round}` };
   });
-}
-
-/** Tools of a few servers. */
-export function someTools(): readonly BenchTool[] {
-  const servers = new Map<string, BenchTool[]>();
-  for (const tool of publicTools()) {
-    const { serverName } = tool.mcpMetadata;
-    servers.set(serverName, [...(servers.get(serverName) ?? []), tool]);
-  }
-  const large = [...servers.values()].sort((one, other) => other.length - one.length);
-  return large.slice(2, 10).flat();
-}
-
-/** A case for each third tool: the first words of its description. */
-export function casesOf(tools: readonly BenchTool[]): readonly EvaluationCase[] {
-  const some = tools.filter(({ description }, at) => at % 3 === 0 && description.length > 20);
-  return [
-    ...some.map(({ name, description }) => ({
-      query: description
-        .split(/\s+/)
-        .slice(0, 3 + (name.length % 9))
-        .join(' '),
-      relevant: [name],
-    })),
-    { query: 'book a flight to the moon', relevant: [] },
-  ];
 }

@@ -1,26 +1,40 @@
-// Milliseconds from a key press until its results are painted, over 5,000 tools in a headless Chromium; fails above 50.
-// With `--screenshots FOLDER` it takes a picture of each view in both themes, wide and narrow, instead.
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { parseArgs } from 'node:util';
+// Milliseconds from a key press until its results are painted, over 5,000 tools in a headless Chromium; fails above 50:
+// npm run bench:inspect
 import type { Browser, Page } from 'playwright-core';
 import { buildPage } from '../../../page.config.ts';
 import { readPageWith } from '../../../src/inspect/page-files.ts';
 import { startInspector } from '../../../src/inspect/start-inspector.ts';
 import { launchChromium, openPage } from '../../support/browser.ts';
-import { casesOf, manyTools, someTools } from './catalog.ts';
-import { KEYS, median, percentile } from './figures.ts';
+import { median, percentile } from '../statistics.ts';
+import { manyTools } from './catalog.ts';
 
 const TOOLS = 5_000;
 const LIMIT = 50;
 const QUERIES = ['send an email to the team', 'create issue in repository', 'list files', 'weather tomorow in pariss'];
 
-const { values } = parseArgs({ options: { screenshots: { type: 'string' } } });
+/**
+ * Notes for each key when it was pressed, and when the last change that it brought was painted, before the next key. A
+ * message that is sent in the frame of a change arrives after that frame was painted.
+ */
+const KEYS = `(() => {
+  globalThis.times = [];
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    const now = performance.now();
+    const last = globalThis.times.at(-1);
+    if (!last) return;
+    last.end = now;
+    performance.measure('key press', { start: last.start, end: now });
+  };
+  addEventListener('keydown', ({ timeStamp }) => globalThis.times.push({ start: timeStamp, end: timeStamp }), true);
+  new MutationObserver(() => requestAnimationFrame(() => port2.postMessage('')))
+    .observe(document.getElementById('inspect'), { subtree: true, childList: true, characterData: true, attributes: true });
+})()`;
+
 readPageWith(buildPage);
 const browser = await launchChromium();
 try {
-  if (values.screenshots === undefined) await measure(browser);
-  else await takePictures(browser, values.screenshots);
+  await measure(browser);
 } finally {
   await browser.close();
 }
@@ -58,33 +72,4 @@ async function typed(page: Page, query: string): Promise<readonly number[]> {
     await page.waitForTimeout(180);
   }
   return page.evaluate<number[]>('globalThis.times.map(({ start, end }) => end - start)');
-}
-
-async function takePictures(browser: Browser, folder: string): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  const tools = someTools();
-  const inspector = await startInspector({ tools, cases: casesOf(tools), title: 'Public servers', filter: isHarmless });
-  for (const theme of ['light', 'dark'] as const) {
-    for (const width of [1280, 400]) {
-      const { page, problems } = await openPage(browser, inspector.url, { theme, width, height: 900 });
-      await page.locator('nav a').first().waitFor();
-      const hashes = await page.evaluate<string[]>(
-        `Array.from(document.querySelectorAll('nav a'), ({ hash }) => hash)`,
-      );
-      for (const hash of [...hashes, `#/tools/${tools[3]?.name}`]) {
-        await page.goto(new URL(hash, page.url()).href);
-        if (hash.startsWith('#/search')) await page.locator('[data-search]').fill('create an issue in a repositry');
-        await page.waitForTimeout(1_500);
-        const name = hash.replace(/^#\/|\?.*/g, '').replace('/', '-');
-        await page.screenshot({ path: path.join(folder, `${name}-${theme}-${width}.png`), fullPage: true });
-      }
-      for (const problem of problems) console.error(`${theme} ${width}: ${problem}`);
-      await page.context().close();
-    }
-  }
-  await inspector.close();
-}
-
-function isHarmless({ toolName }: { readonly toolName: string }): boolean {
-  return !/delete|remove/.test(toolName);
 }

@@ -1,8 +1,6 @@
-import { textTable } from '../retrieval/table.ts';
-import type { Setup } from './options.ts';
-import type { Outcome } from './run.ts';
+import { textTable } from '../table.ts';
+import type { Outcome, Setup, WayName } from './run.ts';
 import { HALVES, type Half } from './tasks.ts';
-import type { WayName } from './ways.ts';
 
 /** A line of the file: what came of a task in a way, and all that it takes to run it again. */
 export interface RunRecord extends Outcome {
@@ -121,8 +119,8 @@ function mean(values: readonly (number | undefined)[]): number | undefined {
   return values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / values.length;
 }
 
-function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): ReadonlyMap<Key, readonly Item[]> {
-  const groups = new Map<Key, Item[]>();
+function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
 }

@@ -1,10 +1,48 @@
+// One task in one way: a real agent over the endpoint, and what came of it.
 import { createHash } from 'node:crypto';
+import { Agent } from '@mastra/core/agent';
+import { Mastra } from '@mastra/core/mastra';
+import { ToolSearchProcessor as CoreProcessor, type InputProcessor } from '@mastra/core/processors';
 import { MASTRA_THREAD_ID_KEY, RequestContext } from '@mastra/core/request-context';
+import { type MastraTool, ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
 import { asRecord } from '../../../src/util/record.ts';
 import { cut } from '../../../src/util/text.ts';
-import type { Setup } from './options.ts';
-import type { DrawnTask } from './tasks.ts';
-import type { Way } from './ways.ts';
+import type { LabelledSet } from '../retrieval/sets.ts';
+import { toolsOfSet } from '../turns/task.ts';
+import { type DrawnTask, shuffle } from './tasks.ts';
+
+export interface Endpoint {
+  /** As far as `/v1`. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/** What decides how a run goes, besides its way, its task and the seed. */
+export interface Setup {
+  readonly model: string;
+  readonly maxCalls: number;
+  readonly toolChoice: 'auto' | 'required';
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly firstSearch: boolean;
+}
+
+export type WayName = 'core' | 'load' | 'autoLoad' | 'load+preselect' | 'call' | 'call+preselect' | 'oracle';
+
+/** How the tools of a set reach the model: the options of ours, or another way. */
+export const WAYS: Readonly<Record<WayName, Partial<ToolSearchProcessorOptions> | 'core' | 'oracle'>> = {
+  core: 'core',
+  load: {},
+  autoLoad: { search: { autoLoad: true } },
+  'load+preselect': { preselect: true },
+  call: { mode: 'call' },
+  'call+preselect': { mode: 'call', preselect: true },
+  oracle: 'oracle',
+};
+
+/** A way over one set. */
+export interface Way {
+  run(task: DrawnTask): Promise<Outcome>;
+}
 
 /** A call that the model made, and what came back, in short. */
 interface Call {
@@ -62,20 +100,68 @@ const SEEN = 5;
 const RETRIES = 2;
 const META_TOOLS = ['search_tools', 'load_tool', 'call_tool'];
 
+/** Tools besides the right ones that the oracle sends. */
+const OTHERS = 4;
+
+export function wayOver(name: WayName, set: LabelledSet, { url, key }: Endpoint, setup: Setup, seed: number): Way {
+  const executed: string[] = [];
+  const tools = toolsOfSet(set.tools, (id) => executed.push(id));
+  const agentWith = (rest: { inputProcessors: InputProcessor[] } | { tools: Record<string, MastraTool> }): Agent => {
+    // Whatever the provider of the id: with a url, Mastra asks nothing but that.
+    const model = { id: `custom/${setup.model}`, url, apiKey: key };
+    const instructions = 'You are a helpful assistant.';
+    const agent = new Agent({ id: 'bench', name: 'Bench', instructions, model, ...rest } as never);
+    new Mastra({ agents: { bench: agent }, logger: false });
+    return agent;
+  };
+  const own = WAYS[name];
+  if (own === 'oracle') {
+    const agentFor = ({ id, right }: DrawnTask): Agent => {
+      const shuffled = shuffle(Object.entries(tools), ([tool]) => `${seed} ${id} ${tool}`);
+      const others = shuffled.filter(([tool]) => !right.has(tool)).slice(0, OTHERS);
+      return agentWith({
+        tools: Object.fromEntries(shuffled.filter((one) => right.has(one[0]) || others.includes(one))),
+      });
+    };
+    return { run: (task) => runTask(agentFor(task), task, { name, executed, setup }) };
+  }
+  const ours = own === 'core' ? undefined : new ToolSearchProcessor({ ...withOptions(own, setup.options), tools });
+  const agent = agentWith({ inputProcessors: [ours ?? new CoreProcessor({ tools })] });
+  return { run: (task) => runTask(agent, task, { name, executed, setup, processor: ours }) };
+}
+
+/** The options of a way of ours, with others in them; those of a group, such as `search`, stand side by side. */
+function withOptions(
+  own: Partial<ToolSearchProcessorOptions>,
+  options: Readonly<Record<string, unknown>>,
+): Partial<ToolSearchProcessorOptions> {
+  const groups = Object.entries(options).map(([group, value]) => {
+    const [before, after] = [asRecord(asRecord(own)?.[group]), asRecord(value)];
+    return [group, before && after ? { ...before, ...after } : value];
+  });
+  return { ...own, ...Object.fromEntries(groups) };
+}
+
+interface Running {
+  readonly name: WayName;
+  /** The tools that ran, in order. */
+  readonly executed: string[];
+  readonly setup: Setup;
+  /** Absent where ours is not. */
+  readonly processor?: ToolSearchProcessor | undefined;
+}
+
 /** Runs a task until a tool of the set ran, the model stops, or its calls are used up. Failed requests are an outcome. */
-export async function runTask(way: Way, task: DrawnTask, setup: Setup): Promise<Outcome> {
-  const { maxCalls, maxTokens, toolChoice } = setup;
-  way.executed.length = 0;
+async function runTask(agent: Agent, task: DrawnTask, running: Running): Promise<Outcome> {
+  const { executed, setup } = running;
+  const { maxCalls, toolChoice } = setup;
+  executed.length = 0;
   let steps: readonly RunStep[];
   try {
-    const output = await way.agentFor(task).generate(task.message, {
+    const output = await agent.generate(task.message, {
       maxSteps: maxCalls,
-      stopWhen: ({ steps: done }: { steps: readonly unknown[] }) => done.length >= maxCalls || way.executed.length > 0,
-      modelSettings: {
-        temperature: 0,
-        maxRetries: RETRIES,
-        ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-      },
+      stopWhen: ({ steps: done }: { steps: readonly unknown[] }) => done.length >= maxCalls || executed.length > 0,
+      modelSettings: { temperature: 0, maxRetries: RETRIES },
       toolChoice,
       // A conversation of its own: core has runs without one share what they load.
       requestContext: new RequestContext<unknown>([[MASTRA_THREAD_ID_KEY, task.id]]),
@@ -86,18 +172,18 @@ export async function runTask(way: Way, task: DrawnTask, setup: Setup): Promise<
     const reason = cut(error instanceof Error ? error.message : String(error), MAX_TEXT);
     return { outcome: 'error', error: reason, calls: [], usage: { modelCalls: 0 } };
   }
-  const [executed] = way.executed;
-  const isOver = executed !== undefined || steps.at(-1)?.toolCalls.length === 0;
+  const [ran] = executed;
+  const isOver = ran !== undefined || steps.at(-1)?.toolCalls.length === 0;
   const text = steps.at(-1)?.text ?? '';
-  const sent = sentTexts(steps[0], way);
+  const sent = sentTexts(steps[0], running);
   return {
-    outcome: executed === undefined ? 'none' : task.right.has(executed) ? 'right' : 'wrong',
+    outcome: ran === undefined ? 'none' : task.right.has(ran) ? 'right' : 'wrong',
     calls: steps.flatMap((step, n) => callsOf(step, n + 1)),
     ...(text === '' ? {} : { text: cut(text, MAX_TEXT) }),
     usage: usageOf(steps),
     ...(isOver ? {} : { isCut: true }),
     texts: createHash('sha256').update(JSON.stringify(sent)).digest('hex').slice(0, 8),
-    ...(setup.firstSearch ? { first: await firstMove(steps[0], way, task, sent) } : {}),
+    ...(setup.firstSearch ? { first: await firstMove(steps[0], running, task, sent) } : {}),
   };
 }
 
@@ -132,7 +218,7 @@ function usageOf(steps: readonly RunStep[]): Outcome['usage'] {
 }
 
 /** What the first request tells of the search: the meta-tools, and system texts, unless those depend on the task. */
-function sentTexts(step: RunStep | undefined, { name }: Way): readonly unknown[] {
+function sentTexts(step: RunStep | undefined, { name }: Running): readonly unknown[] {
   const { body } = step?.request ?? {};
   const { messages = [], tools = [] } = (typeof body === 'string' ? JSON.parse(body) : {}) as {
     messages?: { role: string; content: unknown }[];
@@ -144,7 +230,7 @@ function sentTexts(step: RunStep | undefined, { name }: Way): readonly unknown[]
 
 async function firstMove(
   step: RunStep | undefined,
-  { processor }: Way,
+  { processor }: Running,
   { message, right }: DrawnTask,
   sent: readonly unknown[],
 ): Promise<FirstMove> {

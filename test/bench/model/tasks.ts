@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { repairName } from '../../../src/catalog/names.ts';
-import type { LabelledSet } from '../retrieval/sets.ts';
-import { needsOf, type Task } from '../turns/task-model.ts';
+import type { LabelledQuery, LabelledSet } from '../retrieval/sets.ts';
+import { needsOf } from '../turns/task.ts';
 
 /** Texts are tuned on one half, and reported on both. */
 export const HALVES = ['tune', 'report'] as const;
@@ -28,7 +28,7 @@ export function drawTasks(sets: readonly LabelledSet[], count: number, seed: num
   const longest = Math.max(...sets.map(({ queries }) => queries.length));
   const rounds = Array.from({ length: longest }, (_, round) =>
     sets.flatMap((set, n) => {
-      const query: Task | undefined = shuffled[n]?.[round];
+      const query: LabelledQuery | undefined = shuffled[n]?.[round];
       if (!query) return [];
       const half: Half = round % 2 === 0 ? 'tune' : 'report';
       const message = query.task ?? query.query;

@@ -2,10 +2,9 @@
 //   -- --requests   the bytes of requests alone
 // Exits with 1 where a bar is missed.
 import { parseArgs } from 'node:util';
-import { textTable } from '../retrieval/table.ts';
-import { type Dialect, measureRequests, type Requests } from './requests.ts';
+import { textTable } from '../table.ts';
+import { type Dialect, measureRequests, type Requests, type Variant, variants } from './requests.ts';
 import { missedTimes } from './times.ts';
-import { type Variant, variants } from './variants.ts';
 
 const SIZES = [100, 1_000, 10_000];
 /** Of a request to Anthropic with so many tools, beyond messages and the tools that are always sent. */

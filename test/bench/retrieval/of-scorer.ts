@@ -1,21 +1,26 @@
 import { toolDocument } from '../../../src/catalog/document.ts';
-import type { ToolScorer } from '../../../src/index.ts';
+import type { ToolDocument, ToolScorer } from '../../../src/index.ts';
 import type { ToolIndex, ToolMatch } from '../../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../../src/scorers/words/query.ts';
 import { isWeak, likelihoodOfAny, withoutTail } from '../../../src/search/find.ts';
 import type { MaybePromise } from '../../../src/util/maybe-promise.ts';
-import { type Answer, type Contestant, type Rated, RESULTS, SHOWN } from './contestant.ts';
+import { type Answer, type Contestant, type Rated, RESULTS, SHOWN } from './measure.ts';
+import type { LabelledTool } from './sets.ts';
+
+/** What a scorer sees of tools. */
+export function documentsOf(tools: readonly LabelledTool[]): readonly ToolDocument[] {
+  return tools.map(({ id, description, inputSchema, annotations, server }) => {
+    const mcpMetadata = { serverName: server };
+    return toolDocument(id, { description, inputSchema, mcp: { annotations }, mcpMetadata }).document;
+  });
+}
 
 /** A scorer as the processor uses it, without the processor: documents and a parsed query in, all matches out. */
 export function ofScorer(scorer: ToolScorer, name: string = scorer.name): Contestant {
   return {
     name,
     async build(tools) {
-      const documents = tools.map(({ id, description, inputSchema, annotations, server }) => {
-        const mcpMetadata = { serverName: server };
-        return toolDocument(id, { description, inputSchema, mcp: { annotations }, mcpMetadata }).document;
-      });
-      const index = await scorer.index(documents);
+      const index = await scorer.index(documentsOf(tools));
       return async (text) => {
         const query = parseQuery(text);
         const matches = (await index.search(query)).slice(0, RESULTS);

@@ -1,8 +1,6 @@
 import { meanOf } from '../../../src/workbench/evaluate/bootstrap.ts';
-import { SHOWN } from './contestant.ts';
-import type { Run } from './measure.ts';
-import type { MeasuredSet } from './results.ts';
-import { type Half, halfOf } from './split.ts';
+import { type MeasuredSet, type Run, SHOWN } from './measure.ts';
+import { type Half, halfOf } from './sets.ts';
 
 /** One result with what was said about it and what is true. */
 export interface Judged {

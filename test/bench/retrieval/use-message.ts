@@ -1,22 +1,21 @@
 // What `search.useMessage` does to queries of different quality: npm run bench:use-message -- --sets FOLDER
 // The message is the task behind a query, or the query itself where users wrote it.
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { MessageList } from '@mastra/core/agent/message-list';
-import { RequestContext } from '@mastra/core/request-context';
-import { type MastraTool, ToolSearchProcessor } from '../../../src/index.ts';
 import { contentWords } from '../../../src/scorers/words/stem.ts';
 import { splitIdentifier, words } from '../../../src/scorers/words/words.ts';
 import { hit, ndcg } from '../../../src/workbench/evaluate/figures.ts';
-import { quietly } from '../preselect/measure.ts';
-import { type LabelledQuery, type LabelledSet, readSet, readSets } from './sets.ts';
-import { textTable } from './table.ts';
-import { mastraTools } from './through-search-tools.ts';
+import { AgentRequest, mastraTools } from '../agent-request.ts';
+import { quietProcessor } from '../processors.ts';
+import { mean } from '../statistics.ts';
+import { textTable } from '../table.ts';
+import { type LabelledQuery, type LabelledSet, setsIn } from './sets.ts';
 
 const MODES = [false, 'fallback', true] as const;
 /** Examples that a model may copy. */
 const EXAMPLES = ['github issue', 'send an email', 'weather in Paris'];
 const RESULTS = 5;
+/** Of each set, taken evenly. */
+const MOST_SEARCHES = 200;
 
 /** One search: what the user wrote, and what the model searches for. */
 interface Sample {
@@ -50,16 +49,6 @@ function sampleOf(quality: Quality, place: number, set: LabelledSet, messages: r
   return { message, relevant, query: { own: query, good, name, data, other, example }[quality] };
 }
 
-/** The tools that one search shows, through the hook and the tool that Mastra calls. */
-async function shown({ message, query }: Sample, processor: ToolSearchProcessor): Promise<readonly string[]> {
-  const messageList = new MessageList().add({ role: 'user', content: message }, 'input');
-  const step = { messageList, messages: messageList.get.all.db(), requestContext: new RequestContext(), state: {} };
-  const { tools } = await processor.processInputStep({ stepNumber: 0, steps: [], ...step } as never);
-  const { search_tools: searchTools } = tools as unknown as Record<string, MastraTool>;
-  const result = await searchTools?.execute?.({ query }, {} as never);
-  return (result as { results: { name: string }[] }).results.map(({ name }) => name);
-}
-
 /** The message of each query: its task, which sets of one catalog may share, or itself. */
 function messagesOf(set: LabelledSet, sets: readonly LabelledSet[]): readonly string[] {
   const tasks = sets.find(({ name }) => name === 'livemcp-tasks')?.queries ?? [];
@@ -69,28 +58,29 @@ function messagesOf(set: LabelledSet, sets: readonly LabelledSet[]): readonly st
   });
 }
 
-const { values } = parseArgs({ options: { sets: { type: 'string' }, most: { type: 'string', default: '200' } } });
-const own = fileURLToPath(new URL('../../fixtures/mcp-dev', import.meta.url));
-const sets = values.sets === undefined ? [readSet(own)] : readSets(values.sets);
+const { values } = parseArgs({ options: { sets: { type: 'string' } } });
+const sets = setsIn(values.sets);
 /** Figures of one quality and one mode, over the sets. */
 const all = new Map<string, { readonly hits: number; readonly gain: number }[]>();
 const told = (hits: number, gain: number): string => `${(100 * hits).toFixed(1)} / ${(100 * gain).toFixed(1)}`;
-const mean = (figures: readonly number[]): number => figures.reduce((sum, one) => sum + one, 0) / figures.length;
 const rows: string[][] = [];
 for (const set of sets) {
   const messages = messagesOf(set, sets);
-  const stride = Math.max(1, Math.ceil(set.queries.length / Number(values.most)));
+  const stride = Math.max(1, Math.ceil(set.queries.length / MOST_SEARCHES));
   const chosen = [...set.queries.keys()].filter((place) => place % stride === 0);
   const tools = mastraTools(set.tools);
   for (const quality of Object.keys(QUALITIES) as Quality[]) {
     const cells: string[] = [];
     for (const useMessage of MODES) {
-      const processor = quietly(new ToolSearchProcessor({ tools, search: { topK: RESULTS, useMessage } }));
+      const processor = quietProcessor({ tools, search: { topK: RESULTS, useMessage } });
       let hits = 0;
       let gain = 0;
       for (const place of chosen) {
         const sample = sampleOf(quality, place, set, messages);
-        const ranked = await shown(sample, processor);
+        const results = await new AgentRequest(processor, { text: sample.message, thread: sample.message }).search(
+          sample.query,
+        );
+        const ranked = results.map(({ name }) => name);
         hits += hit(ranked, sample.relevant, RESULTS);
         gain += ndcg(ranked, sample.relevant, RESULTS);
       }

@@ -1,11 +1,15 @@
 // Size and import time of the built package, entry by entry: npm run bench:size
+// Sizes are those of the code after minification, and packed as servers send it. Dependencies are not counted.
 // Ends with 1 where the main entry is beyond its bounds.
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
-import { textTable } from '../retrieval/table.ts';
-import { importTime } from './import-time.ts';
-import { type EntrySize, type Size, sizeOfCode, sizeOfEntry, sum } from './sizes.ts';
+import { build, type Metafile, transform } from 'esbuild';
+import { textTable } from '../table.ts';
 
 /** Bounds of the main entry: what it weighs packed, in KB of 1,000 bytes, and takes to import, in milliseconds. */
 const MOST_KB = 80;
@@ -13,25 +17,41 @@ const MOST_MILLISECONDS = 25;
 /** Fresh processes for each entry, in turns. */
 const RUNS = 15;
 
+/** In bytes. */
+interface Size {
+  readonly minified: number;
+  readonly packed: number;
+}
+
+interface Entry {
+  /** What importing the entry reads. */
+  readonly atOnce: Size;
+  /** What it imports when it is needed, by the name of the chunk, without what has been read by then. */
+  readonly later: ReadonlyMap<string, Size>;
+  /** Packages that importing the entry reads. */
+  readonly packages: readonly string[];
+}
+
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   exports: Record<string, string | { import: { default: string } }>;
 };
-const entries: (EntrySize & { name: string; file: string; times: number[] })[] = [];
+const entries: (Entry & { name: string; file: string; times: number[] })[] = [];
 for (const [name, target] of Object.entries(exports)) {
   if (typeof target === 'string') continue;
   const file = target.import.default;
-  entries.push({ name, file, times: [], ...(await sizeOfEntry(file)) });
+  entries.push({ name, file, times: [], ...(await entryOf(file)) });
 }
 for (let run = 0; run < RUNS; run++) {
-  for (const { file, packages, times } of entries) times.push(importTime(file, packages.filter(isOfTheApp)));
+  for (const { file, packages, times } of entries) times.push(importTime(file, packages));
 }
 
 const rows = entries.flatMap(({ name, atOnce, later, times }) => [
   [name === '.' ? 'mastra-tool-search' : name, ...cells(atOnce), Math.min(...times).toFixed(1)],
   ...[...later].map(([chunk, size]) => [`  when needed: ${chunk}`, ...cells(size), '']),
-  ...(later.size > 0 ? [['  all of it', ...cells([...later.values()].reduce(sum, atOnce)), '']] : []),
+  ...(later.size > 0 ? [['  all of it', ...cells([...later.values()].reduce(added, atOnce)), '']] : []),
 ]);
-const core = ["@mastra/core's class alone", ...cells(await sizeOfCode(`export default ${CoreProcessor}`)), ''];
+const coreCode = await transform(`export default ${CoreProcessor}`, { minify: true, target: 'node22' });
+const core = ["@mastra/core's class alone", ...cells(sizeOf(coreCode.code)), ''];
 console.log(`In KB; milliseconds beyond @mastra/core and zod, the fastest of ${RUNS} fresh processes.\n`);
 console.log(textTable([['', 'min', 'min + gzip', 'import ms'], ...rows, core]));
 
@@ -47,8 +67,69 @@ if (!(kilobytes <= MOST_KB && milliseconds <= MOST_MILLISECONDS)) {
   process.exitCode = 1;
 }
 
-function isOfTheApp(name: string): boolean {
-  return isBuiltin(name) || /^(?:@mastra\/core|zod)\b/.test(name);
+/** Milliseconds in a fresh process, beyond @mastra/core and zod, which an app has read before. */
+function importTime(file: string, packages: readonly string[]): number {
+  const ofTheApp = packages.filter((name) => isBuiltin(name) || /^(?:@mastra\/core|zod)\b/.test(name));
+  const script = `
+    for (const name of ${JSON.stringify(['@mastra/core/processors', ...ofTheApp])}) await import(name);
+    const start = performance.now();
+    await import(${JSON.stringify(pathToFileURL(file).href)});
+    console.log(performance.now() - start);`;
+  return Number(execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' }));
+}
+
+/** A built file, with all that it imports from its folder. */
+async function entryOf(file: string): Promise<Entry> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [file],
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'node22',
+    platform: 'node',
+    packages: 'external',
+    minify: true,
+    write: false,
+    logLevel: 'error',
+    metafile: true,
+    outdir: 'out',
+  });
+  const { outputs } = metafile;
+  const entry = Object.keys(outputs).find((output) => outputs[output]?.entryPoint === path.relative('.', file)) ?? '';
+  const texts = new Map(outputFiles.map((output) => [path.relative('.', output.path), output.text]));
+  // Packed as one: a bundler makes one chunk of what is read together.
+  const sizeOfAll = (names: Iterable<string>): Size => sizeOf([...names].map((name) => texts.get(name)).join('\n'));
+
+  const atOnce = reachable(outputs, entry);
+  const later = new Map<string, Size>();
+  for (const chunk of [...atOnce].flatMap((name) => importsOf(outputs, name, 'dynamic-import'))) {
+    const more = [...reachable(outputs, chunk)].filter((name) => !atOnce.has(name));
+    later.set(path.basename(outputs[chunk]?.entryPoint ?? chunk).replace(/-\w+\.js$/, ''), sizeOfAll(more));
+  }
+  const packages = [...atOnce].flatMap((name) =>
+    (outputs[name]?.imports ?? []).filter(({ external, kind }) => external && kind === 'import-statement'),
+  );
+  return { atOnce: sizeOfAll(atOnce), later, packages: [...new Set(packages.map((one) => one.path))] };
+}
+
+function reachable(outputs: Metafile['outputs'], from: string): ReadonlySet<string> {
+  const found = new Set([from]);
+  for (const name of found) for (const other of importsOf(outputs, name, 'import-statement')) found.add(other);
+  return found;
+}
+
+function importsOf(outputs: Metafile['outputs'], name: string, wanted: string): readonly string[] {
+  return (outputs[name]?.imports ?? [])
+    .filter(({ kind, external }) => kind === wanted && !external)
+    .map((one) => one.path);
+}
+
+function sizeOf(text: string): Size {
+  return { minified: Buffer.byteLength(text), packed: gzipSync(text).length };
+}
+
+function added(first: Size, second: Size): Size {
+  return { minified: first.minified + second.minified, packed: first.packed + second.packed };
 }
 
 function cells({ minified, packed }: Size): readonly string[] {

@@ -2,12 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Agent } from '@mastra/core/agent';
 import { type ModelCall, type ModelReply, toolNames, toolResults } from '../../support/scripted-model.ts';
 import { type Random, randomFrom } from '../speed/random.ts';
-import type { Action } from './actions.ts';
-import { type Profile, profileOf } from './catalogs.ts';
-import { ExpectedLoads } from './expected-loads.ts';
 import type { Ledger } from './ledger.ts';
-import { type Scenario, scenarioOf } from './scenarios.ts';
-import { Turn } from './turn.ts';
+import { type Action, type Scenario, scenarioOf } from './scenarios.ts';
+import { ExpectedLoads, type Profile, profileOf, Turn } from './turn.ts';
 
 /** Milliseconds that the model takes for an answer. */
 export interface Thinking {

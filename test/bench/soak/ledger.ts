@@ -30,8 +30,6 @@ export class Ledger {
     evictions: 0,
     refusedCalls: 0,
     filterBudgets: 0,
-    builds: 0,
-    updates: 0,
   };
   /** What the conversations reckon with, to be compared with the events. */
   readonly expected = { evictions: 0, unloads: 0, refusedCalls: 0 };

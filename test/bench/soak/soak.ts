@@ -5,12 +5,9 @@ import { Mastra } from '@mastra/core/mastra';
 import type { RequestContext } from '@mastra/core/request-context';
 import { ToolSearchProcessor, type ToolSearchProcessorOptions } from '../../../src/index.ts';
 import { type ModelCall, type Script, scriptedModel, userText } from '../../support/scripted-model.ts';
-import { SHARED, SHARED_OWNER, toolOf } from './catalogs.ts';
 import { Conversation, type Thinking } from './conversation.ts';
 import type { Ledger } from './ledger.ts';
-import { delayOf } from './rights.ts';
-import { spyScorer } from './spy-scorer.ts';
-import { Turn } from './turn.ts';
+import { delayOf, SHARED, SHARED_OWNER, Turn, toolOf } from './turn.ts';
 
 const MOST_LOADED = 6;
 
@@ -48,7 +45,6 @@ function processorOf(ledger: Ledger, options?: Partial<ToolSearchProcessorOption
     includeResolvedTools: true,
     maxLoaded: { tools: MOST_LOADED },
     metaTools: { unload: true },
-    search: { scorer: spyScorer(ledger.counts) },
     onEvent: ledger.onEvent,
     filter: ({ toolName, tool, requestContext, phase }) => {
       const turn = turnOf(requestContext);

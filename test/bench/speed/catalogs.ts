@@ -1,19 +1,13 @@
 // Tools to be searched: a catalog that is read from a folder or generated, and more or fewer tools than it has.
-import { existsSync, readFileSync } from 'node:fs';
+
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ListedTool } from '../agent-request.ts';
+import { readLines } from '../retrieval/sets.ts';
 import { pick, type Random, randomFrom } from './random.ts';
-import { zipfWord } from './words.ts';
 
-/** A tool as MCP servers list it, under the name a model calls. */
-export interface CatalogTool {
-  readonly id: string;
-  readonly description: string;
-  readonly inputSchema: InputSchema;
-}
-
-export interface InputSchema {
-  readonly type?: string;
+interface Schema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
@@ -21,7 +15,7 @@ export interface InputSchema {
 export interface PlainCatalog {
   /** Where it is from. */
   readonly name: string;
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
 }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -39,36 +33,31 @@ export function plainCatalog(folder?: string): PlainCatalog {
   const isGenerated = folder === 'generated' || (folder === undefined && !existsSync(DEFAULT_FOLDER));
   if (isGenerated) return { name: 'generated', tools: generatedTools(GENERATED) };
   const name = folder ?? DEFAULT_FOLDER;
-  return { name, tools: readLines(path.join(name, 'tools.jsonl')).map(toTool) };
+  return { name, tools: readLines<Record<string, unknown>>(path.join(name, 'tools.jsonl')).map(toTool) };
 }
 
 /** Of a plain catalog: so many, taken evenly from all over it, or all with variations of them. */
-export function toolsOf({ tools }: PlainCatalog, size: number): readonly CatalogTool[] {
+export function toolsOf({ tools }: PlainCatalog, size: number): readonly ListedTool[] {
   if (size <= tools.length) {
-    return Array.from({ length: size }, (_, n) => tools[Math.floor((n * tools.length) / size)] as CatalogTool);
+    return Array.from({ length: size }, (_, n) => tools[Math.floor((n * tools.length) / size)] as ListedTool);
   }
   return [...tools, ...variations(tools, size - tools.length)];
 }
 
-export function readLines(file: string): readonly Record<string, unknown>[] {
-  const lines = readFileSync(file, 'utf8').split('\n');
-  return lines.filter((line) => line.trim() !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
-}
-
-function toTool({ id, name, description, inputSchema, parameters }: Record<string, unknown>): CatalogTool {
+function toTool({ id, name, description, inputSchema, parameters }: Record<string, unknown>): ListedTool {
   return {
     id: String(id ?? name),
     description: String(description ?? ''),
-    inputSchema: (inputSchema ?? parameters ?? { type: 'object' }) as InputSchema,
+    inputSchema: (inputSchema ?? parameters ?? { type: 'object' }) as object,
   };
 }
 
 /** Tools like these, with words and a parameter of others, and with words of their own now and then. */
-export function variations(tools: readonly CatalogTool[], count: number): readonly CatalogTool[] {
+function variations(tools: readonly ListedTool[], count: number): readonly ListedTool[] {
   const random = randomFrom(1);
   const taken = new Set(tools.map(({ id }) => id));
   return Array.from({ length: count }, (_, n) => {
-    const tool = tools[n % tools.length] as CatalogTool;
+    const tool = tools[n % tools.length] as ListedTool;
     const other = pick(tools, random);
     const id = unique(mixed(tool.id, other.id, '_', random), taken, random);
     const description = mixed(tool.description, other.description, ' ', random);
@@ -89,7 +78,7 @@ function mixed(text: string, other: string, separator: string, random: Random): 
     .join(separator);
 }
 
-function withOneOf(schema: InputSchema, other: InputSchema, random: Random): InputSchema {
+function withOneOf(schema: Schema, other: Schema, random: Random): object {
   const others = Object.entries(other.properties ?? {});
   const added = others.length > 0 ? Object.fromEntries([pick(others, random)]) : {};
   return { ...schema, properties: { ...schema.properties, ...added } };
@@ -103,7 +92,7 @@ function unique(name: string, taken: Set<string>, random: Random): string {
   return free;
 }
 
-export function generatedTools(count: number): readonly CatalogTool[] {
+function generatedTools(count: number): readonly ListedTool[] {
   const random = randomFrom(2);
   const taken = new Set<string>();
   const text = (least: number, most: number, separator = ' '): string => {
@@ -118,5 +107,82 @@ export function generatedTools(count: number): readonly CatalogTool[] {
     ]);
     const inputSchema = { type: 'object', properties: Object.fromEntries(parameters) };
     return { id, description: `${text(6, 14)}. ${text(0, 40)}`, inputSchema };
+  });
+}
+
+// Words of made-up tools: a few that tools are full of, then syllables without a meaning.
+
+const COMMON =
+  'the a of to and for get list create update delete search find send read write file user message issue project ' +
+  'repository page document table row query report account order customer invoice payment event calendar task team ' +
+  'channel image video weather city route map price stock market news article summary language text code build test ' +
+  'deploy server cluster container volume bucket object key value token session password role group permission ' +
+  'policy log metric alert dashboard chart email contact lead deal campaign product catalog cart shipment';
+const WORDS: readonly string[] = COMMON.split(' ');
+const BEGINNINGS = 'b d f g k l m n p r s t v z br cl dr fl gr pl st tr'.split(' ');
+const ENDS = 'a e i o u an el ir on um'.split(' ');
+
+/** A word for each rank from 0 on, the most common one first. */
+function wordAt(rank: number): string {
+  const common = WORDS[rank];
+  if (common !== undefined) return common;
+  let rest = rank - WORDS.length;
+  let word = '';
+  // At least two syllables, so that no word is taken for a stop word.
+  for (let syllable = 0; syllable < 2 || rest > 0; syllable++) {
+    word += BEGINNINGS[rest % BEGINNINGS.length];
+    rest = Math.floor(rest / BEGINNINGS.length);
+    word += ENDS[rest % ENDS.length];
+    rest = Math.floor(rest / ENDS.length);
+  }
+  return word;
+}
+
+/** A word as often as Zipf's law has it, so that the more text is written, the more words it has. */
+function zipfWord(random: Random, vocabulary: number): string {
+  return wordAt(Math.floor(vocabulary ** random()) - 1);
+}
+
+// What is searched for: queries that are read from a file, or words of tools.
+
+const DEFAULT_FILE = fileURLToPath(
+  new URL('../../../../shared/tool-retrieval/livemcp-agent/queries.jsonl', import.meta.url),
+);
+const GENERATED_QUERIES = 150;
+
+interface Queries {
+  /** Where they are from. */
+  readonly name: string;
+  readonly texts: readonly string[];
+}
+
+/** @param file - JSON lines with a `query` each, or `generated`. Without one, the default if it is there. */
+export function queriesFor(catalog: PlainCatalog, file?: string): Queries {
+  const isGenerated = file === 'generated' || (file === undefined && !existsSync(DEFAULT_FILE));
+  if (isGenerated) return { name: 'generated', texts: generatedQueries(catalog, GENERATED_QUERIES) };
+  const name = file ?? DEFAULT_FILE;
+  // Each once: what is asked twice is no first time.
+  return { name, texts: [...new Set(readLines<Record<string, unknown>>(name).map(({ query }) => String(query)))] };
+}
+
+/** A first search that is none of the measured queries. */
+export const FIRST_QUERY = 'find the files of a project';
+
+/** Messages of so many characters: several queries each, as sentences. */
+export function longQueries(queries: readonly string[], count: number, length: number): readonly string[] {
+  return Array.from({ length: count }, (_, n) => {
+    let text = '';
+    for (let next = n; text.length < length; next += count) text += `${queries[next % queries.length]}. `;
+    return text.slice(0, length);
+  });
+}
+
+/** Two to eight words each, of one tool. */
+export function generatedQueries({ tools }: PlainCatalog, count: number): readonly string[] {
+  const random = randomFrom(3);
+  return Array.from({ length: count }, () => {
+    const { id, description } = pick(tools, random);
+    const words = `${id} ${description}`.split(/[\s_]+/).filter((word) => word !== '');
+    return Array.from({ length: 2 + Math.floor(random() * 7) }, () => pick(words, random)).join(' ');
   });
 }

@@ -1,28 +1,30 @@
 // Prints the KB a tool that a processor takes after some searches, beyond the tools: a process of its own for each.
 import { setTimeout } from 'node:timers/promises';
-import type { HeapOrder } from './cases/heap.ts';
-import { plainCatalog, toolsOf } from './catalogs.ts';
-import { collectGarbage } from './clock.ts';
-import { core, ours, type Processor } from './contestants.ts';
-import { queriesFor } from './queries.ts';
-import { AgentRequest } from './request.ts';
-import { FIRST_QUERY } from './subject.ts';
-import { mastraTools } from './tools.ts';
+import { AgentRequest, mastraTools, type Processor } from '../agent-request.ts';
+import { create, type Side } from '../processors.ts';
+import { collectGarbage } from '../statistics.ts';
+import { FIRST_QUERY, plainCatalog, queriesFor, toolsOf } from './catalogs.ts';
+
+/** What the process measures, as its only argument in JSON. */
+export interface HeapOrder {
+  readonly side: Side;
+  readonly size: number;
+  readonly catalog: string;
+}
 
 const SEARCHES = 20;
 
 const order = JSON.parse(process.argv[2] ?? '') as HeapOrder;
-const contestant = order.side === 'core' ? core : ours;
 const plain = plainCatalog(order.catalog);
-const queries = queriesFor(plain, order.queries).texts.slice(0, SEARCHES);
+const queries = queriesFor(plain).texts.slice(0, SEARCHES);
 const catalog = toolsOf(plain, order.size);
 const tools = mastraTools(catalog);
 
 // What is read once in a process is not a tool's.
-await searched(contestant.create({ tools: mastraTools(catalog.slice(0, 10)) }));
+await searched(create[order.side]({ tools: mastraTools(catalog.slice(0, 10)) }));
 
 const before = await bytes();
-const processor = contestant.create({ tools });
+const processor = create[order.side]({ tools });
 await searched(processor);
 const taken = (await bytes()) - before;
 console.log(taken / 1024 / order.size);
