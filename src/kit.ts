@@ -24,16 +24,15 @@ export {
   isTool,
   MASTRA_TOOL_MARKER,
   type MastraTool,
-  type ToolContext,
   toMastraTool,
 } from './catalog/tool.ts';
 export { isToolSource, type SourceCandidate, type SourceRequest, type ToolSource } from './catalog/tool-source.ts';
 export type { ToolRecord } from './catalog/tools-function.ts';
-export { checkOption, invalidOption, messageOf, stepError, ToolSearchError } from './errors.ts';
+export { checkOption, invalidOption, messageOf, ToolSearchError } from './errors.ts';
 export type { ToolSearchEvent } from './events/events.ts';
 export { Faults } from './events/faults.ts';
 export type { EventOrigin } from './events/origin.ts';
-export type { NativeOffReason, ToolProblem } from './events/reasons.ts';
+export type { ToolProblem } from './events/reasons.ts';
 export { Reporter } from './events/reporter.ts';
 export { FunnelCounter } from './events/usage/counter.ts';
 export type { Funnel, FunnelStage, ToolUse } from './events/usage/figures.ts';
@@ -45,15 +44,15 @@ export {
   type ConversationMessage,
   callsIn,
   callsOfRun,
-  conversationOf,
+  foundByProvider,
   type LoadingCalls,
   loadedBy,
-  loadedNames,
-  loadsInConversation,
   missedName,
   partsOf,
+  providerSearches,
+  type SearchSide,
+  searchSideOf,
   sourceReader,
-  succeededCalls,
   type ToolCall,
 } from './loaded/conversation/conversation.ts';
 export {
@@ -65,20 +64,6 @@ export {
   toolPartsIn,
 } from './loaded/conversation/prompt.ts';
 export {
-  ANTHROPIC_SEARCH_TOOL,
-  ANTHROPIC_SEARCHES,
-  addSearchTool,
-  foundByProvider,
-  OPENAI_SEARCH,
-  OPENAI_SEARCH_TOOL,
-  type ProviderSearch,
-  type ProviderSearchTool,
-  providerSearchNames,
-  providerSearchOf,
-  type SearchSide,
-} from './loaded/conversation/provider-searches.ts';
-export type { Registry } from './loaded/registry.ts';
-export {
   type AppendOptions,
   type LearnedScope,
   type LearnedUse,
@@ -89,35 +74,27 @@ export {
 export { type RedisStoreOptions, redisScripts } from './loaded/stores/redis-client.ts';
 export { scopeHash } from './loaded/stores/scope-key.ts';
 export { ActiveTools, hideTool, showTool } from './mastra/hiding.ts';
-export { isLegacy, type ModelAnswer, mapStream, withField, wrapModel } from './mastra/wrapped-model.ts';
-export { asObject, duringCall, jsonSchemaOf } from './meta-tools/meta-tool.ts';
+export { type ModelAnswer, mapParts, wrapModel } from './mastra/wrapped-model.ts';
 export { allPermit } from './meta-tools/names.ts';
 export * as metaToolsPrompts from './meta-tools/prompts.ts';
-export { searchDescription, searchOutOfOrder } from './meta-tools/prompts.ts';
-export {
-  readSearchInput,
-  SEARCH_PARAMETERS,
-  type SearchTool,
-  type SearchToolsResult,
-} from './meta-tools/search-tool.ts';
-export type { MetaTools } from './modes/load.ts';
+export type { AnsweredSearch } from './meta-tools/search-tool.ts';
+export type { NativeParts } from './modes/lazy.ts';
 export type { Mode, StepMode } from './modes/mode.ts';
 export type { EvaluationCase, InspectorHandler, InspectorOptions, RouteContext } from './options/inspector.ts';
 export { type NamesOf, refuseUnknownOptions } from './options/known-options.ts';
 export type { ResolvedLearning } from './options/learning.ts';
-export { type MetaToolsOption, type ResolvedMetaTools, resolveMetaTools } from './options/meta-tools.ts';
+export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type {
   NativeDialect,
   NativeModel,
   OpenAINamespace,
-  OpenAINamespaceOf,
   ResolvedNative,
 } from './options/native.ts';
 export type { ResolvedOptions } from './options/options.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
-export { activeEntries, compatibleTools, forcedName, type ModeTools, type Step } from './processor/step.ts';
+export { activeEntries, compatibleTools, type ModeTools, type Step } from './processor/step.ts';
 export {
   bm25Scorer,
   candidateIndex,

@@ -35,6 +35,15 @@ export function wrapModel<Model, Call>(model: Model, callThrough: CallThrough<Ca
   });
 }
 
+/** The answer with each of its parts changed. */
+export function mapParts(answer: ModelAnswer, map: (part: unknown) => unknown): ModelAnswer {
+  // Mastra's models have both, and it is the stream that Mastra reads.
+  if (Array.isArray(answer?.content) && !(answer.stream instanceof ReadableStream)) {
+    return withField(answer, 'content', answer.content.map(map));
+  }
+  return mapStream(answer, new TransformStream({ transform: (part, controller) => controller.enqueue(map(part)) }));
+}
+
 /** The answer with its stream changed. Mastra's models answer `doGenerate` with a stream as well. */
 export function mapStream(answer: ModelAnswer, change: TransformStream<unknown, unknown>): ModelAnswer {
   if (!(answer?.stream instanceof ReadableStream)) return answer;

@@ -2,7 +2,6 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { MessageReason } from '../events/reasons.ts';
 import type { RunMemory } from '../filter/permissions.ts';
 import { callsOfRun, type ToolCall } from '../loaded/conversation/conversation.ts';
-import { providerSearchOf } from '../loaded/conversation/provider-searches.ts';
 import type { Step } from '../processor/step.ts';
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { words } from '../scorers/words/words.ts';
@@ -103,9 +102,9 @@ export class MessageSearch {
 
   /** The queries of this run that were answered. */
   #earlierQueries(calls: readonly ToolCall[]): ReadonlySet<string> {
-    const inputs = callsOfRun(calls).flatMap(({ toolName, args, state }) => {
+    const inputs = callsOfRun(calls).flatMap(({ toolName, args, state, searchedBy }) => {
       if (state !== 'result') return [];
-      if (providerSearchOf(toolName, args)) return [asRecord(args)?.['arguments']];
+      if (searchedBy) return [asRecord(args)?.['arguments']];
       return toolName === this.#name ? [args] : [];
     });
     return new Set(inputs.flatMap((input) => queriesIn(asObject(input)['query']).map(normalised)));

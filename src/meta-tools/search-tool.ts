@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Groups } from '../catalog/groups.ts';
 import { MAX_SIGNATURE, parametersOf } from '../catalog/signature.ts';
-import type { MastraTool } from '../catalog/tool.ts';
+import type { MastraTool, ToolContext } from '../catalog/tool.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { type LoadingCalls, type LoadReceipt, receiptOf, searchesInVain } from '../loaded/conversation/conversation.ts';
 import type { ResolvedMetaTools } from '../options/meta-tools.ts';
@@ -16,6 +16,7 @@ import { answer, type SearchHit } from './answer.ts';
 import type { Loader } from './loading.ts';
 import type { MessageSearch } from './message-search.ts';
 import {
+  asObject,
   createMetaTool,
   duringCall,
   type FieldSchema,
@@ -117,6 +118,19 @@ export interface ReadSearchInput {
   readonly maxResults: number | undefined;
 }
 
+/** A search that a provider declares, and this processor answers. */
+export interface AnsweredSearch {
+  readonly description: string;
+  /** The JSON schema of the input. */
+  readonly parameters: object;
+  /** Never throws: a provider takes no error as the result of its own search. */
+  readonly answer: <Result>(
+    input: unknown,
+    context: ToolContext | undefined,
+    complete: (result: SearchToolsResult) => Result,
+  ) => Promise<Result>;
+}
+
 /** Reads the fields of a call, whatever they hold. */
 export function readSearchInput(fields: Readonly<Record<string, unknown>>): ReadSearchInput {
   return { query: queriesIn(fields['query']), maxResults: readLimit(fields['maxResults']) };
@@ -197,6 +211,27 @@ export class SearchTool {
         return complete ? complete(result, input, during) : result;
       },
     });
+  }
+
+  /** The tool as the search of a provider has it that this processor answers. */
+  asProviders(step: Step): AnsweredSearch {
+    const { names, searchDescription } = this.#settings.wording;
+    const tell = (text: string): void => {
+      const { hints } = step.state;
+      if (!hints.includes(text)) hints.push(text);
+    };
+    return {
+      description: searchDescription ?? prompts.searchDescription(names, true),
+      parameters: jsonSchemaOf(SEARCH_PARAMETERS),
+      answer: async (input, context, complete) => {
+        const asked = readSearchInput(asObject(input));
+        try {
+          return complete(await this.answer(asked, duringCall(step, context), tell));
+        } catch {
+          return complete({ results: [], message: prompts.searchOutOfOrder(asked.query.join(', ')) });
+        }
+      },
+    };
   }
 
   /**

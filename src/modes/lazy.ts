@@ -1,8 +1,27 @@
+import type { Groups } from '../catalog/groups.ts';
 import { stepError } from '../errors.ts';
+import type { Reporter } from '../events/reporter.ts';
+import type { Policy } from '../filter/permissions.ts';
 import type { Prompt } from '../loaded/conversation/prompt.ts';
+import type { Registry } from '../loaded/registry.ts';
+import type { SearchTool } from '../meta-tools/search-tool.ts';
+import type { ResolvedOptions } from '../options/options.ts';
 import type { RequestState } from '../processor/request.ts';
 import type { Step } from '../processor/step.ts';
+import type { MetaTools } from './load.ts';
 import type { Mode, StepMode } from './mode.ts';
+
+/** The parts of a processor that native mode is given. */
+export interface NativeParts {
+  /** Those of load mode. */
+  readonly metaTools: MetaTools;
+  readonly searchTool: SearchTool;
+  readonly registry: Registry;
+  readonly policy: Policy;
+  readonly groups: Groups;
+  readonly reporter: Reporter;
+  readonly options: Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
+}
 
 /** Native mode, which is a wing: its code is loaded when a processor is made that has it. */
 export class LazyMode implements Mode {

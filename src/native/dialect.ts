@@ -1,16 +1,12 @@
 import {
+  type AnsweredSearch,
   asRecord,
   type LoadingCalls,
   type NativeModel,
   type OpenAINamespace,
   type Prompt,
-  type ProviderSearch,
-  type ProviderSearchTool,
-  type ResolvedMetaTools,
   type ResolvedNative,
   type SearchSide,
-  type SearchTool,
-  type Step,
   type ToolPart,
 } from '../kit.ts';
 
@@ -24,6 +20,9 @@ export interface Definition {
   readonly providerOptions?: unknown;
 }
 
+/** A namespace, as OpenAI takes it. */
+export type Namespace = Required<OpenAINamespace>;
+
 /** A change of the tools in mid-conversation. */
 export type Change =
   | { readonly type: 'addition'; readonly tool: Definition }
@@ -31,7 +30,8 @@ export type Change =
 
 /** A search in a prompt. */
 export interface Search {
-  readonly origin: ProviderSearch | 'meta-tool';
+  /** A call of a meta-tool, or of a provider's search tool, by the side that ran it. */
+  readonly origin: SearchSide | 'meta-tool';
   readonly call: ToolPart;
   readonly result: ToolPart | undefined;
   /** Tools that were called between this search and the next, and never before. */
@@ -45,10 +45,10 @@ export type RewrittenSearch = Pick<Search, 'call' | 'result'>;
 
 /** What a native step sent, as far as the conversation has to fit it. */
 export interface SentTools {
-  readonly execution: SearchSide;
+  readonly plan: Pick<NativePlan, 'execution'>;
   readonly model: unknown;
-  /** Whether the provider stores the conversation, and is sent ids of its items. */
-  readonly isStored: boolean;
+  /** The options of the step for its provider. */
+  readonly providerOptions: unknown;
   /** Names of the deferred tools. */
   readonly deferred: ReadonlySet<string>;
   /** Tools of the catalog that are sent eager: pinned ones, and loaded ones that no search in the conversation names. */
@@ -61,15 +61,10 @@ export interface SentTools {
   namespaceOf(name: string): string | undefined;
 }
 
-/** How a step uses the provider's tool search. */
-export interface NativePlan {
-  readonly dialect: Dialect;
-  readonly execution: 'client' | 'server';
+/** What a dialect decides of a plan. */
+export interface DialectPlan {
   /** The name of the search tool, as it is sent. */
   readonly searchName: string;
-  readonly variant: 'bm25' | 'regex';
-  /** Whether definitions are sent in mid-conversation. */
-  readonly appends: boolean;
   /**
    * Whether the model reads what was found in appended definitions alone: no tool of the catalog is deferred, and a search is
    * a call like any other.
@@ -81,8 +76,13 @@ export interface NativePlan {
   readonly loadsWeak: boolean;
 }
 
-/** What a dialect decides of a plan. */
-export type DialectPlan = Pick<NativePlan, 'searchName' | 'variant' | 'appendsAll' | 'answersSearch' | 'loadsWeak'>;
+/** How a step uses the provider's tool search. */
+export interface NativePlan extends DialectPlan {
+  readonly dialect: Dialect;
+  readonly execution: 'client' | 'server';
+  /** Whether definitions are sent in mid-conversation. */
+  readonly appends: boolean;
+}
 
 /** What a dialect plans with. */
 export interface PlanInput extends Pick<ResolvedNative, 'execution' | 'variant'> {
@@ -93,14 +93,12 @@ export interface PlanInput extends Pick<ResolvedNative, 'execution' | 'variant'>
   readonly ownSearch: string;
 }
 
-/** What a client search needs of its step. */
+/** What a search needs that this processor answers. */
 export interface ClientSearchInput {
-  readonly step: Step;
-  readonly searchTool: SearchTool;
-  readonly metaTools: ResolvedMetaTools;
+  readonly search: AnsweredSearch;
   /** The tool of a name, as it is sent; undefined where a search must not return it. */
   readonly toolOf: (name: string) => { readonly description: string; readonly tool: object } | undefined;
-  readonly namespaceOf: (name: string) => Required<OpenAINamespace> | undefined;
+  readonly namespaceOf: (name: string) => Namespace | undefined;
 }
 
 /** The tools of the final request, as far as its prompt has to fit them. */
@@ -113,40 +111,39 @@ export interface FinalTools {
   readonly metaTools: LoadingCalls;
 }
 
-/**
- * Everything that differs between providers with a tool search. Nothing outside `dialects/` names a provider.
- *
- * A search "of this dialect" is a call of its own search tool; its `side` is `'client'` where the application answered it.
- */
+/** Everything that differs between providers with a tool search. Nothing outside `dialects/` names a provider. */
 export interface Dialect {
   /** The name of the provider, under which its package reads `providerOptions`. */
   readonly name: string;
+  /** The names of its search tool, as conversations show its calls. */
+  readonly searchNames: readonly string[];
+  /** The side that ran a call of that tool, by the input; absent where the reader of conversations knows the names. */
+  readonly sideOf?: (input: unknown) => SearchSide | undefined;
 
-  /** Its search tool, as conversations show it. */
-  readonly search: ProviderSearchTool;
-
-  /** Whether a model is one of this provider's, through an interface with tool search. */
-  speaks(model: NativeModel): boolean;
-  /** Whether a model of this name has a tool search. */
-  hasSearch(modelId: string): boolean;
+  /** Whether a model has this provider's tool search: it is called through an interface that has it, and new enough. */
+  supports(model: NativeModel): boolean;
   /** Whether a model is known to take definitions in mid-conversation. The packages do not look at the model. */
   takesDefinitions(model: NativeModel): boolean;
   plan(input: PlanInput): DialectPlan;
 
   /** The provider's search tool that runs in the request. */
-  hostedSearch(plan: Pick<NativePlan, 'searchName' | 'variant'>): object;
+  hostedSearch(searchName: string): object;
   /** The provider's search tool that this processor answers; absent where models call the meta-tool instead. */
-  clientSearch?(plan: NativePlan, input: ClientSearchInput): object;
-  /** Whether tools are grouped in namespaces. */
-  readonly hasNamespaces: boolean;
+  clientSearch?(searchName: string, input: ClientSearchInput): object;
   /** The options that a deferred tool has for its provider, of those that it has. */
-  deferOptions(options: Readonly<Record<string, object>>, namespace: Required<OpenAINamespace> | undefined): object;
+  deferOptions(options: Readonly<Record<string, object>>, namespace: Namespace | undefined): object;
   /** Options that a deferred tool must not have. */
   readonly refusedOptions: readonly string[];
+  /** How calls of tools in namespaces are written; absent where tools have none. */
+  readonly namespaces?: NamespaceCalls;
 
-  /** Whether a model reads what a search found, once the conversation is rewritten for it. */
-  reads(origin: ProviderSearch | undefined, execution: SearchSide): boolean;
-  /** Whether the result of a server's search lacks what it found. */
+  /**
+   * Whether a model reads what a search found, once the conversation is rewritten for it.
+   *
+   * @param side - undefined for a search of a meta-tool.
+   */
+  reads(toolName: unknown, side: SearchSide | undefined, execution: 'client' | 'server'): boolean;
+  /** Whether the result of a search that ran at this provider lacks what it found. */
   isForgotten(result: unknown): boolean;
   /** Whether the provider stores the conversation, and is sent ids of its items. */
   isStored(providerOptions: unknown): boolean;
@@ -156,15 +153,28 @@ export interface Dialect {
   rewrite(search: Search, sent: SentTools, metaTools: LoadingCalls): RewrittenSearch | undefined;
   /** Makes the final prompt fit the tools of its request. */
   fit(prompt: Prompt, tools: FinalTools): Prompt;
-  /** Names the namespaces in calls that need them. */
-  withNamespaces(prompt: Prompt, sent: SentTools, eager: Iterable<string>): Prompt;
-  /** The tools that a prompt calls in namespaces. */
-  calledInNamespaces(prompt: Prompt, sent: SentTools): ReadonlySet<string>;
 
-  /** Whether a definition in mid-conversation can be removed again. */
+  readonly changes: DefinitionChanges;
+}
+
+/** How calls of tools in namespaces are written. */
+export interface NamespaceCalls {
+  /**
+   * Names the namespaces in calls that need them.
+   *
+   * @param eager - the tools of the catalog that are sent eager.
+   */
+  named(prompt: Prompt, sent: SentTools, eager: Iterable<string>): Prompt;
+  /** The tools that a prompt calls in namespaces. */
+  called(prompt: Prompt, sent: SentTools): ReadonlySet<string>;
+}
+
+/** How definitions are sent in mid-conversation. */
+export interface DefinitionChanges {
+  /** Whether a definition can be removed again. */
   readonly canRemove: boolean;
   /** The message in which the provider's package sends changes of the tools. */
-  changesMessage(changes: readonly Change[]): Prompt[number];
+  message(changes: readonly Change[]): Prompt[number];
   /** The options of a message that defines a tool, and a valid tool in it: to learn whether a package sends definitions. */
   readonly probe: { readonly tool: object; options(tool: object): object };
 }

@@ -1,17 +1,9 @@
-import {
-  asRecord,
-  forcedName,
-  type LoadingCalls,
-  type ModelAnswer,
-  mapStream,
-  type Prompt,
-  wrapModel,
-} from '../kit.ts';
-import { type Appending, append } from './append/append.ts';
-import { type Changes, noted } from './append/changes.ts';
-import type { Definition, NativePlan } from './dialect.ts';
-import { readableInPrompt } from './readable.ts';
-import { eagerCopy, type SentStep } from './sent-step.ts';
+import { asRecord, type LoadingCalls, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
+import { type Appending, append, type Changes } from './append.ts';
+import type { Definition } from './dialect.ts';
+import { readableInPrompt } from './finds.ts';
+import type { SentStep } from './sent-step.ts';
+import { eagerCopy } from './tools.ts';
 
 /** What a model is called with, as far as it is read here: the same in all versions of the specification. */
 export interface ModelCall {
@@ -28,65 +20,25 @@ export interface Reconciled {
   readonly changes?: Changes | undefined;
 }
 
-/** Decides what a model is called with in the end. */
-export interface FinalCall {
-  readonly plan: Pick<NativePlan, 'searchName' | 'answersSearch'> & { readonly dialect: { readonly name: string } };
-  first(call: ModelCall): Reconciled;
-  /** What to call the model with once more, after this error; undefined where the error stands. */
-  again(call: ModelCall, error: unknown): Reconciled | undefined;
-  /** Told that the second call went well. */
-  mended(): void;
-}
-
-/** The model of one native step. */
-export function nativeModel<Model>(model: Model, finalCall: FinalCall): Model {
-  const { answersSearch, searchName } = finalCall.plan;
-  return wrapModel<Model, ModelCall>(model, async (call, method) => {
-    const answer = await answerOf(method, call, finalCall);
-    return answersSearch ? withSearchesAsCalls(answer, searchName) : answer;
-  });
-}
-
-async function answerOf(
-  method: (call: ModelCall) => Promise<ModelAnswer>,
-  call: ModelCall,
-  finalCall: FinalCall,
-): Promise<ModelAnswer> {
-  const answer = async ({ call: final, changes }: Reconciled): Promise<ModelAnswer> =>
-    noted(await method(final), changes, finalCall.plan.dialect.name);
-  try {
-    return await answer(finalCall.first(call));
-  } catch (error) {
-    const other = finalCall.again(call, error);
-    if (!other) throw error;
-    const second = await answer(other);
-    finalCall.mended();
-    return second;
-  }
-}
-
 /**
  * Gives the end after a search that is to be answered here the reason that it has after every other call. A package
  * says `stop`, and a DurableAgent believes it and ends the run.
  */
-function withSearchesAsCalls(answer: ModelAnswer, search: string): ModelAnswer {
+export function withSearchesAsCalls(answer: ModelAnswer, search: string): ModelAnswer {
   let isSearching = false;
-  const change = new TransformStream<unknown, unknown>({
-    transform(part, controller) {
-      const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
-      if (type === 'tool-call' && toolName === search && providerExecuted !== true) isSearching = true;
-      const isEnd = type === 'finish' && isSearching;
-      controller.enqueue(isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part);
-    },
+  return mapParts(answer, (part) => {
+    const { type, toolName, providerExecuted, finishReason } = asRecord(part) ?? {};
+    if (type === 'tool-call' && toolName === search && providerExecuted !== true) isSearching = true;
+    const isEnd = type === 'finish' && isSearching;
+    return isEnd ? { ...asRecord(part), finishReason: asCalls(finishReason) } : part;
   });
-  return mapStream(answer, change);
 }
 
 /** The reason of an end with calls: a text in version 2 of the specification, later with the provider's own word beside. */
 function asCalls(reason: unknown): unknown {
   if (reason === 'stop') return 'tool-calls';
-  const told = asRecord(reason);
-  return told?.['unified'] === 'stop' ? { ...told, unified: 'tool-calls' } : reason;
+  const given = asRecord(reason);
+  return given?.['unified'] === 'stop' ? { ...given, unified: 'tool-calls' } : reason;
 }
 
 /**
@@ -110,43 +62,36 @@ export function reconcile(
   carry: (name: string) => void,
 ): Reconciled {
   const { plan, deferred, loaded, replacedSearch } = sent;
+  const { dialect } = plan;
+  const { providerOptions } = call;
   const hasSearch = call.tools?.some(({ name }) => name === plan.searchName) === true;
-  const forced = forcedName(call.toolChoice);
+  const forced = asRecord(call.toolChoice)?.['toolName'];
   const isSent = ({ name }: Definition): boolean =>
     name !== replacedSearch && (hasSearch || !deferred.has(name) || loaded.has(name));
   const tools = call.tools?.filter(isSent) ?? [];
   const names = new Set(tools.map(({ name }) => name));
 
   const mustBeEager = (name: string): boolean => deferred.has(name) && (!hasSearch || name === forced);
-  let { prompt } = call;
-  const { dialect } = plan;
-  const { providerOptions } = call;
-  prompt = dialect.fit(prompt, { names, hasSearch, mustBeEager, providerOptions, metaTools });
-
-  const named = readableInPrompt(prompt, dialect, providerOptions);
-  const unmarked = sent.losesNamespaces ? dialect.calledInNamespaces(prompt, sent) : NONE;
-  const isUncallable = (name: string): boolean => loaded.has(name) && (!named.has(name) || unmarked.has(name));
+  const fitting = dialect.fit(call.prompt, { names, hasSearch, mustBeEager, providerOptions, metaTools });
+  const named = readableInPrompt(fitting, dialect, providerOptions);
+  const unmarked = sent.losesNamespaces ? dialect.namespaces?.called(fitting, sent) : undefined;
+  const isUncallable = (name: string): boolean =>
+    loaded.has(name) && (!named.has(name) || unmarked?.has(name) === true);
   if (hasSearch) for (const name of names) if (isUncallable(name)) carry(name);
 
   const eager = new Set([...names].filter((name) => mustBeEager(name) || isUncallable(name)));
-  prompt = dialect.withNamespaces(prompt, sent, eager);
+  const prompt = dialect.namespaces?.named(fitting, sent, eager) ?? fitting;
   if (!call.tools) return { call: { ...call, prompt } };
   const isRead = ({ name }: Definition): boolean => plan.answersSearch && deferred.has(name) && !eager.has(name);
-  const fitting = tools.filter((tool) => !isRead(tool));
-  const final = { ...call, prompt, tools: fitting.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
+  const unread = tools.filter((tool) => !isRead(tool));
+  const final = { ...call, prompt, tools: unread.map((tool) => (eager.has(tool.name) ? eagerCopy(tool) : tool)) };
   // A package refuses a tool that it is to force, and finds in the conversation alone.
-  if (!sent.appends || forced !== undefined) return { call: final };
-  const isAppendable = (name: string): boolean => sent.appendable.has(name) || (loaded.has(name) && eager.has(name));
-  const isReadable = (name: string): boolean => named.has(name) && !eager.has(name);
-  const {
-    call: appended,
-    changes,
-    there,
-  } = append(final, {
-    ...{ ...appending, dialect, isAppendable, isReadable, earlier: sent.earlier },
+  if (!sent.appends || typeof forced === 'string') return { call: final };
+  const { there, ...appended } = append(final, {
+    ...{ ...appending, dialect, earlier: sent.earlier },
+    isAppendable: (name) => sent.appendable.has(name) || (loaded.has(name) && eager.has(name)),
+    isReadable: (name) => named.has(name) && !eager.has(name),
   });
   sent.appended = there;
-  return { call: appended, changes };
+  return appended;
 }
-
-const NONE: ReadonlySet<string> = new Set();

@@ -1,51 +1,35 @@
 import {
-  activeEntries,
-  addSearchTool,
   callsOfRun,
-  compatibleTools,
-  conversationOf,
-  isLegacy,
-  loadsInConversation,
+  loadedBy,
   type Mode,
+  type ModelAnswer,
   type ModeTools,
   type NativeModel,
-  type NativeOffReason,
+  type NativeParts,
   type Prompt,
   metaToolsPrompts as prompts,
-  providerSearchNames,
+  providerSearches,
   type RequestState,
   type ResolvedNative,
   type Step,
   type StepMode,
-  stepError,
-  type ToolCall,
+  ToolSearchError,
+  wrapModel,
 } from '../kit.ts';
-import { Definitions } from './append/changes.ts';
-import { sendsDefinitions } from './append/package.ts';
+import { Definitions, noted, sendsDefinitions } from './append.ts';
 import type { Dialect, NativePlan } from './dialect.ts';
-import { dialectOf, dialects } from './dialects/index.ts';
-import { type ModelCall, type Reconciled, reconcile } from './final-call.ts';
-import { loadModeRewriting, rewriteSearches, type SearchRewriting } from './history/plain-calls.ts';
-import { withoutLostCalls } from './history/responses.ts';
-import { withoutEarlierThinking } from './history/thinking.ts';
-import { noteProviderFinds } from './provider-finds.ts';
-import {
-  isAboutAppended,
-  isAboutConversation,
-  isBoundThinking,
-  isMissingNamespace,
-  isRefusal,
-  isRefusalToAppend,
-  Remembered,
-} from './refusal.ts';
-import { type NativeParts, type NativeSettings, Sender } from './send.ts';
-import { type NativeState, nativeStateOf, type SentStep } from './sent-step.ts';
+import { dialects } from './dialects/index.ts';
+import { type ModelCall, type Reconciled, reconcile, withSearchesAsCalls } from './final-call.ts';
+import { noteProviderFinds } from './finds.ts';
+import { loadModeRewriting, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
+import { Remembered, refuses } from './refusal.ts';
+import { Sender } from './send.ts';
+import { type NativeOffReason, type NativeState, nativeStateOf, type SentStep } from './sent-step.ts';
 
 /** Native mode: the tool search of providers, in place of the meta-tools, where the model of a step has one. */
 export class NativeMode implements Mode {
   readonly #options: ResolvedNative;
   readonly #parts: NativeParts;
-  readonly #settings: NativeSettings;
   readonly #sender: Sender;
   /** Models whose provider refused its tool search. */
   readonly #refused = new Remembered();
@@ -57,24 +41,25 @@ export class NativeMode implements Mode {
   /** Conversations whose earlier thinking was refused, as its beginning has changed since. */
   readonly #forgetting = new Remembered();
 
-  constructor(options: ResolvedNative, parts: NativeParts, settings: NativeSettings) {
+  constructor(options: ResolvedNative, parts: NativeParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#settings = settings;
-    this.#sender = new Sender(options, parts, settings);
-    for (const { search } of dialects.values()) addSearchTool(search);
+    this.#sender = new Sender(options, parts);
+    for (const { searchNames, sideOf } of dialects.values()) {
+      for (const name of sideOf ? searchNames : []) if (sideOf) providerSearches.set(name, sideOf);
+    }
   }
 
   /** Remembers how to read the conversation. */
-  begin({ state, args }: Step): void {
-    nativeStateOf(state).messages = () => conversationOf(args);
+  begin({ state, readMessages }: Step): void {
+    nativeStateOf(state).messages = readMessages;
   }
 
   /** @throws ToolSearchError `native-unsupported`, with `fallback: 'error'`. */
   async open(step: Step): Promise<StepMode | undefined> {
     const plan = await this.#planFor(step);
     if (!plan) return undefined;
-    const { names } = this.#settings.metaTools;
+    const { names } = this.#parts.options.metaTools;
     const metaNames = this.#parts.metaTools.names(true, plan.searchName);
     const isHosted = plan.execution === 'server';
     return {
@@ -82,14 +67,17 @@ export class NativeMode implements Mode {
       autoLoad: true,
       loadsWeak: plan.loadsWeak,
       metaNames,
-      fixedNames: providerSearchNames().filter((name) => name !== names.search),
+      fixedNames: [...providerSearches.keys()].filter((name) => name !== names.search),
       mandatory: metaNames,
       searches: !isHosted,
       loads: true,
       reportsWithResults: plan.appendsAll,
       loadsForced: false,
       canForce: () => true,
-      noteFinds: (current) => this.#noteFinds(current),
+      // Where the provider searches, only its results show what is loaded.
+      noteFinds: async (current) => {
+        if (isHosted) await noteProviderFinds(current, this.#parts, nativeStateOf(current.state).noted);
+      },
       systemText: () =>
         isHosted ? prompts.hostedSearchText() : prompts.systemText({ ...names, search: plan.searchName }, true),
       send: (current) => this.#send(plan, current),
@@ -104,117 +92,105 @@ export class NativeMode implements Mode {
     // Then no tool is sent, and none may be referred to.
     if (args.toolChoice === 'none') return undefined;
     const model = (args.model ?? {}) as NativeModel;
-    if (!native.off && sent && !sent.isRewritten && this.#hasSearched(calls)) {
-      this.#turnOff(native, 'not-rewritten', model);
-    }
+    const { loadingTools, metaTools } = this.#parts.options;
+    const hasSearched = (): boolean => callsOfRun(calls).some((call) => loadedBy(call, loadingTools).length > 0);
+    if (!native.off && sent && !sent.isRewritten && hasSearched()) this.#turnOff(native, 'not-rewritten', model);
     const name = nameOf(model);
     const isRefused = !native.off && this.#refused.has(name);
-    const found = native.off || isRefused ? undefined : this.#detect(model, native);
-    if (found) {
+    const dialect = native.off || isRefused ? undefined : this.#detect(model, native);
+    if (dialect) {
       // A DurableAgent calls a model of its own: then nothing can be appended.
-      const appends = isDurable !== true && (await this.#appends(model, found));
+      const appends = isDurable !== true && (await this.#appends(model, dialect));
       const { execution, variant } = this.#options;
-      const ownSearch = this.#settings.metaTools.names.search;
-      const planned = found.plan({ execution, variant, model, appends, ownSearch });
-      return { dialect: found, execution, appends, ...planned };
+      const planned = dialect.plan({ execution, variant, model, appends, ownSearch: metaTools.names.search });
+      return { dialect, execution, appends, ...planned };
     }
     if (!native.off) this.#reportOnce(isRefused ? 'refused' : 'unsupported-model', model, native);
     if (this.#options.fallback !== 'error') return undefined;
     const why = native.off
       ? `Native mode is off (${native.off}) for the model "${name}"`
       : `The model "${name}" has no tool search that can be used here`;
-    throw stepError(
+    throw new ToolSearchError(
       'native-unsupported',
-      `${why}, and native.fallback is 'error'. Take another model, name its dialect with native.detect, or allow load mode with native.fallback: 'load'.`,
+      `${why}, and native.fallback is 'error'. Take another model, name its dialect with native.detect, or allow load mode with native.fallback: 'load'. (native-unsupported)`,
     );
   }
 
-  /** Loads what the provider found: where the provider searches, only its results show what is loaded. */
-  async #noteFinds(step: Step): Promise<void> {
-    if (this.#options.execution === 'client') return;
-    const { registry, reporter } = this.#parts;
-    await noteProviderFinds(step, registry, reporter, nativeStateOf(step.state).noted);
-  }
-
-  /** Decides how each tool is sent, and remembers it for the conversation. */
-  #send(plan: NativePlan, step: Step): Promise<ModeTools> {
-    const { state } = step;
-    const metaTools = this.#parts.metaTools.create(step);
-    const native = { plan, step, metaTools, active: activeEntries(step), pinned: compatibleTools(step.pinned, step) };
-    return this.#sender.send(native, (sent) => {
-      const name = nameOf((sent.model ?? {}) as NativeModel);
-      sent.losesNamespaces = this.#losing.has(name);
-      sent.forgetsThinking = state.scope !== undefined && this.#forgetting.has(state.scope);
-      /** Remembers what the provider refused of this model, once the request went well without it. */
-      let mended = (): void => {};
-      return {
-        plan: sent.plan,
-        first: (call) => this.#finalCall(call, sent, state),
-        again: (call, error) => {
-          if (sent.appended.size > 0 && isRefusalToAppend(error)) {
-            sent.appends = false;
-            sent.appended = new Set();
-            mended = () => {
-              this.#report('append-refused', nativeStateOf(state), (sent.model ?? {}) as NativeModel, error);
-              if (!isAboutAppended(error)) this.#notAppending.note(name);
-            };
-          } else if (!sent.forgetsThinking && isBoundThinking(error)) {
-            sent.forgetsThinking = true;
-            if (state.scope !== undefined) this.#forgetting.note(state.scope);
-          } else if (!sent.losesNamespaces && isMissingNamespace(error)) {
-            sent.losesNamespaces = true;
-            this.#losing.note(name);
-          } else {
-            return undefined;
-          }
-          return this.#finalCall(call, sent, state);
-        },
-        mended: () => mended(),
-      };
-    });
-  }
-
-  /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
-  rewritePrompt(prompt: Prompt, given: unknown, state: RequestState): Prompt {
-    const model = (given ?? {}) as NativeModel;
-    const native = nativeStateOf(state);
-    const { loadingTools } = this.#settings;
+  #detect(model: NativeModel, native: NativeState): Dialect | undefined {
     try {
-      const whole = withoutLostCalls(prompt, native.messages);
-      const { sent } = native;
-      if (!sent || native.off) return rewriteSearches(whole, loadingTools, loadModeRewriting(loadingTools));
-      // Only the wrapped model sends a tool eager whose call would lose its namespace.
-      const isAlike = !sent.losesNamespaces && this.#detect(model, native) === sent.plan.dialect;
-      if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
-      // Another processor, or prepareStep, changed the model after this one had its say.
-      this.#reportOnce('model-changed', model, native);
-      sent.fallBack();
-      native.sent = undefined;
-      const rewritten = rewriteSearches(whole, loadingTools, loadModeRewriting(loadingTools));
-      return renameSearch(rewritten, sent, loadingTools.search);
+      const named = this.#options.detect?.(model);
+      // Mastra ends a run whose step returns a model of AI SDK 4, as native mode would.
+      if (named === false || model.specificationVersion === 'v1') return undefined;
+      return dialects.get(named ?? '') ?? [...dialects.values()].find((dialect) => dialect.supports(model));
     } catch (error) {
       this.#turnOff(native, 'failed', model, error);
-      return prompt;
+      return undefined;
     }
   }
 
-  /** Whether a failed request is worth another try in load mode: the provider refused its tool search. */
-  retry(error: unknown, state: RequestState): boolean {
-    const native = nativeStateOf(state);
-    if (native.off || !native.sent || this.#options.fallback === 'error' || !isRefusal(error)) return false;
-    const model = (native.sent.model ?? {}) as NativeModel;
-    if (!isAboutConversation(error)) this.#refused.note(nameOf(model));
-    this.#turnOff(native, 'refused', model, error);
-    return true;
+  /** Whether definitions can be sent to a model in mid-conversation. */
+  async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
+    const { append, execution } = this.#options;
+    // Where the provider searches, a tool must stay deferred in the list, to be found.
+    if (append === false || execution === 'server' || this.#notAppending.has(nameOf(model))) return false;
+    return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
   }
 
-  #rewriteFor(sent: SentStep, prompt: Prompt): Prompt {
-    const { loadingTools } = this.#settings;
-    sent.isRewritten = true;
-    if (sent.plan.appendsAll) return rewriteSearches(prompt, loadingTools, loadModeRewriting(loadingTools));
-    const { dialect } = sent.plan;
-    const rewriting: SearchRewriting = (search) => dialect.rewrite(search, sent, loadingTools);
-    return dialect.withNamespaces(rewriteSearches(prompt, loadingTools, rewriting), sent, sent.eager);
+  #send(plan: NativePlan, step: Step): Promise<ModeTools> {
+    const { state } = step;
+    return this.#sender.send(plan, step, (sent) => {
+      sent.losesNamespaces = this.#losing.has(nameOf((sent.model ?? {}) as NativeModel));
+      sent.forgetsThinking = state.scope !== undefined && this.#forgetting.has(state.scope);
+      return this.#wrapped(sent.model, sent, state);
+    });
+  }
+
+  /** The model of a step. It is called once more where the provider refuses a part of the request that can go. */
+  #wrapped<Model>(model: Model, sent: SentStep, state: RequestState): Model {
+    const { dialect, answersSearch, searchName } = sent.plan;
+    return wrapModel<Model, ModelCall>(model, async (call, method) => {
+      const answer = async (): Promise<ModelAnswer> => {
+        const { call: final, changes } = this.#finalCall(call, sent, state);
+        const given = noted(await method(final), changes, dialect.name);
+        return answersSearch ? withSearchesAsCalls(given, searchName) : given;
+      };
+      try {
+        return await answer();
+      } catch (error) {
+        const remember = this.#leaveOut(error, sent, state);
+        if (!remember) throw error;
+        const second = await answer();
+        remember();
+        return second;
+      }
+    });
+  }
+
+  /**
+   * Leaves out of the next request of a step what the provider refused.
+   *
+   * @returns what to do once the request went well without it; undefined where nothing can be left out.
+   */
+  #leaveOut(error: unknown, sent: SentStep, state: RequestState): (() => void) | undefined {
+    const model = (sent.model ?? {}) as NativeModel;
+    if (sent.appended.size > 0 && refuses(error, 'appending')) {
+      sent.appends = false;
+      sent.appended = new Set();
+      return () => {
+        this.#report('append-refused', nativeStateOf(state), model, error);
+        if (!refuses(error, 'appended')) this.#notAppending.note(nameOf(model));
+      };
+    }
+    if (!sent.forgetsThinking && refuses(error, 'boundThinking')) {
+      sent.forgetsThinking = true;
+      if (state.scope !== undefined) this.#forgetting.note(state.scope);
+    } else if (!sent.losesNamespaces && refuses(error, 'namespace')) {
+      sent.losesNamespaces = true;
+      this.#losing.note(nameOf(model));
+    } else {
+      return undefined;
+    }
+    return () => {};
   }
 
   /** The final request. A prompt that Mastra did not ask for, as in a workflow of the user's, is rewritten now. */
@@ -225,8 +201,8 @@ export class NativeMode implements Mode {
         ? call.prompt
         : this.#rewriteFor(sent, withoutLostCalls(call.prompt, native.messages));
       const prompt = sent.forgetsThinking ? withoutEarlierThinking(rewritten) : rewritten;
-      const { loadingTools } = this.#settings;
-      const appending = { definitions: this.#definitions, conversation: state.scope ?? native.appended };
+      const { loadingTools } = this.#parts.options;
+      const appending = { definitions: this.#definitions, conversation: state.scope ?? native.key };
       return reconcile({ ...call, prompt }, sent, loadingTools, appending, (name) => native.carried.add(name));
     } catch (error) {
       this.#turnOff(native, 'failed', (sent.model ?? {}) as NativeModel, error);
@@ -234,30 +210,48 @@ export class NativeMode implements Mode {
     }
   }
 
-  /** Whether definitions can be sent to a model in mid-conversation. */
-  async #appends(model: NativeModel, dialect: Dialect): Promise<boolean> {
-    const { append } = this.#options;
-    if (append === false || this.#notAppending.has(nameOf(model))) return false;
-    // Where the provider searches, a tool must stay deferred in the list, to be found.
-    if (this.#options.execution === 'server') return false;
-    return (append === true || dialect.takesDefinitions(model)) && sendsDefinitions(model, dialect);
-  }
-
-  /** Whether a search of this run was answered, so that there was something to rewrite. */
-  #hasSearched(calls: readonly ToolCall[]): boolean {
-    return loadsInConversation(callsOfRun(calls), this.#settings.loadingTools).length > 0;
-  }
-
-  #detect(model: NativeModel, native: NativeState): Dialect | undefined {
-    const { detect } = this.#options;
+  /** The prompt as the model of a step is to read it. Never throws: a fault is reported, and ends native mode. */
+  rewritePrompt(prompt: Prompt, given: unknown, state: RequestState): Prompt {
+    const model = (given ?? {}) as NativeModel;
+    const native = nativeStateOf(state);
+    const { loadingTools } = this.#parts.options;
     try {
-      const told = detect?.(model);
-      if (told === false || isLegacy(model)) return undefined;
-      return (typeof told === 'string' && dialects.get(told)) || dialectOf(model);
+      const whole = withoutLostCalls(prompt, native.messages);
+      const asLoadMode = (): Prompt => rewriteSearches(whole, loadingTools, loadModeRewriting(loadingTools));
+      const { sent } = native;
+      if (!sent || native.off) return asLoadMode();
+      // Only the wrapped model sends a tool eager whose call would lose its namespace.
+      const isAlike = !sent.losesNamespaces && this.#detect(model, native) === sent.plan.dialect;
+      if (model === sent.model || isAlike) return this.#rewriteFor(sent, whole);
+      // Another processor, or prepareStep, changed the model after this one had its say.
+      this.#reportOnce('model-changed', model, native);
+      sent.fallBack();
+      native.sent = undefined;
+      return renameSearch(asLoadMode(), sent, loadingTools.search);
     } catch (error) {
       this.#turnOff(native, 'failed', model, error);
-      return undefined;
+      return prompt;
     }
+  }
+
+  #rewriteFor(sent: SentStep, prompt: Prompt): Prompt {
+    const { loadingTools } = this.#parts.options;
+    const { dialect, appendsAll } = sent.plan;
+    sent.isRewritten = true;
+    if (appendsAll) return rewriteSearches(prompt, loadingTools, loadModeRewriting(loadingTools));
+    const rewritten = rewriteSearches(prompt, loadingTools, (search) => dialect.rewrite(search, sent, loadingTools));
+    return dialect.namespaces?.named(rewritten, sent, sent.eager) ?? rewritten;
+  }
+
+  /** Whether a failed request is worth another try in load mode: the provider refused its tool search. */
+  retry(error: unknown, state: RequestState): boolean {
+    const native = nativeStateOf(state);
+    const { off, sent } = native;
+    if (off || !sent || this.#options.fallback === 'error' || !refuses(error, 'toolSearch')) return false;
+    const model = (sent.model ?? {}) as NativeModel;
+    if (!refuses(error, 'conversation')) this.#refused.note(nameOf(model));
+    this.#turnOff(native, 'refused', model, error);
+    return true;
   }
 
   #reportOnce(reason: NativeOffReason, model: NativeModel, native: NativeState): void {

@@ -1,206 +1,166 @@
 import {
   ActiveTools,
+  activeEntries,
   allPermit,
   type CatalogEntry,
-  conversationOf,
-  type Groups,
+  compatibleTools,
+  hideTool,
   keywordsOf,
-  type MetaTools,
   type ModeTools,
-  type Policy,
+  type NativeParts,
   partsOf,
-  type Registry,
-  type Reporter,
   type ResolvedNative,
-  type ResolvedOptions,
-  type SearchTool,
   type Step,
-  serverOf,
   type ToolSearchFilterPhase,
 } from '../kit.ts';
-import { changesNoted } from './append/changes.ts';
+import { changesNoted } from './append.ts';
 import type { NativePlan } from './dialect.ts';
-import { type FinalCall, nativeModel } from './final-call.ts';
-import { type NamespaceOfEntry, Namespaces, reportCrowded } from './namespaces.ts';
-import { readableInCalls } from './readable.ts';
+import { readableInCalls } from './finds.ts';
+import { nativeStateOf, type SentStep } from './sent-step.ts';
 import {
   type Deferral,
-  type DeferredCopy,
   DeferredTools,
   defer,
   isDeferrable,
-  nativeStateOf,
-  SentStep,
+  type NamespaceOfEntry,
+  Namespaces,
+  reportCrowded,
   sendEager,
-} from './sent-step.ts';
+} from './tools.ts';
 
 /** Cache: whether each tool may be sent deferred, by run. It is decided once, for the sake of the prompt cache. */
 const decided = new WeakMap<object, Map<CatalogEntry, boolean>>();
 
-const NONE: ReadonlySet<string> = new Set();
 const ALL_PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
-/** The parts of a processor that native mode uses. */
-export interface NativeParts {
-  readonly metaTools: MetaTools;
-  readonly searchTool: SearchTool;
-  readonly registry: Registry;
-  readonly policy: Policy;
-  readonly groups: Groups;
-  readonly reporter: Reporter;
+/** A deferred copy of a tool, as a step sends it. */
+interface DeferredCopy {
+  readonly name: string;
+  readonly tool: object;
+  /** Loaded, and permitted in the active phase. */
+  readonly isLoaded: boolean;
 }
 
-/** The options of other modes that native mode reads as well. */
-export type NativeSettings = Pick<ResolvedOptions, 'metaTools' | 'loadingTools' | 'keywords'>;
-
-/** A native step, as it is to be sent. */
+/** A native step that is to be sent. */
 interface NativeStep {
   readonly plan: NativePlan;
   readonly step: Step;
-  /** The tools of `alwaysLoaded`, as they are sent. */
-  readonly pinned: Readonly<Record<string, unknown>>;
-  /** The meta-tools of load mode. */
-  readonly metaTools: Readonly<Record<string, unknown>>;
-  /** Loaded tools that the active phase permits. */
-  readonly active: readonly CatalogEntry[];
-}
-
-/** A native step with the namespaces of its request. */
-interface NamespacedStep extends NativeStep {
   readonly namespaceOf: NamespaceOfEntry | undefined;
 }
 
 /** Chooses how the tools of native steps are sent: eager, or deferred behind a search. */
 export class Sender {
-  readonly #options: ResolvedNative;
   readonly #parts: NativeParts;
-  readonly #settings: NativeSettings;
-  readonly #namespaces: Namespaces | undefined;
+  readonly #namespaces: Namespaces;
   readonly #deferred = new DeferredTools();
 
-  constructor(options: ResolvedNative, parts: NativeParts, settings: NativeSettings) {
-    this.#options = options;
+  constructor(options: ResolvedNative, parts: NativeParts) {
     this.#parts = parts;
-    this.#settings = settings;
-    this.#namespaces = this.#createNamespaces();
+    this.#namespaces = new Namespaces(options, parts.groups);
   }
 
-  /** Decides how each tool is sent, and remembers it for the conversation. */
-  async send(given: NativeStep, finalCallOf: (sent: SentStep) => FinalCall): Promise<ModeTools> {
-    const { plan, step, pinned, active } = given;
-    const { args, own, texts } = step;
+  /**
+   * Decides how each tool is sent, and remembers it for the conversation.
+   *
+   * @param modelOf - wraps the model of the step.
+   */
+  async send(plan: NativePlan, step: Step, modelOf: (sent: SentStep) => unknown): Promise<ModeTools> {
+    const { args, own, catalog } = step;
+    const { metaTools, options } = this.#parts;
+    const metaSearch = options.metaTools.names.search;
+    const meta = metaTools.create(step);
+    const active = activeEntries(step);
+    const pinned = compatibleTools(step.pinned, step);
     const state = nativeStateOf(step.state);
-    const { eager, deferred } = await this.#split(given, state.carried);
-    const namespaceOf = state.namespaceOf ?? this.#namespaces?.ofRequest();
-    if (namespaceOf && !state.namespaceOf && plan.dialect.hasNamespaces) {
-      const searched = plan.answersSearch ? [...step.catalog.entries].filter(isDeferrable) : deferred;
-      reportCrowded(searched, namespaceOf, step.catalog);
+    const { eager, deferred } = await this.#split(plan, step, active, state.carried);
+
+    const namespaceOf = state.namespaceOf ?? this.#namespaces.ofRequest();
+    if (namespaceOf && !state.namespaceOf && plan.dialect.namespaces) {
+      const searched = plan.answersSearch ? [...catalog.entries].filter(isDeferrable) : deferred;
+      reportCrowded(searched, namespaceOf, catalog);
     }
     state.namespaceOf = namespaceOf;
-    const native: NamespacedStep = { ...given, namespaceOf };
+    const native: NativeStep = { plan, step, namespaceOf };
     const activeNames = new Set(active.map(({ name }) => name));
     const copies = deferred.map((entry): DeferredCopy => {
       const isLoaded = activeNames.has(entry.name);
       return { name: entry.name, tool: this.#copy(entry, native, isLoaded), isLoaded };
     });
-    const added = this.#added(native, eager, copies);
-    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
-    const tools = { ...own, ...added };
-    const { model, providerOptions } = args;
-    const appendedBefore = plan.appends ? await earlierAdditions(step, plan.dialect.name) : [];
-    const stillThere = appendedBefore.filter((entry) => isDeferrable(entry) && native.step.compatible(entry));
-    const earlier = new Map(stillThere.map((entry) => [entry.name, this.#eager(entry, native)]));
-    const sent = new SentStep({
-      ...{ plan, step, model, providerOptions, tools, pinned, eager, copies, namespaceOf, texts, earlier },
-      metaSearch: this.#settings.metaTools.names.search,
-      hide: (names) => visible.hideFor(this, names),
-    });
-    // The meta-tool is sent for a model that is chosen after this.
-    if (sent.replacedSearch !== undefined) visible.hideFor(this, new Set([sent.replacedSearch]), 'listed');
-    sent.model = nativeModel(model, finalCallOf(sent));
-    state.sent = sent;
-    // A request's own tools come again with its next step.
-    const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name] as object);
-    const made = [...copies.map(({ tool }) => tool), ...sentEager];
-    const names = visible.list;
-    return { tools, activeTools: names, names, model: sent.model, added: [...Object.values(given.metaTools), ...made] };
-  }
 
-  /** All tools but the agent's own. What changes least comes first: the beginning of the prompt stays cached. */
-  #added(
-    native: NamespacedStep,
-    eager: readonly CatalogEntry[],
-    copies: readonly DeferredCopy[],
-  ): Record<string, unknown> {
-    const { plan, pinned, metaTools } = native;
-    const { searchName } = plan;
-    const { search: ownName } = this.#settings.metaTools.names;
-    const { [ownName]: ownSearch, ...otherMetaTools } = metaTools;
+    const { [metaSearch]: ownSearch, ...otherMetaTools } = meta;
     const search = this.#search(native, ownSearch);
-    return {
+    // What changes least comes first: the beginning of the prompt stays cached.
+    const added: Record<string, unknown> = {
       ...pinned,
-      [searchName]: search,
+      [plan.searchName]: search,
       ...otherMetaTools,
       ...Object.fromEntries(eager.map((entry) => [entry.name, this.#eager(entry, native)])),
       ...Object.fromEntries(copies.map(({ name, tool }) => [name, tool])),
-      [ownName]: ownName === searchName ? search : ownSearch,
+      [metaSearch]: metaSearch === plan.searchName ? search : ownSearch,
     };
+    const tools = { ...own, ...added };
+    const visible = ActiveTools.of(args.activeTools, Object.keys(own), Object.keys(added));
+    const stillThere = plan.appends ? await earlierAdditions(step, plan.dialect.name) : [];
+    const earlier = stillThere
+      .filter(step.compatible)
+      .map((entry) => [entry.name, this.#eager(entry, native)] as const);
+    const sent: SentStep = {
+      ...{ plan, model: args.model, providerOptions: args.providerOptions, texts: new Set(step.texts) },
+      ...this.#referring(native, copies, pinned, tools),
+      eager: new Set([...Object.keys(pinned), ...eager.map(({ name }) => name)]),
+      appendable: new Set(eager.map(({ name }) => name)),
+      earlier: new Map(earlier),
+      replacedSearch: plan.searchName === metaSearch ? undefined : metaSearch,
+      ...{ isRewritten: false, losesNamespaces: false, forgetsThinking: false },
+      ...{ appends: plan.appends, appended: new Set() },
+      fallBack: () => {
+        const notLoaded = copies.filter(({ isLoaded }) => !isLoaded);
+        const names = [...notLoaded.map(({ name }) => name), plan.searchName];
+        visible.hideFor(this, new Set(names.filter((name) => name !== metaSearch)));
+        // Another processor may have replaced the list of active tools.
+        for (const { tool } of notLoaded) hideTool(tool);
+        for (const { tool, isLoaded } of copies) if (isLoaded) sendEager(tool);
+      },
+    };
+    // The meta-tool is sent for a model that is chosen after this.
+    if (sent.replacedSearch !== undefined) visible.hideFor(this, new Set([sent.replacedSearch]), 'listed');
+    sent.model = modelOf(sent);
+    state.sent = sent;
+    // A request's own tools come again with its next step.
+    const sentEager = eager.filter(({ isResolved }) => !isResolved).map(({ name }) => added[name]);
+    const made = [...Object.values(meta), ...copies.map(({ tool }) => tool), ...sentEager];
+    return { tools, activeTools: visible.list, names: visible.list, model: sent.model, added: made };
   }
 
-  /** A deferred copy. A loaded tool gets one for this step alone: it may still have to be sent eager. */
-  #copy(entry: CatalogEntry, native: NamespacedStep, isLoaded: boolean): object {
-    const deferral = this.#deferralOf(entry, native);
-    const tool = native.step.compatible(entry) as object;
-    return isLoaded ? defer(tool, deferral) : this.#deferred.of(tool, deferral);
-  }
-
-  /** The tools of the catalog that are sent eager, and those that are sent deferred. */
+  /**
+   * The tools of the catalog that are sent eager, and those that are sent deferred.
+   *
+   * @param active - loaded tools that the active phase permits.
+   * @param carried - names of loaded tools that are sent eager; grows.
+   */
   async #split(
-    { plan, step, active }: NativeStep,
+    plan: NativePlan,
+    step: Step,
+    active: readonly CatalogEntry[],
     carried: Set<string>,
   ): Promise<{ readonly eager: readonly CatalogEntry[]; readonly deferred: readonly CatalogEntry[] }> {
-    const { args, catalog, tools, compatible, forced: forcedEntry } = step;
-    const { loadingTools } = this.#settings;
-    const readable = plan.appendsAll ? NONE : readableInCalls(step.calls, plan, loadingTools, args.providerOptions);
-    for (const entry of active) if (!isDeferrable(entry) || !readable.has(entry.name)) carried.add(entry.name);
+    const { args, calls, catalog, tools, compatible, forced } = step;
+    const { loadingTools } = this.#parts.options;
+    const readable = plan.appendsAll ? undefined : readableInCalls(calls, plan, loadingTools, args.providerOptions);
+    for (const entry of active) if (!isDeferrable(entry) || !readable?.has(entry.name)) carried.add(entry.name);
     // What is searched here need not be in the request: names and descriptions of it would be read at once.
     const isSearchedHere = plan.appendsAll || plan.answersSearch;
     const searched = isSearchedHere ? active : [...catalog.entries];
-    const wanted = new Set(forcedEntry ? [...searched, forcedEntry] : searched);
+    const wanted = new Set(forced ? [...searched, forced] : searched);
     const candidates = [...wanted].filter((entry) => !tools.isResident(entry.name) && isDeferrable(entry));
     const phases: readonly ToolSearchFilterPhase[] = isSearchedHere ? ['active'] : ALL_PHASES;
     const permitted = (await this.#permitted(candidates, step, phases)).filter(compatible);
-    const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forcedEntry;
+    const isEager = (entry: CatalogEntry): boolean => carried.has(entry.name) || entry === forced;
     // The filter's first answer about deferring counts for the request: a loaded tool it permits since is sent eager.
     const deferrable = new Set(permitted);
     const loaded = active.filter((entry) => (isEager(entry) || !deferrable.has(entry)) && compatible(entry));
-    const eager = new Set([...loaded, ...permitted.filter((entry) => entry === forcedEntry)]);
+    const eager = new Set([...loaded, ...permitted.filter((entry) => entry === forced)]);
     return { eager: [...eager], deferred: permitted.filter((entry) => !isEager(entry)) };
-  }
-
-  #search({ plan, step, namespaceOf }: NamespacedStep, ownSearch: unknown): unknown {
-    const { dialect } = plan;
-    if (plan.execution === 'server') return dialect.hostedSearch(plan);
-    if (!dialect.clientSearch) return ownSearch;
-    const entryOf = (name: string): CatalogEntry | undefined => {
-      const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
-      return entry && isDeferrable(entry) ? entry : undefined;
-    };
-    return dialect.clientSearch(plan, {
-      step,
-      searchTool: this.#parts.searchTool,
-      metaTools: this.#settings.metaTools,
-      toolOf: (name) => {
-        const entry = entryOf(name);
-        const tool = entry && step.compatible(entry);
-        const isAppended = nativeStateOf(step.state).sent?.appended.has(name);
-        return tool && !isAppended ? { description: entry.description, tool } : undefined;
-      },
-      namespaceOf: (name) => {
-        const entry = entryOf(name);
-        return entry && namespaceOf?.(entry);
-      },
-    });
   }
 
   /**
@@ -225,16 +185,63 @@ export class Sender {
     return entries.filter((entry) => deferrable.get(entry));
   }
 
-  #deferralOf(entry: CatalogEntry, { plan: { dialect, execution }, namespaceOf }: NamespacedStep): Deferral {
+  /** To which tools the conversation may refer. */
+  #referring(
+    { plan, step, namespaceOf }: NativeStep,
+    copies: readonly DeferredCopy[],
+    pinned: Readonly<Record<string, unknown>>,
+    tools: Readonly<Record<string, unknown>>,
+  ): Pick<SentStep, 'deferred' | 'loaded' | 'isReferable' | 'isReadable' | 'namespaceOf'> {
+    const deferred = new Set(copies.map(({ name }) => name));
+    const loaded = new Set(copies.filter(({ isLoaded }) => isLoaded).map(({ name }) => name));
+    const isReferable = (name: string): boolean => {
+      if (!deferred.has(name)) return false;
+      // What the step's own search has loaded may be referred to at once, and what the provider's search may find.
+      const mayBeFound = plan.execution === 'server' && !step.tools.isLoaded(name);
+      return loaded.has(name) || step.tools.isFresh(name) || mayBeFound;
+    };
     return {
-      dialect,
-      keywords: execution === 'server' ? keywordsOf(entry, this.#settings.keywords) : [],
-      namespace: dialect.hasNamespaces ? namespaceOf?.(entry) : undefined,
+      ...{ deferred, loaded, isReferable },
+      isReadable: (name) => (deferred.has(name) ? isReferable(name) : Object.hasOwn(tools, name)),
+      namespaceOf: (name) => {
+        const entry = Object.hasOwn(pinned, name) ? undefined : step.catalog.get(name);
+        return entry && isDeferrable(entry) ? namespaceOf?.(entry)?.name : undefined;
+      },
     };
   }
 
+  #search({ plan, step, namespaceOf }: NativeStep, ownSearch: unknown): unknown {
+    const { dialect, searchName } = plan;
+    if (plan.execution === 'server') return dialect.hostedSearch(searchName);
+    if (!dialect.clientSearch) return ownSearch;
+    const entryOf = (name: string): CatalogEntry | undefined => {
+      const entry = step.tools.isResident(name) ? undefined : step.catalog.get(name);
+      return entry && isDeferrable(entry) ? entry : undefined;
+    };
+    return dialect.clientSearch(searchName, {
+      search: this.#parts.searchTool.asProviders(step),
+      toolOf: (name) => {
+        const entry = entryOf(name);
+        const tool = entry && step.compatible(entry);
+        const isAppended = nativeStateOf(step.state).sent?.appended.has(name);
+        return tool && !isAppended ? { description: entry.description, tool } : undefined;
+      },
+      namespaceOf: (name) => {
+        const entry = entryOf(name);
+        return entry && namespaceOf?.(entry);
+      },
+    });
+  }
+
+  /** A deferred copy. A loaded tool gets one for this step alone: it may still have to be sent eager. */
+  #copy(entry: CatalogEntry, native: NativeStep, isLoaded: boolean): object {
+    const deferral = this.#deferralOf(entry, native);
+    const tool = native.step.compatible(entry) as object;
+    return isLoaded ? defer(tool, deferral) : this.#deferred.of(tool, deferral);
+  }
+
   /** An eager tool. It keeps its namespace when it is no longer deferred: calls in the conversation name that. */
-  #eager(entry: CatalogEntry, native: NamespacedStep): object {
+  #eager(entry: CatalogEntry, native: NativeStep): object {
     const deferral = this.#deferralOf(entry, native);
     const tool = native.step.compatible(entry) as object;
     if (!deferral.namespace || !isDeferrable(entry)) return tool;
@@ -243,35 +250,27 @@ export class Sender {
     return copy;
   }
 
-  #createNamespaces(): Namespaces | undefined {
-    const { namespace, execution } = this.#options;
-    if (namespace) return new Namespaces(namespace);
-    if (namespace === false || execution === 'client') return undefined;
-    const { groups } = this.#parts;
-    return new Namespaces((tool) => {
-      const name = groups.of({ tool });
-      if (name === '') return undefined;
-      return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
-    });
+  #deferralOf(entry: CatalogEntry, { plan: { dialect, execution }, namespaceOf }: NativeStep): Deferral {
+    return {
+      dialect,
+      keywords: execution === 'server' ? keywordsOf(entry, this.#parts.options.keywords) : [],
+      namespace: dialect.namespaces && namespaceOf?.(entry),
+    };
   }
 }
-
-const PHASES: readonly ToolSearchFilterPhase[] = ['search', 'load', 'active'];
 
 /**
  * Tools that the conversation notes as added, that are not loaded any more, and that the request may still find: their
  * definitions may stay where they are.
  */
-export async function earlierAdditions(
-  { args, catalog, tools, permissions }: Step,
+async function earlierAdditions(
+  { readMessages, catalog, tools, permissions }: Step,
   dialect: string,
 ): Promise<readonly CatalogEntry[]> {
-  const names = new Set<string>();
-  for (const message of conversationOf(args)) {
-    for (const part of partsOf(message?.content)) {
-      for (const name of changesNoted(part, dialect)?.added.keys() ?? []) if (!tools.isLoaded(name)) names.add(name);
-    }
-  }
-  const entries = [...names].flatMap((name) => catalog.get(name) ?? []);
-  return entries.length === 0 ? [] : allPermit(PHASES, entries, permissions);
+  const noted = readMessages().flatMap((message) =>
+    partsOf(message?.content).map((part) => changesNoted(part, dialect)),
+  );
+  const names = new Set(noted.flatMap((changes) => [...(changes?.added.keys() ?? [])]));
+  const entries = [...names].flatMap((name) => (tools.isLoaded(name) ? [] : (catalog.get(name) ?? [])));
+  return entries.length === 0 ? [] : allPermit(ALL_PHASES, entries.filter(isDeferrable), permissions);
 }

@@ -11,8 +11,8 @@ import { FunctionCatalogs, type ToolsFunction } from '../catalog/tools-function.
 import { checkOption } from '../errors.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { Policy } from '../filter/permissions.ts';
+import { providerSearches } from '../loaded/conversation/conversation.ts';
 import { CutRuns } from '../loaded/conversation/cut-runs.ts';
-import { providerSearchNames } from '../loaded/conversation/provider-searches.ts';
 import { LoadedTools, Registry } from '../loaded/registry.ts';
 import { isHandled } from '../mastra/marks.ts';
 import { ToolRegistration } from '../mastra/tool-registration.ts';
@@ -75,7 +75,7 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
   // The name of the proxy for the tools that a run over a source finds later.
   const wildcardName = `found_by_${names.search}`.slice(0, 63);
   const metaNames = [names.search, names.load, unloadName, options.call?.name].filter((name) => name !== undefined);
-  const searches = options.native ? providerSearchNames() : [];
+  const searches = options.native ? [...providerSearches.keys()] : [];
   const reservedNames = [...metaNames, ...searches, ...(source ? [wildcardName] : [])];
 
   const policy = new Policy(options.filter, reporter, timeouts.filter);
@@ -130,11 +130,15 @@ export function assemble(options: ResolvedOptions, reporter: Reporter, processor
     new LazyMode(
       async () => {
         const { NativeMode } = await wings.native();
-        return new NativeMode(
-          native,
-          { metaTools: allMetaTools, searchTool, registry, policy, groups, reporter },
+        return new NativeMode(native, {
+          metaTools: allMetaTools,
+          searchTool,
+          registry,
+          policy,
+          groups,
+          reporter,
           options,
-        );
+        });
       },
       native.fallback === 'error',
       (error, step) => {

@@ -121,6 +121,7 @@ export class StepPreparer {
       ...{ catalog, own, separated, isDurable: false, hasConversation, tools },
       calls: hasConversation ? callsIn(messages) : [],
       readCalls: () => callsIn(conversationOf(args)),
+      readMessages: () => conversationOf(args),
       readUserText: () => lastUserText(conversationOf(args)),
       ...{ pinned: [], forced: undefined, texts: [], spent: new Set() },
       isUnusable: (entry) => loader.isUnusable(entry, step),

@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Permissions } from '../filter/permissions.ts';
-import type { ToolCall } from '../loaded/conversation/conversation.ts';
+import type { Conversation, ToolCall } from '../loaded/conversation/conversation.ts';
 import { withoutHidden } from '../mastra/hiding.ts';
 import { markSent, watched } from '../mastra/marks.ts';
 import type { SeparatedTools } from '../mastra/tool-registration.ts';
@@ -179,6 +179,8 @@ export interface Step {
   readonly hasConversation: boolean;
   /** Reads the calls anew: while a step runs, its conversation grows. */
   readonly readCalls: () => readonly ToolCall[];
+  /** Reads the whole conversation as it is now. */
+  readonly readMessages: () => Conversation;
   /** Reads the text of the user's last message; empty where there is none. */
   readonly readUserText: () => string;
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRefusal } from '../../src/native/refusal.ts';
+import { refuses } from '../../src/native/refusal.ts';
+
+const isRefusal = (error: unknown): boolean => refuses(error, 'toolSearch');
 
 const refusal = { statusCode: 400, message: 'tool search is not supported' };
 

@@ -7,7 +7,6 @@ import { asRecord } from '../../util/record.ts';
 import { readContext } from '../../util/request-context.ts';
 import { cut } from '../../util/text.ts';
 import { runToEnd } from '../../util/time-slices.ts';
-import { foundByProvider, providerSearchOf } from './provider-searches.ts';
 
 /** A tool call of the conversation, as Mastra stores it. Nobody vouches for the types of its fields. */
 export interface ToolCall {
@@ -22,6 +21,8 @@ export interface ToolCall {
   readonly errorText: unknown;
   /** The assistant message that holds it. */
   readonly message: ConversationMessage;
+  /** The side that searched, where it is a call of a provider's search tool. */
+  readonly searchedBy: SearchSide | undefined;
   /** Whether it belongs to the run under way: it stands behind the last message of the user. */
   readonly isOfRun: boolean;
 }
@@ -45,7 +46,47 @@ function toolCall(invocation: Record<string, unknown>, message: ConversationMess
   const { toolCallId, toolName, state, args, result, errorText } = invocation;
   const id = typeof toolCallId === 'string' ? toolCallId : undefined;
   const name = typeof toolName === 'string' ? toolName : undefined;
-  return { id, toolName: name, state, args, result, errorText, message, isOfRun };
+  const searchedBy = searchSideOf(name, args);
+  return { id, toolName: name, state, args, result, errorText, message, searchedBy, isOfRun };
+}
+
+/** The side that ran a provider's search: the provider, or the application, which answered it. */
+export type SearchSide = 'client' | 'server';
+
+/**
+ * The search tools of providers, by name, each with a function that tells by the input of a call who ran it; undefined for a
+ * call that is none of the provider's. Conversations hold such calls in every mode. The dialects of native mode add theirs.
+ */
+export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map<
+  string,
+  (input: unknown) => SearchSide | undefined
+>([
+  // A meta-tool may have the same name, but never this input.
+  ['tool_search', (input) => sideOfItem(asRecord(input) ?? {})],
+  ['tool_search_tool_bm25', () => 'server'],
+  ['tool_search_tool_regex', () => 'server'],
+]);
+
+function sideOfItem(input: Record<string, unknown>): SearchSide | undefined {
+  if (typeof input['call_id'] === 'string') return 'client';
+  return 'arguments' in input || 'call_id' in input ? 'server' : undefined;
+}
+
+/** The side that ran a call of a provider's search tool; undefined for any other call. */
+export function searchSideOf(toolName: unknown, input: unknown): SearchSide | undefined {
+  return typeof toolName === 'string' ? providerSearches.get(toolName)?.(input) : undefined;
+}
+
+/** The names of the tools in the result of such a search: references, definitions, or namespaces of definitions. */
+export function foundByProvider(result: unknown): readonly string[] {
+  const found = Array.isArray(result) ? result : asRecord(result)?.['tools'];
+  return Array.isArray(found) ? found.flatMap(namesIn) : [];
+}
+
+function namesIn(item: unknown): readonly string[] {
+  const { type, toolName, name, tools } = asRecord(item) ?? {};
+  if (type === 'namespace') return Array.isArray(tools) ? tools.flatMap(namesIn) : [];
+  return strings([toolName, name]);
 }
 
 /** The calls of the run under way. */
@@ -290,8 +331,8 @@ export function repeatedTools(
 export function searchesInVain(calls: readonly ToolCall[], loading: LoadingCalls): number {
   let count = 0;
   for (const call of callsOfRun(calls)) {
-    const { toolName, args, state } = call;
-    const isSearch = toolName === loading.search || providerSearchOf(toolName, args) !== undefined;
+    const { toolName, searchedBy, state } = call;
+    const isSearch = toolName === loading.search || searchedBy !== undefined;
     const hasLoaded = loadedBy(call, loading).length > 0;
     if (isSearch && !hasLoaded) count += state === 'result' ? 1 : 0;
     else if (isSearch || toolName !== loading.load || hasLoaded) count = 0;
@@ -300,9 +341,12 @@ export function searchesInVain(calls: readonly ToolCall[], loading: LoadingCalls
 }
 
 /** The names that a completed call of a meta-tool loaded; none for any other call. */
-export function loadedBy({ state, toolName, args, result }: ToolCall, loading: LoadingCalls): readonly string[] {
+export function loadedBy(
+  { state, toolName, searchedBy, result }: Pick<ToolCall, 'state' | 'toolName' | 'searchedBy' | 'result'>,
+  loading: LoadingCalls,
+): readonly string[] {
   if (state !== 'result') return [];
-  if (loading.withProviders && providerSearchOf(toolName, args)) return foundByProvider(result);
+  if (loading.withProviders && searchedBy) return foundByProvider(result);
   if (toolName !== loading.search && toolName !== loading.load) return [];
   return loadedNames(result, toolName === loading.search);
 }
@@ -329,7 +373,7 @@ function unloadedBy({ state, toolName, result }: ToolCall, { search, load, unloa
  * The names in a result that were loaded. Reads our own result shapes and those of @mastra/core: a search of core's
  * that loaded has a receipt, and up to 1.71 its message alone.
  */
-export function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
+function loadedNames(value: unknown, isSearch: boolean): readonly string[] {
   const result = asRecord(value);
   if (!result) return [];
   const names = [...strings(result['loaded']), ...strings(result['alreadyLoaded'])];

@@ -1,12 +1,4 @@
-import {
-  asRecord,
-  type Conversation,
-  callsIn,
-  foundByProvider,
-  missedName,
-  providerSearchOf,
-  type ToolCall,
-} from '../../kit.ts';
+import { asRecord, type Conversation, callsIn, foundByProvider, missedName, type ToolCall } from '../../kit.ts';
 
 /** The names of the meta-tools of a run. */
 export interface MetaNames {
@@ -77,9 +69,9 @@ function stepsOf(message: unknown, names: MetaNames): readonly Step[] {
 }
 
 /** The search that a call was; undefined for any other. */
-function searchOf({ toolName, args, result, state }: ToolCall, search: string): RunSearch | undefined {
+function searchOf({ toolName, args, result, state, searchedBy }: ToolCall, search: string): RunSearch | undefined {
   if (state !== 'result') return undefined;
-  if (providerSearchOf(toolName, args)) return { queries: queriesOf(args), found: foundByProvider(result) };
+  if (searchedBy) return { queries: queriesOf(args), found: foundByProvider(result) };
   if (toolName !== search) return undefined;
   const results = asRecord(result)?.['results'];
   return { queries: queriesOf(args), found: Array.isArray(results) ? results.flatMap(nameOf) : [] };

@@ -4,7 +4,7 @@ import {
   inSlices,
   invalidOption,
   type NamesOf,
-  providerSearchNames,
+  providerSearches,
   refuseUnknownOptions,
   serverOf,
   type ToolGroup,
@@ -56,7 +56,7 @@ const optionNames: NamesOf<LintOptions> = {
 const RESERVED: Readonly<Record<LintMode, readonly string[]>> = {
   load: ['search_tools', 'load_tool'],
   call: ['search_tools', 'load_tool', 'call_tool'],
-  native: ['search_tools', 'load_tool', ...providerSearchNames()],
+  native: ['search_tools', 'load_tool', ...providerSearches.keys()],
 };
 const SEVERITIES: readonly unknown[] = ['error', 'warning', 'info', 'off', undefined];
 

@@ -1,7 +1,7 @@
 import { wrapLanguageModel } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { describe, expect, it } from 'vitest';
-import { sendsDefinitions } from '../../../src/native/append/package.ts';
+import { sendsDefinitions } from '../../../src/native/append.ts';
 import { anthropic } from '../../../src/native/dialects/anthropic/dialect.ts';
 import { openai } from '../../../src/native/dialects/openai/dialect.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../../src/loaded/conversation/prompt.ts';
-import { type Changes, changesNoted, noted } from '../../../src/native/append/changes.ts';
-import { replay } from '../../../src/native/append/replay.ts';
+import { type Changes, changesNoted, noted, replay } from '../../../src/native/append.ts';
 import type { Change, Definition } from '../../../src/native/dialect.ts';
 
 const NAMES = ['a', 'b', 'c', '__proto__'];
@@ -21,7 +20,8 @@ function replayed(
 ) {
   return replay(prompt, {
     wanted: new Map(wanted.map((tool) => [tool.name, tool])),
-    ...{ dialect: { name: 'anthropic', canRemove, changesMessage: message }, digestOf },
+    dialect: { name: 'anthropic', changes: { canRemove, message, probe: { tool: {}, options: (tool) => tool } } },
+    digestOf,
     noted: (name, digest) => (isTold() && known.get(digest)?.name === name ? known.get(digest) : undefined),
   });
 }

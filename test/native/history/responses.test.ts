@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mapToolParts, type Prompt } from '../../../src/loaded/conversation/prompt.ts';
-import { firstBehindReasoning, takeApart, withoutLostCalls } from '../../../src/native/history/responses.ts';
+import { takeApart, withoutLostCalls } from '../../../src/native/history.ts';
 
 const noted = (itemId: string, provider = 'openai', more: object = {}) => ({
   providerOptions: { [provider]: { itemId, ...more } },
@@ -78,7 +78,6 @@ describe('a response that is taken apart', () => {
     const prompt = [user, says(text('t')), user, says(reasoning('1'), reasoning('2'))];
     expect(takeApart(prompt, (response) => asked.push(response) > 1)).toBe(prompt);
     expect(asked).toEqual([prompt[3]!.content]);
-    expect(firstBehindReasoning(prompt[3]!.content)).toBeUndefined();
     expect(takeApart(prompt, all)).toEqual(prompt.slice(0, 3));
   });
 

@@ -1,11 +1,8 @@
-import type { ProviderSearchTool, ToolPart } from '../../../src/kit.ts';
+import type { ToolPart } from '../../../src/kit.ts';
 import { type Dialect, optionsMessage } from '../../../src/native/dialect.ts';
 
 /** The name of a provider that nobody has. */
 export const NAME = 'acme';
-
-/** Its search tool, which runs at the provider. */
-const search: ProviderSearchTool = { dialect: NAME, names: ['acme_search'], sideOf: () => 'server' };
 
 /** The tools that a result of its search found: `{ hits: ['get_weather'] }`. */
 function hitsIn(value: unknown): readonly string[] {
@@ -19,37 +16,35 @@ const namesRead = ({ toolName, output }: ToolPart): readonly string[] =>
 /** A third dialect: results name the tools that the request defers with `late: true`. */
 export const acme: Dialect = {
   name: NAME,
-  search,
-  speaks: ({ provider }) => provider === 'acme.chat',
-  hasSearch: (modelId) => modelId.startsWith('acme-'),
+  searchNames: ['acme_search'],
+  sideOf: () => 'server',
+  supports: ({ provider, modelId = '' }) => provider === 'acme.chat' && modelId.startsWith('acme-'),
   takesDefinitions: () => false,
-  plan: ({ execution, variant, ownSearch }) => ({
-    variant,
+  plan: ({ execution, ownSearch }) => ({
     searchName: execution === 'server' ? 'acme_search' : ownSearch,
     ...{ appendsAll: false, answersSearch: false, loadsWeak: true },
   }),
 
-  hostedSearch: ({ searchName }) => ({ type: 'provider-defined', id: 'acme.search', name: searchName, args: {} }),
-  hasNamespaces: false,
+  hostedSearch: (name) => ({ type: 'provider-defined', id: 'acme.search', name, args: {} }),
   deferOptions: (options) => ({ [NAME]: { ...options[NAME], deferLoading: true } }),
   refusedOptions: ['sticky'],
 
-  reads: (origin) => origin?.dialect === NAME,
+  reads: (toolName) => toolName === 'acme_search',
   isForgotten: (value) => hitsIn(value).length === 0,
   isStored: () => false,
   namesRead,
   rewrite: (found, sent) => {
     const { origin, call, result } = found;
     if (origin === 'meta-tool') return found;
-    if (origin.dialect !== NAME) return undefined;
+    if (call.toolName !== 'acme_search') return undefined;
     const left = hitsIn(result?.output?.value).filter((name) => sent.isReferable(name));
     return { call, result: result && { ...result, output: { type: 'json', value: { hits: left } } } };
   },
   fit: (prompt) => prompt,
-  withNamespaces: (prompt) => prompt,
-  calledInNamespaces: () => new Set(),
 
-  canRemove: false,
-  changesMessage: (changes) => optionsMessage(NAME, { changes }),
-  probe: { tool: { type: 'function', name: 'x' }, options: (tool) => ({ changes: [tool] }) },
+  changes: {
+    canRemove: false,
+    message: (changes) => optionsMessage(NAME, { changes }),
+    probe: { tool: { type: 'function', name: 'x' }, options: (tool) => ({ changes: [tool] }) },
+  },
 };

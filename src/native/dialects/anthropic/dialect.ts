@@ -1,8 +1,38 @@
-import { ANTHROPIC_SEARCH_TOOL, ANTHROPIC_SEARCHES } from '../../../kit.ts';
-import { type Dialect, isCalledDirectly, isSince, optionsMessage, type Version } from '../../dialect.ts';
-import { NAME, referencesIn, rewrite, withoutLostReferences } from './history.ts';
+import {
+  asRecord,
+  foundByProvider,
+  type LoadingCalls,
+  loadedBy,
+  mapToolParts,
+  type NativeModel,
+  type Prompt,
+  metaToolsPrompts as prompts,
+  type ToolPart,
+} from '../../../kit.ts';
+import {
+  type Dialect,
+  isCalledDirectly,
+  isSince,
+  optionsMessage,
+  type RewrittenSearch,
+  type Search,
+  type SentTools,
+  type Version,
+} from '../../dialect.ts';
+import { asPlainCall } from '../../history.ts';
 
+const NAME = 'anthropic';
 const PACKAGES = /^(?:anthropic|bedrock\.anthropic|vertex\.anthropic|googleVertex\.anthropic)\.messages$/;
+
+/**
+ * The names of Anthropic's search tools, by variant. Under any other key, their blocks would vanish from a history
+ * without the tool.
+ */
+const SEARCHES = { bm25: 'tool_search_tool_bm25', regex: 'tool_search_tool_regex' } as const;
+const IDS: Readonly<Record<string, string>> = {
+  [SEARCHES.bm25]: 'anthropic.tool_search_bm25_20251119',
+  [SEARCHES.regex]: 'anthropic.tool_search_regex_20251119',
+};
 
 /** The first version with tool search. */
 const FIRST_WITH_SEARCH: Version = [4, 5];
@@ -22,26 +52,24 @@ const FIRST_APPENDING: Readonly<Record<string, Version>> = {
 /** Anthropic's tool search: results refer to tools that the request defers. */
 export const anthropic: Dialect = {
   name: NAME,
-  search: ANTHROPIC_SEARCH_TOOL,
-  speaks: (model) => isCalledDirectly(model, NAME, PACKAGES),
-  hasSearch: (modelId) => {
-    const found = claude(modelId);
+  searchNames: Object.values(SEARCHES),
+
+  supports: (model) => {
+    const found = isCalledDirectly(model, NAME, PACKAGES) ? claude(model.modelId) : undefined;
     return found !== undefined && isSince(found.version, FIRST_WITH_SEARCH);
   },
   // Bedrock and Vertex take no definitions by value.
-  takesDefinitions: ({ provider, modelId = '' }) => {
+  takesDefinitions: ({ provider, modelId }) => {
     const found = claude(modelId);
     if (!found || provider !== 'anthropic.messages' || !Object.hasOwn(FIRST_APPENDING, found.family)) return false;
     return isSince(found.version, FIRST_APPENDING[found.family] as Version);
   },
-  plan: ({ execution, variant: wanted, model, appends, ownSearch }) => {
-    const { provider } = model;
+  plan: ({ execution, variant, model: { provider }, appends, ownSearch }) => {
     // Bedrock has no other variant.
-    const variant = typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : wanted;
+    const hosted = SEARCHES[typeof provider === 'string' && provider.startsWith('bedrock.') ? 'regex' : variant];
     const appendsAll = execution === 'client' && appends;
     return {
-      variant,
-      searchName: execution === 'client' ? ownSearch : ANTHROPIC_SEARCHES[variant],
+      searchName: execution === 'client' ? ownSearch : hosted,
       appendsAll,
       answersSearch: false,
       // References replace the message of a search, so that the model does not read that nothing clearly matches.
@@ -49,46 +77,155 @@ export const anthropic: Dialect = {
     };
   },
 
-  hostedSearch: ({ variant, searchName }) => {
-    const id = `anthropic.tool_search_${variant}_20251119`;
-    return { type: 'provider-defined', id, name: searchName, args: {} };
-  },
-  hasNamespaces: false,
+  hostedSearch: (name) => ({ type: 'provider-defined', id: IDS[name], name, args: {} }),
   // Breakpoints of a prompt cache: a deferred tool that has one is refused.
   refusedOptions: ['cacheControl', 'cache_control', 'cachePoint'],
   deferOptions: (options) => ({ [NAME]: { ...options[NAME], deferLoading: true } }),
 
-  reads: (origin, execution) => {
-    if (origin?.dialect === NAME) return execution === 'server';
-    return origin?.side !== 'server';
-  },
+  reads: (toolName, side, execution) => (isSearch(toolName) ? execution === 'server' : side !== 'server'),
   isForgotten: (result) => typeof result !== 'object' || result === null,
   isStored: () => true,
   namesRead: (part) => referencesIn(part).map(({ name }) => name),
   rewrite,
   fit: (prompt, { names, mustBeEager }) =>
     withoutLostReferences(prompt, names, (name) => names.has(name) && !mustBeEager(name)),
-  withNamespaces: (prompt) => prompt,
-  calledInNamespaces: () => new Set(),
 
-  canRemove: true,
-  changesMessage: (changes) => {
-    const toolChanges = changes.map((change) =>
-      change.type === 'addition'
-        ? { type: 'tool_addition', tool: change.tool }
-        : { type: 'tool_removal', toolName: change.name },
-    );
-    return optionsMessage(NAME, { toolChanges });
-  },
-  probe: {
-    tool: { type: 'function', name: 'x', inputSchema: { type: 'object', properties: {} } },
-    options: (tool) => ({ toolChanges: [{ type: 'tool_addition', tool }] }),
+  changes: {
+    canRemove: true,
+    message: (changes) => {
+      const toolChanges = changes.map((change) =>
+        change.type === 'addition'
+          ? { type: 'tool_addition', tool: change.tool }
+          : { type: 'tool_removal', toolName: change.name },
+      );
+      return optionsMessage(NAME, { toolChanges });
+    },
+    probe: {
+      tool: { type: 'function', name: 'x', inputSchema: { type: 'object', properties: {} } },
+      options: (tool) => ({ toolChanges: [{ type: 'tool_addition', tool }] }),
+    },
   },
 };
 
 /** Such as `claude-sonnet-4-5-20250929`, `claude-opus-4.6`, `us.anthropic.claude-haiku-4-5-v1:0`, `claude-sonnet-4-5@20250929` */
-function claude(modelId: string): { readonly family: string; readonly version: Version } | undefined {
+function claude(modelId = ''): { readonly family: string; readonly version: Version } | undefined {
   // A number of more than two digits is a date. Before version 4 the number came first: claude-3-5-sonnet.
   const found = /(?:^|[./])claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(modelId);
   return found ? { family: String(found[1]), version: [Number(found[2]), Number(found[3] ?? 0)] } : undefined;
+}
+
+function isSearch(toolName: unknown): boolean {
+  return toolName === SEARCHES.bm25 || toolName === SEARCHES.regex;
+}
+
+/**
+ * Searches as Anthropic's models read them: results of this processor's as references to deferred tools. References are
+ * made for each request, never stored, so that any other model can go on with the conversation. A reference to a tool
+ * that is gone, which would be refused, is left out.
+ */
+function rewrite(search: Search, sent: SentTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
+  const { origin, call, result, called } = search;
+  if (isSearch(call.toolName)) {
+    if (sent.plan.execution === 'client') return undefined;
+    return ofVariant({ call, result: result && acceptable(withReferableFinds(result, called, sent), sent) });
+  }
+  if (origin === 'server') return undefined;
+  const own = origin === 'meta-tool' ? { call, result } : asPlainCall(search, metaTools);
+  const names =
+    origin === 'meta-tool'
+      ? loadedBy({ ...call, state: 'result', searchedBy: undefined, result: result?.output?.value }, metaTools)
+      : foundByProvider(result?.output?.value);
+  return { call: own.call, result: own.result && withReferences(own.result, names, sent) };
+}
+
+/**
+ * Leaves out references to tools that a request does not defer, and, where Anthropic's own search tool is not in the
+ * request, that search as a whole.
+ *
+ * @param names - of all the tools of the request.
+ */
+function withoutLostReferences(
+  prompt: Prompt,
+  names: ReadonlySet<string>,
+  isReferable: (name: string) => boolean,
+): Prompt {
+  return mapToolParts(prompt, (part) => {
+    if (isSearch(part.toolName) && !names.has(part.toolName)) return undefined;
+    const referred = referencesIn(part);
+    const kept = referred.filter(({ name }) => isReferable(name));
+    if (part.type !== 'tool-result' || kept.length === referred.length) return part;
+    const values = kept.map(({ item }) => item);
+    if (part.output?.type === 'json') return { ...part, output: { type: 'json', value: values } };
+    if (kept.length > 0) return { ...part, output: { type: 'content', value: values } };
+    const all = referred.map(({ name }) => name);
+    return { ...part, output: insteadOfReferences(all, names) };
+  });
+}
+
+/** This processor's reference to a deferred tool. */
+function reference(toolName: string): object {
+  // Mastra's TokenLimiter takes a part without data for a medium of unknown size.
+  return { type: 'custom', data: '', providerOptions: { [NAME]: { type: 'tool-reference', toolName } } };
+}
+
+function withReferences(part: ToolPart, names: readonly string[], sent: SentTools): ToolPart {
+  if (part.output?.type !== 'json' || names.length === 0) return part;
+  const references = names.filter((name) => sent.isReferable(name)).map(reference);
+  if (references.length > 0) return { ...part, output: { type: 'content', value: references } };
+  return { ...part, output: insteadOfReferences(names, sent.eager) };
+}
+
+/** The text in a result that has no tool left to refer to. */
+function insteadOfReferences(
+  names: readonly string[],
+  sentEager: ReadonlySet<string>,
+): { type: 'text'; value: string } {
+  const there = names.filter((name) => sentEager.has(name));
+  return { type: 'text', value: there.length > 0 ? prompts.sentAnyway(there) : prompts.noLongerLoaded(names) };
+}
+
+/**
+ * The search under the name of its variant. The packages give a result that comes one answer later the name of the other
+ * one, and Mastra names the call so.
+ */
+function ofVariant({ call, result }: RewrittenSearch): RewrittenSearch {
+  const input = asRecord(call.input) ?? {};
+  const variant = 'query' in input ? 'bm25' : 'pattern' in input ? 'regex' : undefined;
+  const toolName = variant === undefined ? call.toolName : SEARCHES[variant];
+  if (call.toolName === toolName) return { call, result };
+  return { call: { ...call, toolName }, result: result && { ...result, toolName } };
+}
+
+/** A result that packages accept: that of Mastra's router takes no error of a search, and none takes what is no JSON. */
+function acceptable(part: ToolPart, { model }: SentTools): ToolPart {
+  const { type, value } = part.output ?? {};
+  const isError = type === 'error-json' || (type === 'json' && !Array.isArray(value));
+  const isRouted = (model as NativeModel).gatewayId !== undefined;
+  if (isError ? !isRouted : type === 'json') return part;
+  return { ...part, output: { type: 'json', value: [] } };
+}
+
+function withReferableFinds(part: ToolPart, called: readonly string[], sent: SentTools): ToolPart {
+  const value = part.output?.value;
+  if (part.output?.type === 'json' && (typeof value !== 'object' || value === null)) {
+    // A DurableAgent forgets what was found. What was called of it was found, and nothing else can be known.
+    const found = called.filter((name) => sent.isReferable(name));
+    const references = found.map((toolName) => ({ type: 'tool_reference', toolName }));
+    return { ...part, output: { type: 'json', value: references } };
+  }
+  if (!Array.isArray(value)) return part;
+  const kept = value.filter((item) => sent.isReferable(String(asRecord(item)?.['toolName'])));
+  return kept.length === value.length ? part : { ...part, output: { type: 'json', value: kept } };
+}
+
+/** References to deferred tools in a result: this processor's, and those of Anthropic's own search. */
+function referencesIn(part: ToolPart): readonly { readonly name: string; readonly item: unknown }[] {
+  const { output } = part;
+  if (!Array.isArray(output?.value)) return [];
+  return output.value.flatMap((item) => {
+    const { toolName, providerOptions } = asRecord(item) ?? {};
+    const own = asRecord(asRecord(providerOptions)?.[NAME]);
+    const name = isSearch(part.toolName) ? toolName : own?.['type'] === 'tool-reference' && own['toolName'];
+    return typeof name === 'string' ? [{ name, item }] : [];
+  });
 }

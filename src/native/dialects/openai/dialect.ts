@@ -1,15 +1,24 @@
-import { asRecord, OPENAI_SEARCH, OPENAI_SEARCH_TOOL } from '../../../kit.ts';
+import { asRecord } from '../../../kit.ts';
 import {
   type Definition,
   type Dialect,
   isCalledDirectly,
   isSince,
+  type Namespace,
   optionsMessage,
   type Version,
 } from '../../dialect.ts';
-import { asPlainCalls, loadModeRewriting, rewriteSearches } from '../../history/plain-calls.ts';
-import { definedIn, isForgotten, NAME, rewrite } from './history.ts';
-import { calledInNamespaces, withNamespaces } from './namespaces.ts';
+import { asPlainCalls, loadModeRewriting, rewriteSearches } from '../../history.ts';
+import {
+  calledInNamespaces,
+  definedIn,
+  isForgotten,
+  isStored,
+  NAME,
+  rewrite,
+  SEARCH,
+  withNamespaces,
+} from './history.ts';
 import { clientSearch, hostedSearch, inNamespaces } from './search.ts';
 
 /** Azure's models are called by the names of their deployments, which say nothing. */
@@ -22,11 +31,12 @@ const FIRST_APPENDING: Version = [5, 6];
 /** OpenAI's tool search: results hold the definitions of the tools. */
 export const openai: Dialect = {
   name: NAME,
-  search: OPENAI_SEARCH_TOOL,
-  speaks: (model) => isCalledDirectly(model, NAME, PACKAGES),
+  searchNames: [SEARCH],
+
   // OpenAI refuses it for its smallest, `gpt-5.4-nano`.
-  hasSearch: (modelId) => {
-    const version = gpt(modelId);
+  supports: (model) => {
+    const { modelId = '' } = model;
+    const version = isCalledDirectly(model, NAME, PACKAGES) ? gpt(modelId) : undefined;
     return version !== undefined && isSince(version, FIRST_WITH_SEARCH) && !/-nano(?![a-z0-9])/.test(modelId);
   },
   // Azure takes no definitions by value.
@@ -34,9 +44,8 @@ export const openai: Dialect = {
     const version = gpt(modelId);
     return version !== undefined && provider === 'openai.responses' && isSince(version, FIRST_APPENDING);
   },
-  plan: ({ execution, variant }) => ({
-    variant,
-    searchName: OPENAI_SEARCH,
+  plan: ({ execution }) => ({
+    searchName: SEARCH,
     appendsAll: false,
     answersSearch: execution === 'client',
     loadsWeak: true,
@@ -44,7 +53,6 @@ export const openai: Dialect = {
 
   hostedSearch,
   clientSearch,
-  hasNamespaces: true,
   refusedOptions: [],
   deferOptions: (options, namespace) => {
     // Azure's package reads its own options, and OpenAI's where there are none.
@@ -52,8 +60,9 @@ export const openai: Dialect = {
     const deferred = { deferLoading: true, ...(namespace ? { namespace } : {}) };
     return Object.fromEntries(providers.map((provider) => [provider, { ...options[provider], ...deferred }]));
   },
+  namespaces: { named: withNamespaces, called: calledInNamespaces },
 
-  reads: (origin) => origin?.dialect === NAME,
+  reads: (toolName, side) => toolName === SEARCH && side !== undefined,
   isForgotten,
   isStored,
   namesRead: definedIn,
@@ -61,35 +70,29 @@ export const openai: Dialect = {
   fit: (prompt, { hasSearch, providerOptions, metaTools }) => {
     if (hasSearch) return prompt;
     // OpenAI takes a search for its own only where the request has the search tool, or by its id.
-    const rewriting = isStored(providerOptions) ? asPlainCalls(metaTools, NAME) : loadModeRewriting(metaTools);
+    const rewriting = isStored(providerOptions) ? asPlainCalls(metaTools) : loadModeRewriting(metaTools);
     return rewriteSearches(prompt, metaTools, rewriting);
   },
-  withNamespaces,
-  calledInNamespaces,
 
-  canRemove: false,
-  changesMessage: (changes) => {
-    const added = changes.flatMap((change) => (change.type === 'addition' ? [change.tool] : []));
-    const namespaces = new Map(added.map((tool) => [tool.name, namespaceOf(tool)]));
-    const functions = added.map(({ name, description = '', inputSchema: parameters, strict = false }) => {
-      return { type: 'function' as const, name, description, parameters, strict };
-    });
-    return optionsMessage(NAME, { additionalTools: inNamespaces(functions, (name) => namespaces.get(name)) });
-  },
-  probe: {
-    tool: { type: 'function', name: 'x', parameters: { type: 'object', properties: {} } },
-    options: (tool) => ({ additionalTools: [tool] }),
+  changes: {
+    canRemove: false,
+    message: (changes) => {
+      const added = changes.flatMap((change) => (change.type === 'addition' ? [change.tool] : []));
+      const namespaces = new Map(added.map((tool) => [tool.name, namespaceOf(tool)]));
+      const functions = added.map(({ name, description = '', inputSchema: parameters, strict = false }) => {
+        return { type: 'function' as const, name, description, parameters, strict };
+      });
+      return optionsMessage(NAME, { additionalTools: inNamespaces(functions, (name) => namespaces.get(name)) });
+    },
+    probe: {
+      tool: { type: 'function', name: 'x', parameters: { type: 'object', properties: {} } },
+      options: (tool) => ({ additionalTools: [tool] }),
+    },
   },
 };
 
-/** Whether OpenAI is sent ids of items that it stores, rather than the items. */
-function isStored(providerOptions: unknown): boolean {
-  const options = asRecord(providerOptions);
-  return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
-}
-
 /** The namespace in which a tool is sent: in the form in which it stands in the list of tools. */
-function namespaceOf({ providerOptions }: Definition): { name: string; description: string } | undefined {
+function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
   const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[NAME])?.['namespace']) ?? {};
   return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
 }

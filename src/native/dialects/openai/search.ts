@@ -1,19 +1,6 @@
-import {
-  asObject,
-  asRecord,
-  describeTool,
-  duringCall,
-  jsonSchemaOf,
-  type OpenAINamespace,
-  readSearchInput,
-  SEARCH_PARAMETERS,
-  type SearchToolsResult,
-  searchDescription,
-  searchOutOfOrder,
-  type ToolContext,
-} from '../../../kit.ts';
-import type { ClientSearchInput, NativePlan } from '../../dialect.ts';
-import { parametersOf } from '../../parameters.ts';
+import { asRecord, describeTool } from '../../../kit.ts';
+import type { ClientSearchInput, Namespace } from '../../dialect.ts';
+import { parametersOf } from '../../tools.ts';
 
 /** A function as OpenAI takes it in a request and in the result of a search. */
 interface OpenAIFunction {
@@ -25,54 +12,36 @@ interface OpenAIFunction {
   readonly defer_loading: true;
 }
 
-interface NamespaceTool<Function> extends OpenAINamespace {
+interface NamespaceTool<Function> extends Namespace {
   readonly type: 'namespace';
   readonly tools: Function[];
 }
 
-/** What a search returns to OpenAI. The other fields than `tools` are for other models, in the same conversation. */
-interface OpenAISearchResult extends SearchToolsResult {
-  readonly tools: readonly unknown[];
-}
-
-type NamespaceOfName = (name: string) => Required<OpenAINamespace> | undefined;
-
-/** OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. */
-export function clientSearch(
-  plan: NativePlan,
-  { step, searchTool, metaTools, toolOf, namespaceOf }: ClientSearchInput,
-): object {
-  return {
-    ...hostedSearch(plan),
-    args: {
-      execution: 'client',
-      description: metaTools.searchDescription ?? searchDescription(metaTools.names, true),
-      parameters: jsonSchemaOf(SEARCH_PARAMETERS),
-    },
-    execute: async (input: unknown, context?: ToolContext): Promise<OpenAISearchResult> => {
-      const asked = readSearchInput(asObject(asRecord(input)?.['arguments']));
-      try {
-        const { hints } = step.state;
-        const tell = (text: string): void => {
-          if (!hints.includes(text)) hints.push(text);
-        };
-        const result = await searchTool.answer(asked, duringCall(step, context), tell);
-        const found = (result.loaded ?? []).flatMap((name) => {
-          const known = toolOf(name);
-          return known ? [openaiFunction(name, known.description, known.tool)] : [];
-        });
-        return { tools: alike(inNamespaces(found, namespaceOf)), ...result };
-      } catch {
-        // An error would be sent as the result of a function, which OpenAI refuses for this call, now and ever after.
-        return { tools: [], results: [], message: searchOutOfOrder(asked.query.join(', ')) };
-      }
-    },
-  };
-}
-
 /** OpenAI's `tool_search`, which runs in the request. */
-export function hostedSearch({ searchName }: Pick<NativePlan, 'searchName'>): object {
-  return { type: 'provider-defined', id: 'openai.tool_search', name: searchName, args: {} };
+export function hostedSearch(name: string): object {
+  return { type: 'provider-defined', id: 'openai.tool_search', name, args: {} };
+}
+
+/**
+ * OpenAI's `tool_search` with `execution: 'client'`: this package searches, and returns the definitions. The other fields
+ * of a result than `tools` are for other models, in the same conversation.
+ */
+export function clientSearch(searchName: string, { search, toolOf, namespaceOf }: ClientSearchInput): object {
+  const { description, parameters, answer } = search;
+  const functionsOf = (names: readonly string[]): readonly OpenAIFunction[] =>
+    names.flatMap((name) => {
+      const known = toolOf(name);
+      return known ? [openaiFunction(name, known.description, known.tool)] : [];
+    });
+  return {
+    ...hostedSearch(searchName),
+    args: { execution: 'client', description, parameters },
+    execute: (input: unknown, context: Parameters<typeof answer>[1]) =>
+      answer(asRecord(input)?.['arguments'], context, (result) => ({
+        tools: alike(inNamespaces(functionsOf(result.loaded ?? []), namespaceOf)),
+        ...result,
+      })),
+  };
 }
 
 /** @param tool - as it is sent: converted by Mastra where it was. */
@@ -84,19 +53,22 @@ function openaiFunction(name: string, description: string, tool: object): OpenAI
 /** Functions as OpenAI takes them, those of one namespace together. */
 export function inNamespaces<Function extends { readonly name: string }>(
   functions: readonly Function[],
-  namespaceOf: NamespaceOfName,
+  namespaceOf: (name: string) => Namespace | undefined,
 ): (Function | NamespaceTool<Function>)[] {
   const namespaces = new Map<string, NamespaceTool<Function>>();
   const all: (Function | NamespaceTool<Function>)[] = [];
   for (const definition of functions) {
-    const told = namespaceOf(definition.name);
-    if (!told) {
+    const own = namespaceOf(definition.name);
+    if (!own) {
       all.push(definition);
       continue;
     }
-    const namespace: NamespaceTool<Function> = namespaces.get(told.name) ?? { type: 'namespace', ...told, tools: [] };
-    if (!namespaces.has(told.name)) all.push(namespace);
-    namespaces.set(told.name, namespace);
+    let namespace = namespaces.get(own.name);
+    if (!namespace) {
+      namespace = { type: 'namespace', ...own, tools: [] };
+      namespaces.set(own.name, namespace);
+      all.push(namespace);
+    }
     namespace.tools.push(definition);
   }
   return all;

@@ -1,0 +1,127 @@
+import {
+  believableLoads,
+  type CatalogEntry,
+  callsOfRun,
+  type LoadingCalls,
+  loadedBy,
+  type NativeParts,
+  type Prompt,
+  type SearchSide,
+  type Step,
+  searchSideOf,
+  type ToolCall,
+  toolPartsIn,
+} from '../kit.ts';
+import type { Dialect, NativePlan } from './dialect.ts';
+import { dialects } from './dialects/index.ts';
+
+/** A tool call of a history, and its result. */
+interface PastCall {
+  /** Undefined for a result. */
+  readonly called?: string | undefined;
+  /** Tools whose definitions the model reads by way of the result. */
+  readonly names: readonly string[];
+  /** Whether the result is a provider's, and forgotten. */
+  readonly isForgotten: boolean;
+}
+
+/**
+ * The tools whose definitions a model reads in a history, by way of searches there. What is loaded besides, with another
+ * model or in a part that was cut off, has to be sent eager.
+ *
+ * Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
+ * counts: a call of another tool would have failed.
+ */
+function readableNames(calls: readonly PastCall[], dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
+  const names = calls.flatMap((call) => call.names);
+  const knowsMore = calls.some(({ isForgotten }) => isForgotten) && dialect.isStored(providerOptions);
+  return new Set(knowsMore ? [...names, ...calls.flatMap(({ called }) => called ?? [])] : names);
+}
+
+/** What a model of this plan will read in the stored conversation, once it is rewritten for it. */
+export function readableInCalls(
+  calls: readonly ToolCall[],
+  { dialect, execution }: Pick<NativePlan, 'dialect' | 'execution'>,
+  metaTools: LoadingCalls,
+  providerOptions: unknown,
+): ReadonlySet<string> {
+  const past = calls.map((call): PastCall => {
+    const { toolName: called, searchedBy, state, result } = call;
+    if (!dialect.reads(called, searchedBy, execution)) return { called, names: [], isForgotten: false };
+    const isForgotten = state === 'result' && isForgottenSearch(called, searchedBy, result);
+    return { called, names: loadedBy(call, metaTools), isForgotten };
+  });
+  return readableNames(past, dialect, providerOptions);
+}
+
+/** What the model reads in a prompt that was rewritten for it. */
+export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
+  const inputs = new Map<string, unknown>();
+  const past = toolPartsIn(prompt).map((part): PastCall => {
+    const { type, toolName, toolCallId, input, output } = part;
+    if (type === 'tool-call') {
+      inputs.set(toolCallId, input);
+      return { called: toolName, names: [], isForgotten: false };
+    }
+    const side = searchSideOf(toolName, inputs.get(toolCallId));
+    const names = [...dialects.values()].flatMap((each) => each.namesRead(part));
+    return { names, isForgotten: isForgottenSearch(toolName, side, output?.value) };
+  });
+  return readableNames(past, dialect, providerOptions);
+}
+
+/** Whether the result of a provider's search lacks what it found. */
+function isForgottenSearch(toolName: string | undefined, side: SearchSide | undefined, result: unknown): boolean {
+  if (toolName === undefined || side !== 'server') return false;
+  const dialect = [...dialects.values()].find(({ searchNames }) => searchNames.includes(toolName));
+  return dialect?.isForgotten(result) === true;
+}
+
+const ONLY_PROVIDERS: LoadingCalls = { search: '', load: '', withProviders: true };
+
+/**
+ * Loads what the provider's searches in the conversation found, through the load phase, and reports what they found in
+ * this run.
+ *
+ * @param noted - names that were handled in this request; grows.
+ */
+export async function noteProviderFinds(
+  step: Step,
+  { registry, reporter }: Pick<NativeParts, 'registry' | 'reporter'>,
+  noted: Set<string>,
+): Promise<void> {
+  const { tools, state, catalog } = step;
+  const start = performance.now();
+  const recent = callsOfRun(step.calls);
+  const names = await findsIn(recent, step);
+  const fresh = names.filter((name) => !tools.isLoaded(name));
+
+  // A store that reads the conversation has loaded these by now.
+  const ofNow = new Set(recent.flatMap((call) => loadedBy(call, ONLY_PROVIDERS)).map((name) => catalog.nameOf(name)));
+  const isNew = (name: string): boolean => fresh.includes(name) || registry.readsConversation;
+  const reported = names.filter((name) => !noted.has(name) && (fresh.includes(name) || ofNow.has(name)));
+  for (const name of names) noted.add(name);
+  tools.add('loaded', fresh);
+  await registry.add(state, fresh);
+  if (reported.length === 0) return;
+  const alreadyLoaded = reported.filter((name) => !isNew(name));
+  const none = { notFound: [], denied: [] };
+  const event = { type: 'load', by: 'provider', loaded: reported.filter(isNew), alreadyLoaded, ...none } as const;
+  reporter.report({ ...event, ms: performance.now() - start }, step.origin);
+}
+
+/** Names that the provider found. What was called has been found too: a DurableAgent forgets results of such searches. */
+async function findsIn(
+  recent: readonly ToolCall[],
+  { args, calls, catalog, tools, permissions }: Step,
+): Promise<readonly string[]> {
+  const unknown = (spelling: string | undefined): CatalogEntry | undefined => {
+    const name = catalog.nameOf(spelling ?? '');
+    return tools.isLoaded(name) || tools.isResident(name) ? undefined : catalog.get(name);
+  };
+  // What is loaded needs no belief: it counts, so that it is reported as found again.
+  const found = await believableLoads(calls, args, ONLY_PROVIDERS, unknown, permissions, new Set(tools.loaded));
+  const called = recent.flatMap(({ state, toolName }) => (state === 'result' ? (unknown(toolName) ?? []) : []));
+  const callable = await permissions.allowed([...new Set(called)], 'load');
+  return [...new Set([...found.map((name) => catalog.nameOf(name)), ...callable.map(({ name }) => name)])];
+}

@@ -1,0 +1,243 @@
+import {
+  asRecord,
+  type Conversation,
+  foundByProvider,
+  isReasoning,
+  type LoadingCalls,
+  mapContent,
+  mapToolParts,
+  type Prompt,
+  partsOf,
+  searchSideOf,
+  type ToolPart,
+  toolPartsIn,
+} from '../kit.ts';
+import { notesAmong } from './append.ts';
+import type { RewrittenSearch, Search } from './dialect.ts';
+
+/** Rewrites a search for one model. Undefined leaves the search out. */
+export type SearchRewriting = (search: Search) => RewrittenSearch | undefined;
+
+/** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
+export function loadModeRewriting(metaTools: LoadingCalls): SearchRewriting {
+  return (search) => {
+    if (search.origin === 'client') return asPlainCall(search, metaTools);
+    return search.origin === 'meta-tool' ? search : undefined;
+  };
+}
+
+/** Searches as a provider reads them without its search tool: those that its models called become calls of the meta-tool. */
+export function asPlainCalls(metaTools: LoadingCalls): SearchRewriting {
+  return (search) => (search.origin === 'client' ? asPlainCall(search, metaTools) : search);
+}
+
+/** A search that a provider's model called, as a call of the meta-tool, without what only the provider knows. */
+export function asPlainCall({ call, result }: RewrittenSearch, { search: toolName }: LoadingCalls): RewrittenSearch {
+  const notes = notesAmong(call.providerOptions);
+  const input = asRecord(asRecord(call.input)?.['arguments']) ?? {};
+  const own = { type: call.type, toolCallId: call.toolCallId, toolName, input };
+  return {
+    call: Object.keys(notes).length > 0 ? { ...own, providerOptions: notes } : own,
+    result: result && plainResult(result, toolName),
+  };
+}
+
+/** The result without the definitions. */
+function plainResult({ type, toolCallId, output }: ToolPart, toolName: string): ToolPart {
+  if (output?.type !== 'json') return { type, toolCallId, toolName, ...(output ? { output } : {}) };
+  const { tools: _, ...value } = asRecord(output.value) ?? {};
+  const names = foundByProvider(output.value);
+  const results = Array.isArray(value['results']) ? value : { results: names.map((name) => ({ name })), loaded: names };
+  return { type, toolCallId, toolName, output: { type: 'json', value: results } };
+}
+
+/**
+ * Rewrites the searches in a prompt, and leaves out those of a provider that have no result: a message list that was cut
+ * may hold a call without it.
+ *
+ * @returns the same prompt where there is nothing to rewrite.
+ */
+export function rewriteSearches(prompt: Prompt, metaTools: LoadingCalls, rewriting: SearchRewriting): Prompt {
+  const searches = searchesIn(prompt, metaTools);
+  const rewritten = rewriteEach(searches, rewriting);
+  const whole = takeApart(prompt, (response) => {
+    const first = asRecord(response.find((part) => !isReasoning(part)));
+    const id = String(first?.['toolCallId']);
+    const search = searches.get(id);
+    return search !== undefined && search.origin !== 'meta-tool' && rewritten.get(id)?.call !== search.call;
+  });
+  // Without their ids some are to be rewritten in another way.
+  const parts = whole === prompt ? rewritten : rewriteEach(searchesIn(whole, metaTools, searches), rewriting);
+  return mapToolParts(whole, (part) => {
+    if (!parts.has(part.toolCallId)) return part;
+    const search = parts.get(part.toolCallId);
+    return part.type === 'tool-call' ? search?.call : search?.result;
+  });
+}
+
+function rewriteEach(
+  searches: ReadonlyMap<string, Search>,
+  rewriting: SearchRewriting,
+): ReadonlyMap<string, RewrittenSearch | undefined> {
+  const isCut = ({ origin, result, isUnderWay }: Search): boolean => origin === 'server' && !isUnderWay && !result;
+  return new Map([...searches].map(([id, search]) => [id, isCut(search) ? undefined : rewriting(search)]));
+}
+
+/**
+ * The searches of a prompt, by id.
+ *
+ * @param before - the same before responses were taken apart: `called` stays as it was then.
+ */
+function searchesIn(
+  prompt: Prompt,
+  { search, load }: LoadingCalls,
+  before?: ReadonlyMap<string, Search>,
+): ReadonlyMap<string, Search> {
+  const originOf = ({ toolName, input }: ToolPart): Search['origin'] | undefined =>
+    searchSideOf(toolName, input) ?? (toolName === search || toolName === load ? 'meta-tool' : undefined);
+  const parts = toolPartsIn(prompt);
+  const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
+  const last = new Set(toolPartsIn(prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool'))));
+  const searches = new Map<string, Search>();
+  // A tool counts for its first call alone.
+  const seen = new Set<string>();
+  let called: string[] = [];
+  for (const call of parts) {
+    const { type, toolCallId: id, toolName } = call;
+    if (type === 'tool-result') continue;
+    const origin = originOf(call);
+    if (origin) {
+      called = [];
+      const kept = before ? (before.get(id)?.called ?? []) : called;
+      searches.set(id, { origin, call, result: results.get(id), called: kept, isUnderWay: last.has(call) });
+    } else if (!seen.has(toolName)) {
+      seen.add(toolName);
+      called.push(toolName);
+    }
+  }
+  return searches;
+}
+
+/**
+ * Takes responses of OpenAI's models apart that are no longer whole. OpenAI rejects reasoning without the action that
+ * followed it, and an item sent by its id without its reasoning. So the reasoning goes, and what ran at OpenAI; the rest
+ * is sent as if it had never had an id.
+ *
+ * Mastra spreads a response over several messages where texts or calls follow each other in it, and does not tell where
+ * it ends. Here a response ends at the next reasoning, or at the user's next message.
+ *
+ * @param isBroken - asked of each response that begins with reasoning.
+ * @returns the same prompt where nothing changes.
+ */
+export function takeApart(prompt: Prompt, isBroken: (response: readonly unknown[]) => boolean): Prompt {
+  const broken = new Set(responsesIn(prompt).filter(isBroken).flat());
+  if (broken.size === 0) return prompt;
+  const dropped = new Set<unknown>();
+  return mapContent(prompt, (parts) => {
+    const pieces = parts.flatMap((part) => {
+      if (!broken.has(part)) return [part];
+      if (isReasoning(part)) return [];
+      const { type, toolCallId, providerExecuted } = fieldsOf(part);
+      if (type !== 'tool-call' || providerExecuted !== true) return [withoutItemId(part)];
+      dropped.add(toolCallId);
+      return [];
+    });
+    return pieces.filter((part) => !dropped.has(fieldsOf(part)['toolCallId']));
+  });
+}
+
+/**
+ * Takes responses apart whose first call Mastra left out of the prompt: a call that was not answered, or that ran at a
+ * provider whose model did not end the run.
+ *
+ * @param messages - the conversation that the prompt was made of; asked for only where a response begins with reasoning.
+ */
+export function withoutLostCalls(prompt: Prompt, messages: () => Conversation): Prompt {
+  if (responsesIn(prompt).length === 0) return prompt;
+  const there = new Set<unknown>(toolPartsIn(prompt).map(({ toolCallId }) => toolCallId));
+  const alone = new Set<unknown>();
+  for (const message of messages()) {
+    // From the end, as what is reasoned belongs to what comes next.
+    let isLost = false;
+    for (const part of partsOf(message?.content).toReversed()) {
+      const { type, toolInvocation } = fieldsOf(part);
+      const id = isReasoning(part) ? itemIdOf(part) : undefined;
+      if (isLost && id !== undefined) alone.add(id);
+      if (type === 'text') isLost = false;
+      if (toolInvocation) isLost = !there.has(fieldsOf(toolInvocation)['toolCallId']);
+    }
+  }
+  if (alone.size === 0) return prompt;
+  const isAlone = (part: unknown): boolean => isReasoning(part) && alone.has(itemIdOf(part));
+  const whole = takeApart(prompt, (response) => isAlone(response.findLast(isReasoning)));
+  // Of a response that lacks all but its reasoning, this stands before that of the next one.
+  return mapContent(whole, (parts) => parts.filter((part) => !isAlone(part)));
+}
+
+/** The responses in a prompt that begin with reasoning. */
+function responsesIn(prompt: Prompt): readonly (readonly unknown[])[] {
+  const responses: unknown[][] = [];
+  let response: unknown[] = [];
+  for (const { role, content } of prompt) {
+    if (role === 'tool') continue;
+    if (role !== 'assistant' || !Array.isArray(content)) response = [];
+    else {
+      for (const [at, part] of content.entries()) {
+        if (isReasoning(part) && !isReasoning(content[at - 1])) {
+          response = [];
+          if (itemIdOf(part) !== undefined) responses.push(response);
+        }
+        response.push(part);
+      }
+    }
+  }
+  return responses;
+}
+
+function fieldsOf(part: unknown): Record<string, unknown> {
+  return asRecord(part) ?? {};
+}
+
+/** Fields in which providers note things beside a part: in a prompt, and in a stored message. */
+const NOTES = ['providerOptions', 'providerMetadata'] as const;
+
+/** The id of an item of a response, as `openai` or `azure` noted it; undefined for any other part. */
+export function itemIdOf(part: unknown): unknown {
+  const notes = NOTES.flatMap((place) => Object.values(asRecord(fieldsOf(part)[place]) ?? {}));
+  return notes.map((note) => fieldsOf(note)['itemId']).find((id) => typeof id === 'string');
+}
+
+function withoutItemId(part: unknown): unknown {
+  if (itemIdOf(part) === undefined) return part;
+  const changed = { ...fieldsOf(part) };
+  for (const place of NOTES) {
+    const notes = asRecord(changed[place]);
+    if (!notes) continue;
+    changed[place] = Object.fromEntries(
+      Object.entries(notes).map(([provider, note]) => {
+        const { itemId: _, ...others } = fieldsOf(note);
+        return [provider, others];
+      }),
+    );
+  }
+  return changed;
+}
+
+/**
+ * The prompt without what the model thought before the user's last message. Claude's newest models bind their thinking to
+ * all that stood before it, and Anthropic refuses it where that has changed; earlier thinking may go.
+ *
+ * @returns the same prompt where there is none.
+ */
+export function withoutEarlierThinking(prompt: Prompt): Prompt {
+  const last = prompt.findLastIndex(({ role }) => role === 'user');
+  let isSame = true;
+  const kept = prompt.flatMap((message, at) => {
+    const { role, content } = message;
+    if (role !== 'assistant' || at > last || !Array.isArray(content) || !content.some(isReasoning)) return [message];
+    isSame = false;
+    const others = content.filter((part) => !isReasoning(part));
+    return others.length > 0 ? [{ ...message, content: others }] : [];
+  });
+  return isSame ? prompt : kept;
+}

@@ -1,0 +1,183 @@
+import {
+  asRecord,
+  type Catalog,
+  type CatalogEntry,
+  CROWD,
+  clean,
+  copyTool,
+  crowds,
+  inputJsonSchema,
+  isProviderTool,
+  type MastraTool,
+  type NativeParts,
+  type ResolvedNative,
+  serverOf,
+  showTool,
+} from '../kit.ts';
+import type { Dialect, Namespace } from './dialect.ts';
+
+/** How a tool is deferred. */
+export interface Deferral {
+  readonly dialect: Dialect;
+  readonly namespace: Namespace | undefined;
+  /** Words that people use for the tool, where the provider searches. */
+  readonly keywords: readonly string[];
+}
+
+/** Breakpoints of a prompt cache. */
+const CACHE_MARKS: readonly string[] = ['cacheControl', 'cache_control', 'cachePoint'];
+
+/** Whether a tool can be deferred: Mastra hands no options of a provider's own tools on. */
+export function isDeferrable({ tool }: Pick<CatalogEntry, 'tool'>): boolean {
+  return !isProviderTool(tool);
+}
+
+/** Deferred copies of tools, the same ones over all steps of a run: Mastra keeps with a copy what it makes of it. */
+export class DeferredTools {
+  readonly #copies = new WeakMap<object, Map<string, object>>();
+
+  /** @param tool - as it would be sent eager. */
+  of(tool: object, deferral: Deferral): object {
+    const form = `${deferral.dialect.name} ${deferral.namespace?.name} ${deferral.namespace?.description}`;
+    const copies = this.#copies.get(tool) ?? new Map<string, object>();
+    const copy = copies.get(form) ?? defer(tool, deferral);
+    showTool(copy);
+    copies.set(form, copy);
+    this.#copies.set(tool, copies);
+    return copy;
+  }
+}
+
+/** A deferred copy for one step alone, which {@link sendEager} may change. */
+export function defer(tool: object, { dialect, namespace, keywords }: Deferral): object {
+  const { providerOptions, description } = tool as { providerOptions?: unknown; description?: unknown };
+  const options = copiedOptions(providerOptions, dialect.refusedOptions);
+  const words = keywords.length > 0 ? { description: `${description ?? ''}\n\nAlso: ${keywords.join(', ')}` } : {};
+  const deferred = { ...options, ...dialect.deferOptions(options, namespace) };
+  return copyTool(tool as MastraTool, { ...words, providerOptions: deferred } as Partial<MastraTool>);
+}
+
+/** Makes a deferred copy eager, in place: Mastra has the copy by now, and reads its options when the request is made. */
+export function sendEager(copy: object): void {
+  const { providerOptions } = copy as { providerOptions?: unknown };
+  for (const options of Object.values(asRecord(providerOptions) ?? {})) delete asRecord(options)?.['deferLoading'];
+}
+
+/** An eager copy of a deferred definition. */
+export function eagerCopy<Tool extends { readonly providerOptions?: unknown }>(
+  tool: Tool,
+  leftOut: readonly string[] = [],
+): Tool {
+  const copy = { ...tool, providerOptions: copiedOptions(tool.providerOptions, leftOut) };
+  sendEager(copy);
+  return copy;
+}
+
+/**
+ * A definition as it is appended: with the options of its provider alone, not deferred and without breakpoints of a prompt
+ * cache, as there is room for neither in mid-conversation. So the same tool is the same, in whatever form it was sent before.
+ */
+export function asAppended<Tool extends { readonly providerOptions?: unknown }>(tool: Tool, dialect: string): Tool {
+  const { providerOptions: _, ...rest } = tool;
+  const own = asRecord(asRecord(eagerCopy(tool, CACHE_MARKS).providerOptions)?.[dialect]) ?? {};
+  return (Object.keys(own).length > 0 ? { ...rest, providerOptions: { [dialect]: own } } : rest) as Tool;
+}
+
+/** The options of each provider, in objects that nobody else has. */
+function copiedOptions(providerOptions: unknown, leftOut: readonly string[]): Record<string, object> {
+  const copies = Object.entries(asRecord(providerOptions) ?? {}).map(([provider, options]) => {
+    const kept = Object.entries(asRecord(options) ?? {}).filter(([key]) => !leftOut.includes(key));
+    return [provider, Object.fromEntries(kept)];
+  });
+  return Object.fromEntries(copies);
+}
+
+const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
+
+/** The parameters as the AI SDK completes them in a request. The index reports a schema that cannot be read. */
+export function parametersOf(tool: object): unknown {
+  try {
+    const schema = asRecord(inputJsonSchema(tool)) ?? NO_PARAMETERS;
+    const isEmpty = schema['type'] === 'object' && Object.keys(asRecord(schema['properties']) ?? {}).length === 0;
+    return isEmpty && schema['additionalProperties'] === undefined
+      ? { ...schema, additionalProperties: false }
+      : schema;
+  } catch {
+    return NO_PARAMETERS;
+  }
+}
+
+const MAX_NAME = 64;
+const MAX_DESCRIPTION = 500;
+
+/** The namespace of a tool of a request. */
+export type NamespaceOfEntry = (entry: Pick<CatalogEntry, 'tool'>) => Namespace | undefined;
+
+/** The namespaces of tools: those that the user's function names, or where the provider searches, the groups. */
+export class Namespaces {
+  readonly #namespaceOf: Exclude<ResolvedNative['namespace'], false>;
+  /** Answers of the function; false for none. */
+  readonly #cached = new WeakMap<object, Namespace | false>();
+
+  constructor({ namespace, execution }: ResolvedNative, groups: NativeParts['groups']) {
+    if (namespace !== undefined || execution === 'client') {
+      this.#namespaceOf = namespace || undefined;
+    } else {
+      this.#namespaceOf = (tool) => {
+        const name = groups.of({ tool });
+        if (name === '') return undefined;
+        return serverOf(tool) === name ? { name, description: `Tools of the MCP server ${name}.` } : name;
+      };
+    }
+  }
+
+  /**
+   * The namespaces of the tools of one request: OpenAI refuses two descriptions of one name, so the first counts.
+   *
+   * @returns undefined where no tool has one.
+   */
+  ofRequest(): NamespaceOfEntry | undefined {
+    const namespaceOf = this.#namespaceOf;
+    if (!namespaceOf) return undefined;
+    const first = new Map<string, Namespace>();
+    return ({ tool }) => {
+      const own = this.#cached.get(tool) ?? ask(namespaceOf, tool);
+      this.#cached.set(tool, own);
+      if (!own) return undefined;
+      const namespace = first.get(own.name) ?? own;
+      first.set(own.name, namespace);
+      return namespace;
+    };
+  }
+}
+
+/** The cleaned answer of the user's function; none where it throws. */
+function ask(namespaceOf: (tool: MastraTool) => unknown, tool: MastraTool): Namespace | false {
+  let given: unknown;
+  try {
+    given = namespaceOf(tool);
+    // A rejection must not become an unhandled one.
+    if (given instanceof Promise) given.catch(() => {});
+  } catch {
+    return false;
+  }
+  const title = typeof given === 'string' ? given : asRecord(given)?.['name'];
+  if (typeof title !== 'string') return false;
+  const name = title.replace(/[^A-Za-z0-9_-]/gu, '_').slice(0, MAX_NAME);
+  if (name === '') return false;
+  const own = asRecord(given)?.['description'];
+  const description = typeof own === 'string' && own.trim() !== '' ? own : `Tools of ${title}.`;
+  return { name, description: clean(description, MAX_DESCRIPTION) };
+}
+
+/** Reports namespaces of too many functions, each once. */
+export function reportCrowded(
+  entries: Iterable<CatalogEntry>,
+  namespaceOf: NamespaceOfEntry,
+  { problems }: Catalog,
+): void {
+  for (const [name, size] of crowds([...entries].flatMap((entry) => namespaceOf(entry)?.name ?? []))) {
+    const message = `The namespace ${JSON.stringify(name)} has ${size} functions; OpenAI advises fewer than ${CROWD}. Split it with native.namespace.`;
+    problems.once(name, 'crowded-namespace', () => message);
+  }
+}
