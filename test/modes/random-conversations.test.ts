@@ -1,5 +1,4 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../bench/speed/random.ts';
@@ -44,13 +43,13 @@ async function converse(seed: number, setting: Setting): Promise<void> {
   const memory = fileMemory({ lastMessages: oneOf([2, 5, 40]) });
   const storage = oneOf(['in-memory', 'context'] as const);
   const store = next() < 0.7;
-  const openai = oneOf([createOpenAI, createOpenAI3, createOpenAI3First]);
+  const openai = oneOf([createOpenAI, createOpenAI3First]);
   const isFirst = openai === createOpenAI3First;
   const denied = new Set<string>();
   const filter = ({ toolName }: { toolName: string }): boolean => !denied.has(toolName);
   const native = fallback ? { native: { fallback } } : {};
   const there = world({ ...given, memory, openai, ...native, options: { storage, filter } as never });
-  const log: string[] = [`storage ${storage}, store ${store}, ${openai === createOpenAI ? 4 : isFirst ? '3.0.46' : 3}`];
+  const log: string[] = [`storage ${storage}, store ${store}, ${isFirst ? '3.0.46' : 4}`];
   for (let turn = 0; turn < 5; turn++) {
     denied.clear();
     if (next() < 0.3) denied.add(oneOf(NAMES));

@@ -1,5 +1,4 @@
 import { createOpenAI as createOpenAI4 } from '@ai-sdk/openai';
-import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { openaiFunctions } from './fakes/fake-provider.ts';
@@ -8,7 +7,6 @@ import { catalog, executions, FOUND, modes, ownTools, runOpenAI, searchAndUse } 
 /** The package for Azure is the one of OpenAI under this name, with the names of deployments as ids. */
 const azure = {
   '3.0.46': createOpenAI3First,
-  '3': createOpenAI3,
   '4': createOpenAI4,
 };
 

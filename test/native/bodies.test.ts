@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
 import {
-  type AnthropicBlock,
   type AnthropicBody,
   functionCall,
   message,
-  type OpenAIBody,
-  type OpenAIItem,
   type OpenAITool,
   openaiFunctions,
   openaiStep,
@@ -19,9 +16,7 @@ import {
   type AnthropicPackage,
   anthropicPackages,
   catalog,
-  type Execution,
   executions,
-  FOUND,
   fixtureRun,
   fixtureUrl,
   type Mode,
@@ -36,7 +31,6 @@ import {
 } from './rig/package-runs.ts';
 
 const CATALOG = Object.keys(catalog());
-const RESIDENT = ['first_own', 'second_own', 'read_clock'];
 
 const runs = <Name extends Package>(names: readonly Name[]) =>
   part(
@@ -46,7 +40,6 @@ const runs = <Name extends Package>(names: readonly Name[]) =>
 
 const anthropicRun = async (...run: Parameters<typeof fixtureRun>) =>
   (await fixtureRun(...run)) as Recorded<AnthropicBody>;
-const openaiRun = async (...run: Parameters<typeof fixtureRun>) => (await fixtureRun(...run)) as Recorded<OpenAIBody>;
 
 describe('the whole bodies of a run', () => {
   it.each(runs(packages))('are as recorded: %s, %s, %s', async (name, execution, mode) => {
@@ -75,57 +68,11 @@ describe('a request to Anthropic', () => {
   const plainRun = (name: AnthropicPackage, mode: Mode) =>
     runAnthropic(name, () => ({ content: [text('Hm.')] }), undefined, { mode, agent: { tools: catalog() } });
 
-  it.each(anthropicRuns)(
-    'has pinned tools, search and own tools before the deferred ones: %s, %s, %s',
-    async (name, execution, mode) => {
-      const { bodies } = await anthropicRun(name, execution, mode);
-      const search =
-        execution === 'client'
-          ? ['search_tools', undefined, undefined]
-          : ['tool_search_tool_bm25', 'tool_search_tool_bm25_20251119', undefined];
-      for (const { tools = [] } of bodies) {
-        expect(tools.map((entry) => [entry.name, entry.type, entry.defer_loading])).toEqual([
-          ...RESIDENT.map((own) => [own, undefined, undefined]),
-          search,
-          ...CATALOG.map((deferred) => [deferred, undefined, true]),
-        ]);
-      }
-    },
-  );
-
   it.each(anthropicRuns)('asks for no beta of its own: %s, %s, %s', async (name, execution, mode) => {
     const { headers } = await anthropicRun(name, execution, mode);
     const plain = await plainRun(name, mode);
     for (const sent of headers) expect(sent['anthropic-beta']).toBe(plain.headers[0]!['anthropic-beta']);
   });
-
-  it.each(anthropicRuns)(
-    'refers to what was found, and pairs calls with results: %s, %s, %s',
-    async (name, execution, mode) => {
-      const { bodies } = await anthropicRun(name, execution, mode);
-      const blocks = bodies.at(-1)!.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
-      const of = (type: string): AnthropicBlock[] => blocks.filter((block) => block.type === type);
-      const references = FOUND.map((tool_name) => ({ type: 'tool_reference', tool_name }));
-      const results = of('tool_result').map(({ tool_use_id: id }) => id);
-      expect(results).toEqual(of('tool_use').map(({ id }) => id));
-      expect(new Set(results).size).toBe(execution === 'client' ? 3 : 2);
-      if (execution === 'client') {
-        expect(of('tool_result')[0]).toEqual({
-          type: 'tool_result',
-          tool_use_id: of('tool_use')[0]!.id,
-          content: references,
-        });
-        return;
-      }
-      expect(of('tool_search_tool_result')).toEqual([
-        {
-          type: 'tool_search_tool_result',
-          tool_use_id: of('server_tool_use')[0]!.id,
-          content: { type: 'tool_search_tool_search_result', tool_references: references },
-        },
-      ]);
-    },
-  );
 
   it.each(anthropicPackages)('defines a deferred tool as an eager one: %s', async (name) => {
     const { bodies } = await anthropicRun(name, 'client', 'generate');
@@ -151,52 +98,8 @@ describe('a request to Anthropic', () => {
 });
 
 describe('a request to OpenAI', () => {
-  const hasNamespaces = (name: Package): boolean => name !== 'openai 3.0.46';
-  const openaiRuns = runs(openaiPackages);
-
   const shape = ({ type, name, defer_loading: deferred, tools }: OpenAITool): unknown =>
     tools ? [type, name, tools.map(shape)] : [type, name, deferred];
-
-  function expected(name: Package, execution: Execution): unknown[] {
-    const deferred = (names: readonly string[]) => names.map((tool) => ['function', tool, true]);
-    const github = ['create_issue', 'list_commits'];
-    const own = [...RESIDENT.map((tool) => ['function', tool, undefined]), ['tool_search', undefined, undefined]];
-    // What was found stands in the conversation alone.
-    if (execution === 'client') return own;
-    if (!hasNamespaces(name)) return [...own, ...deferred(CATALOG)];
-    const alone = CATALOG.filter((tool) => !github.includes(tool));
-    return [...own, ...deferred(alone), ['namespace', 'github', deferred(github)]];
-  }
-
-  it.each(openaiRuns)(
-    'has pinned tools, search and own tools before the deferred ones: %s, %s, %s',
-    async (name, execution, mode) => {
-      const { bodies } = await openaiRun(name, execution, mode);
-      for (const { tools = [] } of bodies) expect(tools.map(shape)).toEqual(expected(name, execution));
-    },
-  );
-
-  it.each(openaiRuns)('pairs calls with results: %s, %s, %s', async (name, execution, mode) => {
-    const { bodies } = await openaiRun(name, execution, mode);
-    const of = (type: string): OpenAIItem[] => bodies.at(-1)!.input.filter((item) => item.type === type);
-    const outputs = of('function_call_output').map((item) => item.call_id);
-    expect(outputs).toHaveLength(FOUND.length);
-    expect(new Set(outputs).size).toBe(FOUND.length);
-    const referred = of('item_reference').map(({ id }) => id);
-    const calls = of('function_call');
-    // The oldest version refers to the calls themselves.
-    if (calls.length > 0) expect(outputs).toEqual(calls.map((item) => item.call_id));
-    else expect(outputs.map((id) => id?.slice(-2))).toEqual(referred.slice(-2).map((id) => id?.slice(-2)));
-    // A tool in none is called in one of its own name.
-    const namespaces = execution === 'server' ? ['github', 'get_weather'] : FOUND;
-    if (calls.length > 0) expect(calls.map((item) => item.namespace)).toEqual(namespaces);
-    const searches = of('tool_search_output');
-    if (execution === 'server') expect(searches).toEqual([]);
-    else
-      expect(searches.map((item) => [item.execution, item.call_id])).toEqual([
-        ['client', toolSearchCall({ id: 0, callId: 0 }).call_id],
-      ]);
-  });
 
   /** The result of a search that returns the whole catalog. */
   async function afterSearch(name: OpenAIPackage) {

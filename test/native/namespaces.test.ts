@@ -13,7 +13,7 @@ import {
 import { catalog, executions, modes, runAnthropic, runOpenAI } from './rig/package-runs.ts';
 
 type Namespace = NonNullable<ToolSearchProcessorOptions['native']>['namespace'];
-const PACKAGES = ['openai 3', 'openai 4', 'openai router'] as const;
+const PACKAGES = ['openai 4', 'openai router'] as const;
 
 const options = (namespace?: Namespace, tools: Record<string, MastraTool> = catalog()): ToolSearchProcessorOptions => ({
   tools,

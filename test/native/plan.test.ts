@@ -1,9 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
-import { createAnthropic as createAnthropic2 } from 'anthropic-v2';
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
-import { createOpenAI as createOpenAI2 } from 'openai-v2';
-import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { anthropic } from '../../src/native/dialects/anthropic/dialect.ts';
@@ -190,7 +187,6 @@ describe('a model object of a package has tool search', () => {
   it.each([
     ['anthropic 4', createAnthropic(settings)('claude-sonnet-4-5'), 'anthropic'],
     ['anthropic 3', createAnthropic3(settings)('claude-sonnet-4-5'), 'anthropic'],
-    ['anthropic 2', createAnthropic2(settings)('claude-sonnet-4-5'), 'none'],
     ['anthropic 4, an old model', createAnthropic(settings)('claude-3-5-haiku-latest'), 'none'],
     ['openai 4', createOpenAI(settings)('gpt-5.4'), 'openai'],
     ['openai 4, responses', createOpenAI(settings).responses('gpt-5.4'), 'openai'],
@@ -198,9 +194,7 @@ describe('a model object of a package has tool search', () => {
     ['openai 4, completion', createOpenAI(settings).completion('gpt-5.4'), 'none'],
     ['openai 4, an old model', createOpenAI(settings)('gpt-5'), 'none'],
     ['openai 4 under a name', createOpenAI({ ...settings, name: 'mine' })('gpt-5.4'), 'none'],
-    ['openai 3', createOpenAI3(settings)('gpt-5.4'), 'openai'],
     ['openai 3.0.46', createOpenAI3First(settings)('gpt-5.4'), 'openai'],
-    ['openai 2', createOpenAI2(settings)('gpt-5.4'), 'none'],
   ])('%s: %s', (_, model, expected) => {
     expect(found(model)).toBe(expected);
   });

@@ -6,6 +6,7 @@ import { ToolSearchProcessor as CoreProcessor } from '@mastra/core/processors';
 import { LibSQLStore } from '@mastra/libsql';
 import { Memory } from '@mastra/memory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { part } from '../support/breadth.ts';
 import {
   type AnthropicBody,
   type AnthropicScript,
@@ -44,7 +45,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** Loads one tool after the other in the first turn, and one more in the second. */
 const TURNS = [['get_weather', 'send_email', 'create_issue'], ['play_music']];
 const tools = { tools: ownTools() };
-const oneTurn: RunSetup = { agent: tools };
 
 function twoTurns(): RunSetup {
   files += 1;
@@ -125,10 +125,14 @@ function expectGrowth(conversations: readonly (readonly unknown[])[]): void {
   }
 }
 
-describe('the beginning of a request to Anthropic', () => {
-  const cases = anthropicPackages.flatMap((name) =>
-    executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)),
+const inPairs = <Name extends string>(names: readonly Name[]) =>
+  part(
+    names.flatMap((name) => executions.flatMap((execution) => modes.map((mode) => ({ name, execution, mode })))),
+    'pairs',
   );
+
+describe('the beginning of a request to Anthropic', () => {
+  const cases = inPairs(anthropicPackages);
 
   function expectConstant(bodies: readonly AnthropicBody[]): void {
     expect(distinct(bodies.map((body) => [body.system, upToSearch(body.tools)]))).toBe(1);
@@ -137,21 +141,16 @@ describe('the beginning of a request to Anthropic', () => {
     expectGrowth(bodies.map((body) => body.messages));
   }
 
-  it.each(cases)('stays the same over a run: %s, %s, %s', async (name, execution, mode) => {
-    const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
-    const { bodies, refused } = await runAnthropic(name, searches(execution), options, { ...oneTurn, mode });
-    expect(refused).toEqual([]);
-    expect(bodies).toHaveLength(5);
-    expectConstant(bodies);
-  });
-
-  it.each(cases)('stays the same over two turns with memory: %s, %s, %s', async (name, execution, mode) => {
-    const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
-    const { bodies, refused } = await runAnthropic(name, searches(execution), options, { ...twoTurns(), mode });
-    expect(refused).toEqual([]);
-    expect(bodies).toHaveLength(8);
-    expectConstant(bodies);
-  });
+  it.each(cases)(
+    'stays the same over the steps of two turns with memory: $name, $execution, $mode',
+    async ({ name, execution, mode }) => {
+      const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
+      const { bodies, refused } = await runAnthropic(name, searches(execution), options, { ...twoTurns(), mode });
+      expect(refused).toEqual([]);
+      expect(bodies).toHaveLength(8);
+      expectConstant(bodies);
+    },
+  );
 
   it('changes with the class of @mastra/core (control)', async () => {
     const inputProcessors = [new CoreProcessor({ tools: catalog() })];
@@ -166,9 +165,7 @@ describe('the beginning of a request to Anthropic', () => {
 });
 
 describe('the beginning of a request to OpenAI', () => {
-  const cases = openaiPackages.flatMap((name) =>
-    executions.flatMap((execution) => modes.map((mode) => [name, execution, mode] as const)),
-  );
+  const cases = inPairs(openaiPackages);
 
   function expectConstant(bodies: readonly OpenAIBody[]): void {
     expect(distinct(bodies.map((body) => [openaiPrefix(body), upToSearch(body.tools)]))).toBe(1);
@@ -176,21 +173,16 @@ describe('the beginning of a request to OpenAI', () => {
     expectGrowth(bodies.map((body) => body.input));
   }
 
-  it.each(cases)('stays the same over a run: %s, %s, %s', async (name, execution, mode) => {
-    const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
-    const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...oneTurn, mode });
-    expect(refused).toEqual([]);
-    expect(bodies).toHaveLength(5);
-    expectConstant(bodies);
-  });
-
-  it.each(cases)('stays the same over two turns with memory: %s, %s, %s', async (name, execution, mode) => {
-    const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
-    const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...twoTurns(), mode });
-    expect(refused).toEqual([]);
-    expect(bodies).toHaveLength(8);
-    expectConstant(bodies);
-  });
+  it.each(cases)(
+    'stays the same over the steps of two turns with memory: $name, $execution, $mode',
+    async ({ name, execution, mode }) => {
+      const options = { tools: catalog(), mode: 'native', native: { execution } } as const;
+      const { bodies, refused } = await runOpenAI(name, openaiSearches(execution), options, { ...twoTurns(), mode });
+      expect(refused).toEqual([]);
+      expect(bodies).toHaveLength(8);
+      expectConstant(bodies);
+    },
+  );
 
   it('changes with the class of @mastra/core (control)', async () => {
     const inputProcessors = [new CoreProcessor({ tools: catalog() })];

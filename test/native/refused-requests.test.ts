@@ -2,7 +2,6 @@ import * as anthropic4 from '@ai-sdk/anthropic';
 import * as openai4 from '@ai-sdk/openai';
 import * as anthropic3 from 'anthropic-v3';
 import type { ToolSearchEvent } from 'mastra-tool-search';
-import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
 import { describe, expect, it, vi } from 'vitest';
 import { part } from '../support/breadth.ts';
@@ -215,7 +214,6 @@ describe('a refusal read from the error of a package', () => {
     'anthropic 3': { dialect: 'anthropic', create: anthropic3.createAnthropic },
     'anthropic 4': { dialect: 'anthropic', create: anthropic4.createAnthropic },
     'openai 3 (first)': { dialect: 'openai', create: openai3First.createOpenAI },
-    'openai 3': { dialect: 'openai', create: openai3.createOpenAI },
     'openai 4': { dialect: 'openai', create: openai4.createOpenAI },
   } as const;
   const names = Object.keys(services) as (keyof typeof services)[];

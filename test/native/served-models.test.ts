@@ -3,7 +3,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
 import type { NativeModel, NativeOptions } from 'mastra-tool-search';
-import { createOpenAI as createOpenAI3 } from 'openai-v3';
+import { createOpenAI as createOpenAI3 } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { openaiFunctions } from './fakes/fake-provider.ts';
 import { catalog, FOUND, modes, runAnthropic, runOpenAI, searchAndUse } from './rig/package-runs.ts';

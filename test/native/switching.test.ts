@@ -1,5 +1,4 @@
 import { createAnthropic as createAnthropic3 } from 'anthropic-v3';
-import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { part } from '../support/breadth.ts';
@@ -81,7 +80,6 @@ const titled = (orders: readonly (readonly Kind[])[]) =>
 describe('one conversation with several models', () => {
   const packages = [
     ['3.0.46 of OpenAI', { openai: createOpenAI3First }],
-    ['3.x of OpenAI', { openai: createOpenAI3 }],
     ['3.x of Anthropic', { anthropic: createAnthropic3 }],
     ['the first of both', { openai: createOpenAI3First, anthropic: createAnthropic3 }],
   ] as const;

@@ -1,9 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { Agent } from '@mastra/core/agent';
-import { createAnthropic as createAnthropic2 } from 'anthropic-v2';
 import { type ToolSearchEvent, ToolSearchProcessor, type ToolSearchProcessorOptions } from 'mastra-tool-search';
-import { createOpenAI as createOpenAI2 } from 'openai-v2';
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../support/scripted-model.ts';
 import {
@@ -42,10 +40,6 @@ interface Case {
 }
 
 const anthropics: Record<string, Case> = {
-  'anthropic 2': {
-    model: (fetch) => createAnthropic2({ apiKey: 'x', fetch })('claude-sonnet-4-5'),
-    name: 'anthropic.messages/claude-sonnet-4-5',
-  },
   'an old model of Anthropic': {
     model: (fetch) => createAnthropic({ apiKey: 'x', fetch })('claude-3-5-sonnet-20241022'),
     name: 'anthropic.messages/claude-3-5-sonnet-20241022',
@@ -57,10 +51,6 @@ const anthropics: Record<string, Case> = {
 };
 
 const openais: Record<string, Case> = {
-  'openai 2': {
-    model: (fetch) => createOpenAI2({ apiKey: 'x', fetch })('gpt-5.4'),
-    name: 'openai.responses/gpt-5.4',
-  },
   'an old model of OpenAI': {
     model: (fetch) => createOpenAI({ apiKey: 'x', fetch })('gpt-5'),
     name: 'openai.responses/gpt-5',

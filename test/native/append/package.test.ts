@@ -7,17 +7,11 @@ import { openai } from '../../../src/native/dialects/openai/dialect.ts';
 
 const PACKAGES = {
   '@ai-sdk/anthropic': true,
-  'anthropic-v4-by-value': true,
-  'anthropic-v4-by-name': false,
   'anthropic-v4-before-changes': false,
   'anthropic-v3': false,
-  'anthropic-v2': false,
   '@ai-sdk/openai': true,
-  'openai-v4-anywhere': true,
   'openai-v4-results': false,
-  'openai-v4-before-additions': false,
-  'openai-v3': false,
-  'openai-v2': false,
+  'openai-v3-first': false,
 };
 
 describe('a package', () => {

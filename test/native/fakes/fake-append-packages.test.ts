@@ -66,8 +66,6 @@ describe('Anthropic', () => {
   const packages = [
     { name: 'anthropic-v4-before-changes', takes: [] },
     { name: 'anthropic-v3', takes: ['name'] },
-    { name: 'anthropic-v4-by-name', takes: ['name'] },
-    { name: 'anthropic-v4-by-value', takes: ['name', 'value'] },
     { name: '@ai-sdk/anthropic', takes: ['name', 'value'] },
   ];
   const takes = (kind: string) => inModes(packages.filter((one) => one.takes.includes(kind)));
@@ -149,10 +147,8 @@ describe('OpenAI', () => {
   const say = () => ({ content: [message(1, 'Hello.')] });
 
   const packages = [
-    { name: 'openai-v3', takes: [] },
-    { name: 'openai-v4-before-additions', takes: [] },
+    { name: 'openai-v3-first', takes: [] },
     { name: 'openai-v4-results', takes: ['results'] },
-    { name: 'openai-v4-anywhere', takes: ['results', 'anywhere'] },
     { name: '@ai-sdk/openai', takes: ['results', 'anywhere'] },
   ];
   const places = [

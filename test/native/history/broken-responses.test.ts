@@ -1,5 +1,4 @@
 import { createOpenAI, openai } from '@ai-sdk/openai';
-import { createOpenAI as createOpenAI3 } from 'openai-v3';
 import { createOpenAI as createOpenAI3First } from 'openai-v3-first';
 import { describe, expect, it } from 'vitest';
 import { part } from '../../support/breadth.ts';
@@ -26,7 +25,7 @@ const thought = (id: string, summary?: string): OpenAIItem => ({
 
 type Answer = (body: OpenAIBody) => readonly OpenAIItem[];
 
-const packages = { '4': createOpenAI, '3': createOpenAI3, '3.0.46': createOpenAI3First } as const;
+const packages = { '4': createOpenAI, '3.0.46': createOpenAI3First } as const;
 type Package = keyof typeof packages;
 
 const webSearch: OpenAIItem = {

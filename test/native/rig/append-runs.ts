@@ -4,11 +4,9 @@ import { catalog, ownTools, pinned } from './package-runs.ts';
 import { type Form, goalRig, type Mode, say } from './rig.ts';
 import { anthropicService, openaiService } from './services.ts';
 
-/** The packages that send definitions in mid-conversation: the first of them, and the newest. */
+/** The packages that send definitions in mid-conversation. */
 const PACKAGES = {
-  'anthropic 4.0.98': 'anthropic-v4-by-value',
   'anthropic 4': '@ai-sdk/anthropic',
-  'openai 4.0.116': 'openai-v4-anywhere',
   'openai 4': '@ai-sdk/openai',
 } as const;
 export type AppendPackage = keyof typeof PACKAGES;

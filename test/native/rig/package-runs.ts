@@ -4,7 +4,6 @@ import type { Agent, AgentConfig } from '@mastra/core/agent';
 import { createTool } from '@mastra/core/tools';
 import * as anthropic3 from 'anthropic-v3';
 import type { MastraTool, ToolSearchEvent, ToolSearchProcessorOptions } from 'mastra-tool-search';
-import * as openai3 from 'openai-v3';
 import * as openai3First from 'openai-v3-first';
 import { z } from 'zod';
 import { email, tool, toolRecord, weather } from '../../support/harness.ts';
@@ -31,7 +30,7 @@ import { goalRig } from './rig.ts';
 
 /** The provider packages with tool search, and Mastra's router. */
 export const anthropicPackages = ['anthropic 3', 'anthropic 4', 'anthropic router'] as const;
-export const openaiPackages = ['openai 3.0.46', 'openai 3', 'openai 4', 'openai router'] as const;
+export const openaiPackages = ['openai 3.0.46', 'openai 4', 'openai router'] as const;
 export type AnthropicPackage = (typeof anthropicPackages)[number];
 export type OpenAIPackage = (typeof openaiPackages)[number];
 export type Package = AnthropicPackage | OpenAIPackage;
@@ -48,7 +47,6 @@ const models: Record<Package, (fetch: Fetch) => unknown> = {
   'anthropic 4': (fetch) => anthropic4.createAnthropic({ apiKey: 'x', fetch })('claude-sonnet-4-5'),
   'anthropic router': () => 'anthropic/claude-sonnet-4-5',
   'openai 3.0.46': (fetch) => openai3First.createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'),
-  'openai 3': (fetch) => openai3.createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'),
   'openai 4': (fetch) => openai4.createOpenAI({ apiKey: 'x', fetch })('gpt-5.4'),
   'openai router': () => 'openai/gpt-5.4',
 };
