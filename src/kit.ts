@@ -85,12 +85,10 @@ export { type NamesOf, refuseUnknownOptions } from './options/known-options.ts';
 export type { ResolvedLearning } from './options/learning.ts';
 export { type MetaToolsOption, resolveMetaTools } from './options/meta-tools.ts';
 export type {
-  NativeDialect,
   NativeModel,
   OpenAINamespace,
   ResolvedNative,
 } from './options/native.ts';
-export type { ResolvedOptions } from './options/options.ts';
 export type { InspectedProcessor } from './processor/inspector-face.ts';
 export type { LearningFace, ScopeArgs } from './processor/learning-face.ts';
 export { identifyRequest, type RequestState, Requests, type ScopeRequest } from './processor/request.ts';
