@@ -15,59 +15,41 @@ import {
 import type { Dialect, NativePlan } from './dialect.ts';
 import { dialects } from './dialects/index.ts';
 
-/** A tool call of a history, and its result. */
-interface PastCall {
-  /** Undefined for a result. */
-  readonly called?: string | undefined;
-  /** Tools whose definitions the model reads by way of the result. */
-  readonly names: readonly string[];
-  /** Whether the result is a provider's, and forgotten. */
-  readonly isForgotten: boolean;
-}
-
 /**
- * The tools whose definitions a model reads in a history, by way of searches there. What is loaded besides, with another
- * model or in a part that was cut off, has to be sent eager.
- *
- * Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
- * counts: a call of another tool would have failed.
+ * The tools whose definitions a model of this plan will read in the stored conversation, once it is rewritten for it, by way
+ * of searches there. What is loaded besides, with another model or in a part that was cut off, has to be sent eager.
  */
-function readableNames(calls: readonly PastCall[], dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
-  const names = calls.flatMap((call) => call.names);
-  const knowsMore = calls.some(({ isForgotten }) => isForgotten) && dialect.isStored(providerOptions);
-  return new Set(knowsMore ? [...names, ...calls.flatMap(({ called }) => called ?? [])] : names);
-}
-
-/** What a model of this plan will read in the stored conversation, once it is rewritten for it. */
 export function readableInCalls(
   calls: readonly ToolCall[],
   { dialect, execution }: Pick<NativePlan, 'dialect' | 'execution'>,
   metaTools: LoadingCalls,
   providerOptions: unknown,
 ): ReadonlySet<string> {
-  const past = calls.map((call): PastCall => {
-    const { toolName: called, searchedBy, state, result } = call;
-    if (!dialect.reads(called, searchedBy, execution)) return { called, names: [], isForgotten: false };
-    const isForgotten = state === 'result' && isForgottenSearch(called, searchedBy, result);
-    return { called, names: loadedBy(call, metaTools), isForgotten };
-  });
-  return readableNames(past, dialect, providerOptions);
+  const read = calls.filter(({ toolName, searchedBy }) => dialect.reads(toolName, searchedBy, execution));
+  const isForgotten = read.some(
+    ({ toolName, searchedBy, state, result }) => state === 'result' && isForgottenSearch(toolName, searchedBy, result),
+  );
+  const names = read.flatMap((call) => loadedBy(call, metaTools));
+  const knowsMore = isForgotten && dialect.isStored(providerOptions);
+  return new Set(knowsMore ? [...names, ...calls.flatMap(({ toolName }) => toolName ?? [])] : names);
 }
 
-/** What the model reads in a prompt that was rewritten for it. */
+/**
+ * The same of a prompt that was rewritten for the model.
+ *
+ * Where a provider remembers a search whose result is forgotten here, nothing tells what it found, and all that was called
+ * counts: a call of another tool would have failed.
+ */
 export function readableInPrompt(prompt: Prompt, dialect: Dialect, providerOptions: unknown): ReadonlySet<string> {
-  const inputs = new Map<string, unknown>();
-  const past = toolPartsIn(prompt).map((part): PastCall => {
-    const { type, toolName, toolCallId, input, output } = part;
-    if (type === 'tool-call') {
-      inputs.set(toolCallId, input);
-      return { called: toolName, names: [], isForgotten: false };
-    }
-    const side = searchSideOf(toolName, inputs.get(toolCallId));
-    const names = [...dialects.values()].flatMap((each) => each.namesRead(part));
-    return { names, isForgotten: isForgottenSearch(toolName, side, output?.value) };
-  });
-  return readableNames(past, dialect, providerOptions);
+  const parts = toolPartsIn(prompt);
+  const calls = new Map(parts.flatMap((part) => (part.type === 'tool-call' ? [[part.toolCallId, part] as const] : [])));
+  const results = parts.filter(({ type }) => type === 'tool-result');
+  const isForgotten = results.some(({ toolName, toolCallId, output }) =>
+    isForgottenSearch(toolName, searchSideOf(toolName, calls.get(toolCallId)?.input), output?.value),
+  );
+  const names = results.flatMap((part) => [...dialects.values()].flatMap((each) => each.namesRead(part)));
+  const knowsMore = isForgotten && dialect.isStored(providerOptions);
+  return new Set(knowsMore ? [...names, ...[...calls.values()].map(({ toolName }) => toolName)] : names);
 }
 
 /** Whether the result of a provider's search lacks what it found. */

@@ -46,7 +46,7 @@ export class NativeMode implements Mode {
     this.#parts = parts;
     this.#sender = new Sender(options, parts);
     for (const { searchNames, sideOf } of dialects.values()) {
-      for (const name of sideOf ? searchNames : []) if (sideOf) providerSearches.set(name, sideOf);
+      if (sideOf) for (const name of searchNames) providerSearches.set(name, sideOf);
     }
   }
 
@@ -119,7 +119,7 @@ export class NativeMode implements Mode {
   #detect(model: NativeModel, native: NativeState): Dialect | undefined {
     try {
       const named = this.#options.detect?.(model);
-      // Mastra ends a run whose step returns a model of AI SDK 4, as native mode would.
+      // A model of AI SDK 4 cannot be wrapped: Mastra ends a run whose step returns one.
       if (named === false || model.specificationVersion === 'v1') return undefined;
       return dialects.get(named ?? '') ?? [...dialects.values()].find((dialect) => dialect.supports(model));
     } catch (error) {

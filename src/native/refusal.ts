@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<Refusable, RegExp>> = {
 /** How deep errors within errors are read. */
 const MAX_DEPTH = 5;
 
-/** Whether an error is a 400 of a provider, or an error of its package, that refuses this. Never throws, whatever the error does. */
+/** Whether an error of a provider, or of its package, refuses this. Never throws, whatever the error does. */
 export function refuses(error: unknown, what: Refusable): boolean {
   try {
     let current = asRecord(error);

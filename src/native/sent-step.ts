@@ -10,7 +10,10 @@ export interface SentStep extends SentTools {
   readonly loaded: ReadonlySet<string>;
   /** Tools of the catalog that are sent eager, or appended, because they are loaded. */
   readonly appendable: ReadonlySet<string>;
-  /** Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more: by name, as they would be sent. */
+  /**
+   * Tools that earlier requests defined in mid-conversation, and that may stay though they are not loaded any more: by name,
+   * as they would be sent.
+   */
   readonly earlier: ReadonlyMap<string, object>;
   /** The meta-tool that the provider's search tool replaces. */
   readonly replacedSearch: string | undefined;

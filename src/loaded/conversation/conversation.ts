@@ -52,14 +52,14 @@ function toolCall(invocation: Record<string, unknown>, message: ConversationMess
 /** The side that ran a provider's search: the provider, or the application, which answered it. */
 export type SearchSide = 'client' | 'server';
 
+/** Tells by the input of a call who ran it; undefined for a call that is no provider's. */
+type SideOfSearch = (input: unknown) => SearchSide | undefined;
+
 /**
- * The search tools of providers, by name, each with a function that tells by the input of a call who ran it; undefined for a
- * call that is none of the provider's. Conversations hold such calls in every mode. The dialects of native mode add theirs.
+ * The search tools of providers, by name. Conversations hold their calls in every mode. The dialects of native mode may add
+ * more.
  */
-export const providerSearches: Map<string, (input: unknown) => SearchSide | undefined> = new Map<
-  string,
-  (input: unknown) => SearchSide | undefined
->([
+export const providerSearches: Map<string, SideOfSearch> = new Map<string, SideOfSearch>([
   // A meta-tool may have the same name, but never this input.
   ['tool_search', (input) => sideOfItem(asRecord(input) ?? {})],
   ['tool_search_tool_bm25', () => 'server'],
@@ -125,9 +125,14 @@ export function missedName({ state, errorText }: ToolCall): string | undefined {
 
 const ENDED: ReadonlySet<unknown> = new Set(['result', 'output-error', 'output-available', 'output-denied']);
 
-/** The tools whose calls have no result yet: they wait for an approval, a resumption or their end. */
+/** Whether a call has its result. Others wait for an approval, a resumption or their end. */
+export function hasEnded({ state }: ToolCall): boolean {
+  return ENDED.has(state);
+}
+
+/** The tools whose calls have no result yet. */
 export function pendingCalls(calls: readonly ToolCall[]): ReadonlySet<string> {
-  return namesOf(calls.filter(({ state }) => !ENDED.has(state)));
+  return namesOf(calls.filter((call) => !hasEnded(call)));
 }
 
 /** The tools that were called with success. */

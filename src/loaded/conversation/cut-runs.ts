@@ -2,7 +2,7 @@ import type { EventOrigin } from '../../events/origin.ts';
 import type { PlacedOrigin, Reporter } from '../../events/reporter.ts';
 import { Lru } from '../../util/lru.ts';
 import { asRecord } from '../../util/record.ts';
-import { type Conversation, conversationOf, partsOf, roleOf } from './conversation.ts';
+import { type Conversation, callsIn, conversationOf, hasEnded, partsOf, roleOf } from './conversation.ts';
 
 /** Runs that were reported and are remembered: one of a thread is seen by whoever goes on in it. */
 const MAX_REPORTED = 1_000;
@@ -96,7 +96,7 @@ export class CutRuns {
     };
     if (step < WATCHED_FROM || this.#isUnsure || pause > LONGEST_PAUSE) return noteTime;
 
-    const before = callsIn(conversationOf(args)).all;
+    const before = callsIn(lastRunOf(conversationOf(args))).length;
     const look = (wait: number, looks: number, isAnswered: boolean, keepsProcess: boolean): void => {
       clearTimeout(watch.timer);
       const timer = setTimeout(() => {
@@ -104,8 +104,8 @@ export class CutRuns {
         setImmediate(() => {
           if (watch.timer !== timer || args.abortSignal?.aborted) return;
           const messages = conversationOf(args);
-          const { all, open } = callsIn(messages);
-          const isNowAnswered = all > before && open === 0;
+          const calls = callsIn(lastRunOf(messages));
+          const isNowAnswered = calls.length > before && calls.every(hasEnded);
           if (isNowAnswered && isAnswered) watch.isReported = this.#report(messages, withoutPlace(origin()));
           else if (isNowAnswered) look(pause, looks, true, true);
           else if (looks < MAX_LOOKS) look(2 * wait, looks + 1, false, keepsProcess && wait < LONGEST_PAUSE);
@@ -137,10 +137,11 @@ export class CutRuns {
   /** The last run of these messages, where it was cut: it used one of the meta-tools, and ended with a tool's result. */
   #cutRunIn(messages: Conversation): { readonly id: unknown; readonly steps: number } | undefined {
     const run = lastRunOf(messages);
-    const parts = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part) ?? {}));
-    if (!parts.some((part) => this.#metaTools.has(asRecord(part['toolInvocation'])?.['toolName']))) return undefined;
-    const last = parts.findLast(({ type }) => type === 'text' || type === 'tool-invocation');
-    if (last?.['type'] !== 'tool-invocation' || isOpen(last)) return undefined;
+    const calls = callsIn(run);
+    if (!calls.some(({ toolName }) => this.#metaTools.has(toolName))) return undefined;
+    const types = run.flatMap(({ content }) => partsOf(content).map((part) => asRecord(part)?.['type']));
+    const last = types.findLast((type) => type === 'text' || type === 'tool-invocation');
+    if (last !== 'tool-invocation' || !calls.slice(-1).every(hasEnded)) return undefined;
     return { id: run.at(-1)?.id, steps: stepsIn(run) };
   }
 }
@@ -157,18 +158,6 @@ function stepsIn(run: Conversation): number {
     steps += starts.filter(Boolean).length + (starts[0] ? 0 : 1);
   }
   return steps;
-}
-
-/** The calls of the last run, and the part of them without a result. */
-function callsIn(messages: Conversation): { readonly all: number; readonly open: number } {
-  const parts = lastRunOf(messages).flatMap(({ content }) => partsOf(content));
-  const calls = parts.filter((part) => asRecord(part)?.['type'] === 'tool-invocation');
-  return { all: calls.length, open: calls.filter(isOpen).length };
-}
-
-function isOpen(part: unknown): boolean {
-  const state = asRecord(asRecord(part)?.['toolInvocation'])?.['state'];
-  return state !== 'result' && state !== 'output-error';
 }
 
 /** The span of the step has ended by now. */
