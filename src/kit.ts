@@ -98,10 +98,10 @@ export {
 export { type CatalogStatistics, FIELDS, type Field } from './scorers/bm25/settings.ts';
 export { MAX_SHARED, sentencesOf, withoutBoilerplate } from './scorers/bm25/tool-words.ts';
 export { inverseDocumentFrequency } from './scorers/bm25/word-match.ts';
-export type { IncrementalIndex } from './scorers/incremental-index.ts';
-export { bestFirst } from './scorers/ranking.ts';
 export {
+  bestFirst,
   consoleContext,
+  type IncrementalIndex,
   type MatchExplanation,
   type ScorerContext,
   type ScorerFault,
@@ -111,12 +111,18 @@ export {
   type WordExplanation,
 } from './scorers/scorer.ts';
 export { tieredScorer } from './scorers/tiered.ts';
-export { actionKinds } from './scorers/words/actions.ts';
 export { parseQuery, type ToolQuery } from './scorers/words/query.ts';
-export { Spellings, spellingOf } from './scorers/words/spellings.ts';
-export { contentWords, isStopWord, stem } from './scorers/words/stem.ts';
+export { actionKinds } from './scorers/words/query-words.ts';
 export { editDistance, suggestionFor } from './scorers/words/suggest.ts';
-export { splitIdentifier, words } from './scorers/words/words.ts';
+export {
+  contentWords,
+  isStopWord,
+  Spellings,
+  spellingOf,
+  splitIdentifier,
+  stem,
+  words,
+} from './scorers/words/words.ts';
 export {
   type FoundEntry,
   find,
@@ -129,11 +135,10 @@ export {
 } from './search/find.ts';
 export { IndexSearcher } from './search/indexes.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
-export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
-export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, hashed } from './util/text.ts';
+export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, hashed, lazyRegex } from './util/text.ts';
 export { CHUNK, inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';

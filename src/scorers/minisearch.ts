@@ -2,11 +2,10 @@ import MiniSearch, { type Options, type SearchOptions } from 'minisearch';
 import type { ToolDocument } from '../catalog/document.ts';
 import { type NamesOf, namesOf, refuseUnknownOptions } from '../options/check.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
-import { bestFirst } from './ranking.ts';
 import type { ToolIndex, ToolScorer } from './scorer.ts';
+import { bestFirst } from './scorer.ts';
 import { checkSome, checkWeights } from './weights.ts';
-import { Spellings } from './words/spellings.ts';
-import { splitIdentifier, words } from './words/words.ts';
+import { Spellings, splitIdentifier, words } from './words/words.ts';
 
 const FIELDS = ['name', 'title', 'server', 'keywords', 'description', 'parameters', 'parameterDescriptions'] as const;
 

@@ -1,7 +1,7 @@
 import { namesOf, refuseUnknownOptions } from '../options/check.ts';
-import { lazyRegex } from '../util/lazy-regex.ts';
-import { bestFirst } from './ranking.ts';
+import { lazyRegex } from '../util/text.ts';
 import type { ToolScorer } from './scorer.ts';
+import { bestFirst } from './scorer.ts';
 import { checkWeights } from './weights.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { bm25Scorer, type MastraTool, type ToolScorer } from 'mastra-tool-search';
 import { expect, it } from 'vitest';
-import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import type { IncrementalIndex } from '../../src/scorers/scorer.ts';
 import { call, calls, rig, tool, toolRecord } from '../support/harness.ts';
 import { lastToolResult } from '../support/scripted-model.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BestFirst, bestFirst } from '../../src/scorers/ranking.ts';
+import { BestFirst } from '../../src/scorers/bm25/bm25-index.ts';
+import { bestFirst } from '../../src/scorers/scorer.ts';
 
 /** A few scores, so that many are equal; names in no order. */
 const score = fc.oneof(fc.constantFrom(0.5, 1, 2), fc.double({ min: 0.01, max: 3, noNaN: true }));

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
-import type { ToolIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex, ToolIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { changeOf, type History, histories, QUERIES } from './changing-catalogs.ts';

@@ -1,6 +1,6 @@
 import { bm25Scorer, type ToolDocument } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
+import type { IncrementalIndex } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { document } from '../fixtures/tools.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
-import type { ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex, ToolMatch, ToolScorer } from '../../src/scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../../src/scorers/words/query.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeParts, describePartsOfChanged, describeRanked, describeUpdates } from './change-contract.ts';

@@ -3,8 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { ToolDocument, ToolScorer } from 'mastra-tool-search';
 import { hybridScorer } from 'mastra-tool-search/semantic';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { IncrementalIndex } from '../../src/scorers/incremental-index.ts';
-import type { ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
+import type { IncrementalIndex, ScorerFault, ToolIndex } from '../../src/scorers/scorer.ts';
 import { parseQuery } from '../../src/scorers/words/query.ts';
 import { document } from '../fixtures/tools.ts';
 

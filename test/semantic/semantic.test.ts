@@ -1,8 +1,7 @@
 import { semanticScorer } from 'mastra-tool-search/semantic';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../src/scorers/words/query.ts';
-import { contentWords } from '../../src/scorers/words/stem.ts';
-import { words } from '../../src/scorers/words/words.ts';
+import { contentWords, words } from '../../src/scorers/words/words.ts';
 import { catalog, document } from '../fixtures/tools.ts';
 import { describeRefusals } from '../scorers/refusals.ts';
 import { describeScorer, namesOf, search } from '../scorers/scorer-contract.ts';

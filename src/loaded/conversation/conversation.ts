@@ -1,8 +1,7 @@
 import type { RequestContext } from '@mastra/core/request-context';
 import type { Permissions, PolicySubject } from '../../filter/permissions.ts';
-import { isStopWord } from '../../scorers/words/stem.ts';
 import { spelledAlike } from '../../scorers/words/suggest.ts';
-import { words } from '../../scorers/words/words.ts';
+import { isStopWord, words } from '../../scorers/words/words.ts';
 import { asRecord, readContext } from '../../util/record.ts';
 import { cut } from '../../util/text.ts';
 import { runToEnd } from '../../util/time-slices.ts';

@@ -2,10 +2,8 @@ import { type Copies, copiesIn } from '../../catalog/copies.ts';
 import type { ToolDocument } from '../../catalog/document.ts';
 import { cut, hashed } from '../../util/text.ts';
 import { CHUNK, type SlicedWork } from '../../util/time-slices.ts';
-import { actionKinds } from '../words/actions.ts';
-import { spellingOf } from '../words/spellings.ts';
-import { beginningOf, contentWords, isStopWord, stem } from '../words/stem.ts';
-import { MAX_WORD, words } from '../words/words.ts';
+import { actionKinds } from '../words/query-words.ts';
+import { beginningOf, contentWords, isStopWord, MAX_WORD, spellingOf, stem, words } from '../words/words.ts';
 import { FIELDS, type Field, type FieldWeights } from './settings.ts';
 import { MAX_SHARED, PROSE, sentencesOf, toolWords } from './tool-words.ts';
 

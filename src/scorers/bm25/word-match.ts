@@ -1,16 +1,17 @@
 import { Lru } from '../../util/lru.ts';
-import { actionKinds, mayMeanDelete } from '../words/actions.ts';
 import {
   type Alternative,
+  actionKinds,
   alternativesTo,
   isFiller,
+  mayMeanDelete,
   type QueryWord,
   queryWords,
   readKeyword,
 } from '../words/query-words.ts';
-import { stem } from '../words/stem.ts';
 import { editDistance } from '../words/suggest.ts';
 import type { Synonym, Synonyms } from '../words/thesaurus/synonyms.ts';
+import { stem } from '../words/words.ts';
 import type { InvertedIndex } from './inverted-index.ts';
 import type { Bm25Settings, CatalogStatistics } from './settings.ts';
 

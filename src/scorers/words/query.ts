@@ -1,5 +1,4 @@
-import { lazyRegex, regexFor } from '../../util/lazy-regex.ts';
-import { cut, upToLast } from '../../util/text.ts';
+import { cut, lazyRegex, regexFor, upToLast } from '../../util/text.ts';
 
 /**
  * A query: what the model asked, parsed.
@@ -80,4 +79,24 @@ export function parseQuery(text: string): ToolQuery {
 function unquote(name: string): string {
   const unquoted = upToLast(name.trim(), NO_QUOTE).replace(/^["'`]+/, '');
   return unquoted.trim();
+}
+
+/** Marks between two keywords at which a sentence ends, those of Chinese and Japanese too. A comma ends none. */
+const ENDS = /[.!?:;\n。！？：；]/;
+
+/** The keywords of each sentence of a query, in order. */
+export function querySentences({
+  text,
+  keywords,
+}: Pick<ToolQuery, 'text' | 'keywords'>): readonly (readonly string[])[] {
+  const sentences: string[][] = [];
+  let end = 0;
+  for (const keyword of keywords) {
+    const start = text.indexOf(keyword, end);
+    const isFirst = sentences.length === 0 || ENDS.test(text.slice(end, start));
+    if (isFirst) sentences.push([keyword]);
+    else sentences.at(-1)?.push(keyword);
+    end = start + keyword.length;
+  }
+  return sentences;
 }

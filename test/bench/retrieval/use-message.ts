@@ -1,8 +1,7 @@
 // What `search.useMessage` does to queries of different quality: npm run bench:use-message -- --sets FOLDER
 // The message is the task behind a query, or the query itself where users wrote it.
 import { parseArgs } from 'node:util';
-import { contentWords } from '../../../src/scorers/words/stem.ts';
-import { splitIdentifier, words } from '../../../src/scorers/words/words.ts';
+import { contentWords, splitIdentifier, words } from '../../../src/scorers/words/words.ts';
 import { hit, ndcg } from '../../../src/workbench/evaluate/figures.ts';
 import { AgentRequest, mastraTools } from '../agent-request.ts';
 import { quietProcessor } from '../processors.ts';

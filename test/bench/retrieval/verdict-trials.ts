@@ -1,5 +1,4 @@
-import { contentWords, stem } from '../../../src/scorers/words/stem.ts';
-import { splitIdentifier, words } from '../../../src/scorers/words/words.ts';
+import { contentWords, splitIdentifier, stem, words } from '../../../src/scorers/words/words.ts';
 import type { LabelledQuery, LabelledSet, LabelledTool } from './sets.ts';
 
 /**

@@ -1,6 +1,6 @@
 // Tools, as many as are wanted, without holding them: the real ones, then variations of them.
 
-import { isStopWord } from '../../../src/scorers/words/stem.ts';
+import { isStopWord } from '../../../src/scorers/words/words.ts';
 import type { LabelledTool } from '../retrieval/sets.ts';
 import { type Random, randomFrom } from '../speed/random.ts';
 import { MAX_NAME } from './corpus.ts';

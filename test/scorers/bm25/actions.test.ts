@@ -1,9 +1,9 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { IncrementalIndex } from '../../../src/scorers/incremental-index.ts';
-import { actionKinds, DELETING, STOPPING } from '../../../src/scorers/words/actions.ts';
+import type { IncrementalIndex } from '../../../src/scorers/scorer.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
-import { stem } from '../../../src/scorers/words/stem.ts';
+import { actionKinds, DELETING, STOPPING } from '../../../src/scorers/words/query-words.ts';
+import { stem } from '../../../src/scorers/words/words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bm25Scorer, ToolSearchError } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import type { IncrementalIndex } from '../../../src/scorers/incremental-index.ts';
+import type { IncrementalIndex } from '../../../src/scorers/scorer.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { describeScorer, namesOf, search } from '../scorer-contract.ts';
 import { turnsDuring } from '../turns.ts';

@@ -1,7 +1,6 @@
 import type { ToolDocument } from '../../../src/catalog/document.ts';
 import { type CatalogStatistics, FIELDS, type Guess } from '../../../src/scorers/bm25/settings.ts';
-import { contentWords, stem } from '../../../src/scorers/words/stem.ts';
-import { words } from '../../../src/scorers/words/words.ts';
+import { contentWords, stem, words } from '../../../src/scorers/words/words.ts';
 import { naiveFields } from './naive-fields.ts';
 
 /** Counts by key of what each document has. */

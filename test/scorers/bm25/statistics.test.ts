@@ -7,9 +7,8 @@ import { type CatalogStatistics, DEFAULT_SETTINGS } from '../../../src/scorers/b
 import { withoutBoilerplate } from '../../../src/scorers/bm25/tool-words.ts';
 import { guesses } from '../../../src/scorers/bm25/word-match.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
-import { stem } from '../../../src/scorers/words/stem.ts';
 import { builtInSynonyms } from '../../../src/scorers/words/thesaurus/synonyms.ts';
-import { words } from '../../../src/scorers/words/words.ts';
+import { stem, words } from '../../../src/scorers/words/words.ts';
 import { catalog, document } from '../../fixtures/tools.ts';
 import { atOnce } from '../at-once.ts';
 import { histories, QUERIES } from '../changing-catalogs.ts';

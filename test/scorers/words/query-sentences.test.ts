@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseQuery } from '../../../src/scorers/words/query.ts';
-import { sentencesOf } from '../../../src/scorers/words/query-sentences.ts';
+import { parseQuery, querySentences } from '../../../src/scorers/words/query.ts';
 
-const sentences = (text: string) => sentencesOf(parseQuery(text)).map((keywords) => keywords.join(' '));
+const sentences = (text: string) => querySentences(parseQuery(text)).map((keywords) => keywords.join(' '));
 
 describe('the sentences of a query', () => {
   it.each([
@@ -24,8 +23,8 @@ describe('the sentences of a query', () => {
     fc.assert(
       fc.property(text, (raw) => {
         const query = parseQuery(raw);
-        expect(sentencesOf(query).flat()).toEqual(query.keywords);
-        expect(sentencesOf(query).every((keywords) => keywords.length > 0)).toBe(true);
+        expect(querySentences(query).flat()).toEqual(query.keywords);
+        expect(querySentences(query).every((keywords) => keywords.length > 0)).toBe(true);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginningOf, STEMS, stem } from '../../../src/scorers/words/stem.ts';
+import { beginningOf, STEMS, stem } from '../../../src/scorers/words/words.ts';
 
 describe('the stem', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { bm25Scorer } from 'mastra-tool-search';
 import { describe, expect, it } from 'vitest';
-import { verbsOf } from '../../../src/scorers/words/actions.ts';
+import { verbsOf } from '../../../src/scorers/words/query-words.ts';
 import { document } from '../../fixtures/tools.ts';
 import { namesOf } from '../scorer-contract.ts';
 

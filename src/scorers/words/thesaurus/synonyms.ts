@@ -1,5 +1,4 @@
-import { beginningOf, isStopWord, stem } from '../stem.ts';
-import { words } from '../words.ts';
+import { beginningOf, isStopWord, stem, words } from '../words.ts';
 import { DEFAULT_WEIGHT, type KeyedGroups, type SynonymGroup, toolGroups } from './groups.ts';
 
 /** A synonym: another way to say something. */

@@ -2,8 +2,7 @@ import { bm25Scorer } from 'mastra-tool-search';
 import { toolSynonyms } from 'mastra-tool-search/synonyms';
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../../src/scorers/words/query.ts';
-import { isStopWord, stem } from '../../../../src/scorers/words/stem.ts';
-import { words } from '../../../../src/scorers/words/words.ts';
+import { isStopWord, stem, words } from '../../../../src/scorers/words/words.ts';
 import { document } from '../../../fixtures/tools.ts';
 import { search } from '../../scorer-contract.ts';
 
