@@ -20,7 +20,8 @@ describe('what pages name is there:', () => {
   it.each(written)('the files and folders of %s', (page) => {
     const isOfSource = (word: string): boolean => page === 'docs/architecture.md' && /^[\w-]+\/|\.ts$/.test(word);
     const missing = wordsIn(page).filter((word) => {
-      if (/[<>*…]/.test(word)) return false;
+      // `npm run docs:api` writes the reference.
+      if (/[<>*…]/.test(word) || word === 'docs/api') return false;
       if (/^(?:src|test|examples|docs)\//.test(word)) return !existsSync(word);
       return isOfSource(word) && !existsSync(`src/${word}`) && !existsSync(word);
     });
