@@ -135,10 +135,11 @@ export {
 } from './search/find.ts';
 export { IndexSearcher } from './search/indexes.ts';
 export type { RankedMatch, Reranker } from './search/rerank.ts';
+export { lazyRegex } from './util/lazy-regex.ts';
 export { Lru } from './util/lru.ts';
 export type { MaybePromise } from './util/maybe-promise.ts';
 export { asRecord, isRecord } from './util/record.ts';
-export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, hashed, lazyRegex } from './util/text.ts';
+export { clean, cleanName, cut, describeTool, echo, ended, escapeHidden, hashed } from './util/text.ts';
 export { CHUNK, inSlices, nextTurn, runToEnd, SLICE, type SlicedWork } from './util/time-slices.ts';
 export { inTime, KeyedQueue, unlessAborted } from './util/timeout.ts';
 export { estimateTokens } from './util/tokens.ts';

@@ -1,4 +1,4 @@
-import { regexFor } from '../util/text.ts';
+import { regexFor } from '../util/lazy-regex.ts';
 import { estimateTokens } from '../util/tokens.ts';
 import type { CatalogEntry, ToolProblems } from './catalog.ts';
 import {

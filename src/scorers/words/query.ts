@@ -1,4 +1,5 @@
-import { cut, lazyRegex, regexFor, upToLast } from '../../util/text.ts';
+import { lazyRegex, regexFor } from '../../util/lazy-regex.ts';
+import { cut, upToLast } from '../../util/text.ts';
 
 /**
  * A query: what the model asked, parsed.
