@@ -249,7 +249,7 @@ export class SourceClient {
       own.abort(error);
       // A run that ends is no fault of the source.
       if (!abortSignal?.aborted) {
-        this.#reporter.report({ type: 'source-failed', source: nameOf(this.#source), operation, error }, origin);
+        this.#reporter.report({ type: 'source-failed', source: sourceName(this.#source), operation, error }, origin);
       }
       throw error;
     } finally {
@@ -259,7 +259,7 @@ export class SourceClient {
 }
 
 /** The name of a source in events. */
-export function nameOf({ name }: ToolSource): string {
+export function sourceName({ name }: ToolSource): string {
   return typeof name === 'string' && name !== '' ? name : 'source';
 }
 

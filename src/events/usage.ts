@@ -185,7 +185,7 @@ export const MANY = 1_000;
 /** Counts events one by one. Nobody vouches for their fields: they may come from a log of another version. */
 export class FunnelCounter {
   readonly #max: number;
-  readonly #conversations: Lru<Conversation>;
+  readonly #conversations: Lru<ConversationUsage>;
   readonly #tools = new Map<string, Counts>();
   readonly #unmatched = new Map<string, number>();
   readonly #stages = { searches: 0, found: 0, loaded: 0, called: 0 };
@@ -338,7 +338,7 @@ export class FunnelCounter {
   }
 
   /** @param isDirect - whether the search that found it did it. */
-  #loaded(conversation: Conversation, name: string, run: string, isDirect = false): void {
+  #loaded(conversation: ConversationUsage, name: string, run: string, isDirect = false): void {
     this.#close(conversation, name, run);
     if (!isDirect) conversation.direct.delete(name);
     if (conversation.loaded.has(name)) return;
@@ -350,7 +350,7 @@ export class FunnelCounter {
   }
 
   /** Something came of the search that returned the tool, and so of the run's last one. */
-  #close({ open, shown }: Conversation, name: string, run: string): void {
+  #close({ open, shown }: ConversationUsage, name: string, run: string): void {
     open.delete(run);
     const search = shown.get(name);
     if (!search || search.isLoaded) return;
@@ -358,12 +358,12 @@ export class FunnelCounter {
     this.#stages.loaded += 1;
   }
 
-  #conversationOf(event: Fields): Conversation {
+  #conversationOf(event: Fields): ConversationUsage {
     const { threadId, resourceId } = event;
     const key = JSON.stringify(threadId === undefined ? [runOf(event)] : [resourceId ?? null, threadId]);
     const known = this.#conversations.get(key);
     if (known) return known;
-    const conversation = new Conversation();
+    const conversation = new ConversationUsage();
     this.#conversations.set(key, conversation);
     return conversation;
   }
@@ -426,17 +426,17 @@ function compare(one: string, other: string): number {
 }
 
 /** A search, as far as it came. */
-export interface Search {
+export interface UsageSearch {
   isLoaded: boolean;
   isCalled: boolean;
 }
 
 /** What is remembered of one conversation, to tell what became of searches and loads. Everything by the names of tools. */
-export class Conversation {
+export class ConversationUsage {
   /** Runs whose last search led to neither a load nor a call so far. */
   readonly open: Set<string> = new Set();
   /** The last search that returned a tool. */
-  readonly shown: Map<string, Search> = new Map();
+  readonly shown: Map<string, UsageSearch> = new Map();
   /** Loaded tools, and whether each was called since. */
   readonly loaded: Map<string, boolean> = new Map();
   /** Tools that a search returned and loaded at once, or returned without a load, and that nobody has called. */
@@ -446,7 +446,7 @@ export class Conversation {
 
   /** A search that was answered returned these. */
   returned(names: readonly string[]): void {
-    const search: Search = { isLoaded: false, isCalled: false };
+    const search: UsageSearch = { isLoaded: false, isCalled: false };
     for (const name of names) {
       this.shown.set(name, search);
       this.preselected.delete(name);

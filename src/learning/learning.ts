@@ -13,7 +13,7 @@ import {
 import { Impressions } from './impressions.ts';
 import { Recall } from './recall.ts';
 import { memoryLearningStore } from './stores/memory-learning.ts';
-import { hashedVoter, hashedWords, queryWords } from './uses.ts';
+import { hashedVoter, hashedWords, learnedWords } from './uses.ts';
 
 /** Which tools were called after which queries, and what that says of the next query. */
 export class Learning implements LearningWing {
@@ -40,14 +40,14 @@ export class Learning implements LearningWing {
         const experience = await this.#recall.of(scope);
         if (!experience) return undefined;
         const associations = experience.of((tool) => catalog.get(tool)?.name === tool);
-        const votes = await inSlices(associations.votes(hashedWords(queryWords(text), experience.key)));
+        const votes = await inSlices(associations.votes(hashedWords(learnedWords(text), experience.key)));
         return boosted(matches, votes, this.#weight);
       },
     };
   }
 
   noteShown(request: LearningRequest, query: string, shown: readonly RankedMatch[]): void {
-    const words = queryWords(query);
+    const words = learnedWords(query);
     if (words.length > 0) this.#impressions.note(request, words, shown);
   }
 

@@ -30,7 +30,7 @@ export interface Use {
 }
 
 /** The words of a query by which it is known again: stems, each once. */
-export function queryWords(text: string): readonly string[] {
+export function learnedWords(text: string): readonly string[] {
   return [...new Set(contentWords(wordsOf(text)).map(stem))].slice(0, MAX_WORDS);
 }
 

@@ -159,7 +159,7 @@ export class SearchAnswers {
     const outcome = await this.#loader.byName(chosen, step, ['search', 'load']);
     const unknown = await withSuggestions(outcome.notFound, step);
     const { loaded, alreadyLoaded } = outcome;
-    const some = prompts.selected(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
+    const some = prompts.selectedText(loaded, alreadyLoaded, unknown, asked.length - chosen.length, names);
     const message = (outcome.ready.length === 0 && (await nothingToFind(step))) || some;
     return {
       results: outcome.ready.map((entry) => selected(entry, !loaded.includes(entry.name))),

@@ -252,7 +252,7 @@ export function atHand(names: readonly string[]): string {
     : `${list(names)} need no loading: they are in your list. Do not load them again. Call the one that fits now.`;
 }
 
-export function selected(
+export function selectedText(
   loaded: readonly string[],
   alreadyLoaded: readonly string[],
   unknown: readonly UnknownName[],
@@ -399,7 +399,7 @@ export function described(count: number, bridge: string): string {
  * @param bridge - absent where a model calls tools by their own names alone.
  * @param select - where the definition of the tool is too large to be sent with it.
  */
-export function mistaken(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
+export function mistakenText(mistakes: string, bridge = 'it', select?: { search: string; name: string }): string {
   const how = select ? ` Call ${select.search} with "select:${cleanName(select.name)}" for its schema.` : '';
   return `${mistakes}\n\nThe tool was not run. Call ${bridge} again with arguments that fit its parameters.${how}`;
 }
@@ -443,7 +443,7 @@ export function notHere(name: string, why: 'approval' | 'client' | 'provider'): 
 // The injected catalog
 
 /** A tool in the injected catalog. An empty description is left out. */
-export interface ListedTool {
+export interface CatalogLine {
   readonly name: string;
   readonly description: string;
 }
@@ -457,7 +457,7 @@ export type CatalogRest = number | 'unknown';
  * @param ownIntro - stands before the list in place of the words about loading.
  */
 export function catalogText(
-  tools: readonly ListedTool[],
+  tools: readonly CatalogLine[],
   names: MetaToolNames,
   autoLoad: boolean,
   rest: CatalogRest,
@@ -476,7 +476,7 @@ export function catalogText(
 
 /** The injected catalog as names alone, in the tag that models know from other libraries; empty when there are none. */
 export function catalogNames(
-  tools: readonly ListedTool[],
+  tools: readonly CatalogLine[],
   names: MetaToolNames,
   autoLoad: boolean,
   rest: CatalogRest,

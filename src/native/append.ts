@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { asRecord, inTime, isRecord, Lru, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
 import type { Change, Definition, Dialect } from './dialect.ts';
-import { asAppended, parametersOf } from './tools.ts';
+import { asAppended, sentParameters } from './tools.ts';
 
 /** What an answer's prompt had changed right before the answer. */
-export interface Changes {
+export interface ToolChanges {
   /** Digests of the definitions that were added, by the names of the tools. */
   readonly added: ReadonlyMap<string, string>;
   /** Names of tools that were removed. */
@@ -40,7 +40,7 @@ export interface Appending {
 export function append<Call extends Request>(
   call: Call,
   { dialect, isAppendable, isReadable, earlier, definitions, conversation }: Appending,
-): { readonly call: Call; readonly changes: Changes | undefined; readonly there: ReadonlySet<string> } {
+): { readonly call: Call; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
   const wanted = new Map<string, Definition>();
   const listed = new Set<string>();
   for (const tool of call.tools ?? []) {
@@ -69,7 +69,7 @@ export function append<Call extends Request>(
 function definitionOf(name: string, tool: object | undefined, dialect: string): Definition | undefined {
   if (!tool) return undefined;
   const { description, strict, providerOptions } = tool as Definition;
-  const inputSchema = parametersOf(tool);
+  const inputSchema = sentParameters(tool);
   const strictness = strict == null ? {} : { strict };
   const definition = { type: 'function', name, description, inputSchema, ...strictness, providerOptions };
   return asAppended(definition as Definition, dialect);
@@ -94,7 +94,7 @@ export interface Replay {
 export function replay(
   prompt: Prompt,
   { wanted, dialect, digestOf, noted: definitionNoted }: Replay,
-): { readonly prompt: Prompt; readonly changes: Changes | undefined; readonly there: ReadonlySet<string> } {
+): { readonly prompt: Prompt; readonly changes: ToolChanges | undefined; readonly there: ReadonlySet<string> } {
   const there = new Map<string, string>();
   const { canRemove } = dialect.changes;
   const placed = new PromptWithChanges(dialect.changes.message);
@@ -138,7 +138,7 @@ export function replay(
   };
 }
 
-function notesIn({ role, content }: Prompt[number], dialect: string): readonly Changes[] {
+function notesIn({ role, content }: Prompt[number], dialect: string): readonly ToolChanges[] {
   if (role !== 'assistant' || !Array.isArray(content)) return [];
   return content.flatMap((part) => changesNoted(part, dialect) ?? []);
 }
@@ -190,7 +190,7 @@ const noteKey = (dialect: string): string => `${NOTES}${dialect}`;
  *
  * @param dialect - the provider whose models the definitions were for: each has a form of its own.
  */
-export function changesNoted(part: unknown, dialect: string): Changes | undefined {
+export function changesNoted(part: unknown, dialect: string): ToolChanges | undefined {
   const { providerOptions, providerMetadata } = asRecord(part) ?? {};
   const note = asRecord(asRecord(providerOptions ?? providerMetadata)?.[noteKey(dialect)]);
   if (!note) return undefined;
@@ -209,7 +209,7 @@ export function notesAmong(options: unknown): Readonly<Record<string, unknown>> 
  * stores the notes with the message and gives them back in each later prompt, wherever and by whomever that is made: so the
  * changes find their place again.
  */
-export function noted(answer: ModelAnswer, changes: Changes | undefined, dialect: string): ModelAnswer {
+export function noted(answer: ModelAnswer, changes: ToolChanges | undefined, dialect: string): ModelAnswer {
   if (!changes) return answer;
   return mapParts(answer, (part) => {
     if (!isNoting(part)) return part;

@@ -29,7 +29,7 @@ export type Change =
   | { readonly type: 'removal'; readonly name: string };
 
 /** A search in a prompt. */
-export interface Search {
+export interface ProviderSearch {
   /** A call of a meta-tool, or of a provider's search tool, by the side that ran it. */
   readonly origin: SearchSide | 'meta-tool';
   readonly call: ToolPart;
@@ -41,10 +41,10 @@ export interface Search {
 }
 
 /** A search as it stands in the prompt for one model. */
-export type RewrittenSearch = Pick<Search, 'call' | 'result'>;
+export type RewrittenSearch = Pick<ProviderSearch, 'call' | 'result'>;
 
 /** What a native step sent, as far as the conversation has to fit it. */
-export interface SentTools {
+export interface NativeTools {
   readonly plan: Pick<NativePlan, 'execution'>;
   readonly model: unknown;
   /** The options of the step for its provider. */
@@ -150,7 +150,7 @@ export interface Dialect {
   /** The tools whose definitions a model reads by way of a result. */
   namesRead(part: ToolPart): readonly string[];
   /** A search as the models of this dialect read it. Undefined leaves it out. */
-  rewrite(search: Search, sent: SentTools, metaTools: LoadingCalls): RewrittenSearch | undefined;
+  rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCalls): RewrittenSearch | undefined;
   /** Makes the final prompt fit the tools of its request. */
   fit(prompt: Prompt, tools: FinalTools): Prompt;
 
@@ -164,9 +164,9 @@ export interface NamespaceCalls {
    *
    * @param eager - the tools of the catalog that are sent eager.
    */
-  named(prompt: Prompt, sent: SentTools, eager: Iterable<string>): Prompt;
+  named(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt;
   /** The tools that a prompt calls in namespaces. */
-  called(prompt: Prompt, sent: SentTools): ReadonlySet<string>;
+  called(prompt: Prompt, sent: NativeTools): ReadonlySet<string>;
 }
 
 /** How definitions are sent in mid-conversation. */

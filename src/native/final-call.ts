@@ -1,5 +1,5 @@
 import { asRecord, type LoadingCalls, type ModelAnswer, mapParts, type Prompt } from '../kit.ts';
-import { type Appending, append, type Changes } from './append.ts';
+import { type Appending, append, type ToolChanges } from './append.ts';
 import type { Definition } from './dialect.ts';
 import { readableInPrompt } from './finds.ts';
 import type { SentStep } from './sent-step.ts';
@@ -17,7 +17,7 @@ export interface ModelCall {
 export interface Reconciled {
   readonly call: ModelCall;
   /** Changes of the tools at the end of its prompt, which its answer is to note. */
-  readonly changes?: Changes | undefined;
+  readonly changes?: ToolChanges | undefined;
 }
 
 /**

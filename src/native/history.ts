@@ -13,10 +13,10 @@ import {
   toolPartsIn,
 } from '../kit.ts';
 import { notesAmong } from './append.ts';
-import type { RewrittenSearch, Search } from './dialect.ts';
+import type { ProviderSearch, RewrittenSearch } from './dialect.ts';
 
 /** Rewrites a search for one model. Undefined leaves the search out. */
-export type SearchRewriting = (search: Search) => RewrittenSearch | undefined;
+export type SearchRewriting = (search: ProviderSearch) => RewrittenSearch | undefined;
 
 /** Searches as every model reads them: calls of the meta-tool like any other, and nothing of a provider's own. */
 export function loadModeRewriting(metaTools: LoadingCalls): SearchRewriting {
@@ -76,10 +76,11 @@ export function rewriteSearches(prompt: Prompt, metaTools: LoadingCalls, rewriti
 }
 
 function rewriteEach(
-  searches: ReadonlyMap<string, Search>,
+  searches: ReadonlyMap<string, ProviderSearch>,
   rewriting: SearchRewriting,
 ): ReadonlyMap<string, RewrittenSearch | undefined> {
-  const isCut = ({ origin, result, isUnderWay }: Search): boolean => origin === 'server' && !isUnderWay && !result;
+  const isCut = ({ origin, result, isUnderWay }: ProviderSearch): boolean =>
+    origin === 'server' && !isUnderWay && !result;
   return new Map([...searches].map(([id, search]) => [id, isCut(search) ? undefined : rewriting(search)]));
 }
 
@@ -91,14 +92,14 @@ function rewriteEach(
 function searchesIn(
   prompt: Prompt,
   { search, load }: LoadingCalls,
-  before?: ReadonlyMap<string, Search>,
-): ReadonlyMap<string, Search> {
-  const originOf = ({ toolName, input }: ToolPart): Search['origin'] | undefined =>
+  before?: ReadonlyMap<string, ProviderSearch>,
+): ReadonlyMap<string, ProviderSearch> {
+  const originOf = ({ toolName, input }: ToolPart): ProviderSearch['origin'] | undefined =>
     searchSideOf(toolName, input) ?? (toolName === search || toolName === load ? 'meta-tool' : undefined);
   const parts = toolPartsIn(prompt);
   const results = new Map(parts.filter(({ type }) => type === 'tool-result').map((part) => [part.toolCallId, part]));
   const last = new Set(toolPartsIn(prompt.slice(prompt.findLastIndex(({ role }) => role !== 'tool'))));
-  const searches = new Map<string, Search>();
+  const searches = new Map<string, ProviderSearch>();
   // A tool counts for its first call alone.
   const seen = new Set<string>();
   let called: string[] = [];

@@ -24,7 +24,7 @@ import { noteProviderFinds } from './finds.ts';
 import { loadModeRewriting, rewriteSearches, withoutEarlierThinking, withoutLostCalls } from './history.ts';
 import { Remembered, refuses } from './refusal.ts';
 import { Sender } from './send.ts';
-import { type NativeOffReason, type NativeState, nativeStateOf, type SentStep } from './sent-step.ts';
+import { type NativeState, nativeStateOf, type OffReason, type SentStep } from './sent-step.ts';
 
 /** Native mode: the tool search of providers, in place of the meta-tools, where the model of a step has one. */
 export class NativeMode implements Mode {
@@ -254,20 +254,20 @@ export class NativeMode implements Mode {
     return true;
   }
 
-  #reportOnce(reason: NativeOffReason, model: NativeModel, native: NativeState): void {
+  #reportOnce(reason: OffReason, model: NativeModel, native: NativeState): void {
     const report = `${reason} ${nameOf(model)}`;
     if (native.reported.has(report)) return;
     native.reported.add(report);
     this.#report(reason, native, model);
   }
 
-  #turnOff(native: NativeState, reason: NativeOffReason, model: NativeModel, error?: unknown): void {
+  #turnOff(native: NativeState, reason: OffReason, model: NativeModel, error?: unknown): void {
     native.off = reason;
     native.sent = undefined;
     this.#report(reason, native, model, error);
   }
 
-  #report(reason: NativeOffReason, { request }: NativeState, model: NativeModel, error?: unknown): void {
+  #report(reason: OffReason, { request }: NativeState, model: NativeModel, error?: unknown): void {
     const fault = error === undefined ? {} : { error };
     const event = { type: 'native-off', reason, model: nameOf(model), ...fault } as const;
     this.#parts.reporter.report(event, request.origin);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Conversation, RequestState, ToolSearchEvent } from '../kit.ts';
-import type { NativePlan, SentTools } from './dialect.ts';
+import type { NativePlan, NativeTools } from './dialect.ts';
 import type { NamespaceOfEntry } from './tools.ts';
 
 /** What a native step sent. */
-export interface SentStep extends SentTools {
+export interface SentStep extends NativeTools {
   readonly plan: NativePlan;
   /** Deferred tools that are loaded. */
   readonly loaded: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface SentStep extends SentTools {
 }
 
 /** Why a request, or a model, has no tool search of a provider. */
-export type NativeOffReason = Extract<ToolSearchEvent, { type: 'native-off' }>['reason'];
+export type OffReason = Extract<ToolSearchEvent, { type: 'native-off' }>['reason'];
 
 /** What native mode remembers about a request across its steps. */
 export class NativeState {
@@ -44,7 +44,7 @@ export class NativeState {
   /** Stands for the conversation of a request without one. */
   readonly key: string = randomUUID();
   /** Why the rest of the request is in load mode. */
-  off: NativeOffReason | undefined;
+  off: OffReason | undefined;
   /** Reads the conversation as it is now. */
   messages = (): Conversation => [];
   /** The last step; absent where that was in load mode. */

@@ -95,7 +95,7 @@ function copiedOptions(providerOptions: unknown, leftOut: readonly string[]): Re
 const NO_PARAMETERS: Record<string, unknown> = { type: 'object', properties: {}, additionalProperties: false };
 
 /** The parameters as the AI SDK completes them in a request. The index reports a schema that cannot be read. */
-export function parametersOf(tool: object): unknown {
+export function sentParameters(tool: object): unknown {
   try {
     const schema = asRecord(inputJsonSchema(tool)) ?? NO_PARAMETERS;
     const isEmpty = schema['type'] === 'object' && Object.keys(asRecord(schema['properties']) ?? {}).length === 0;

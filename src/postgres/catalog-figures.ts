@@ -1,6 +1,6 @@
 import { FIELDS, type Field, Lru } from '../kit.ts';
 import { guessesFrom, type Near, nearStatement } from './near-words.ts';
-import type { Run } from './run.ts';
+import type { RunStatement } from './run.ts';
 import type { Tables } from './tables.ts';
 
 /** Counts that are kept, and for how many milliseconds: new tools are found after this time at the latest. */
@@ -31,14 +31,14 @@ const NOTHING: Totals = { documents: 0, ofAll: 0, averageLengths: {} };
 
 /** Reads how often words are in the documents of tenants, and keeps it for a short time. */
 export class CatalogFigures {
-  readonly #run: Run;
+  readonly #run: RunStatement;
   readonly #counting: string;
   readonly #guessing: string;
   #counts = new Lru<Timed<number>>(KEPT);
   #totals = new Lru<Timed<Totals>>(KEPT);
   #near = new Lru<Timed<Near>>(KEPT / 10);
 
-  constructor(run: Run, tables: Tables) {
+  constructor(run: RunStatement, tables: Tables) {
     this.#run = run;
     this.#counting = `
       SELECT word, documents::float8, NULL::float8[] AS lengths FROM ${tables.words}

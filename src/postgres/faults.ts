@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts';
 const NOT_THERE: ReadonlySet<unknown> = new Set(['42P01', '3F000', '42703']);
 
 /** A fault of the database, with its remedy where it is that nobody migrated. */
-export function explained(error: unknown, { tools }: Tables): unknown {
+export function withRemedy(error: unknown, { tools }: Tables): unknown {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   if (!NOT_THERE.has(code)) return error;
   return new ToolSearchError(

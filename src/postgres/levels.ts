@@ -2,7 +2,7 @@ import { type AskedWord, inverseDocumentFrequency } from '../kit.ts';
 import { alternativesOf, type KnownWords, quoted } from './wanted-words.ts';
 
 /** Lexemes that raise the weight of a candidate by about as much. */
-export interface Level {
+export interface LexemeLevel {
   /** A `tsquery` of any of them. */
   readonly query: string;
   /** What they are worth together: `ts_rank` divides by their count. */
@@ -15,7 +15,7 @@ const MAX_LEXEMES = 64;
 const LEAST = 0.35;
 
 /** The lexemes of a query by what they are worth, in few levels: the database ranks by each with one call for a row. */
-export function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly Level[] {
+export function levelsOf(asked: readonly AskedWord[], known: KnownWords): readonly LexemeLevel[] {
   const levels: { readonly first: number; readonly lexemes: string[]; sum: number }[] = [];
   const sorted = [...valuesOf(asked, known)].sort(([, one], [, other]) => other - one).slice(0, MAX_LEXEMES);
   for (const [lexeme, value] of sorted) {

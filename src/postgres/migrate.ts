@@ -1,6 +1,6 @@
 import { ToolSearchError } from '../kit.ts';
 import type { PostgresSession } from './client.ts';
-import { type Inventory, inventory, MARK, refuseForeign, type TablePart, takeInventory } from './ownership.ts';
+import { type Inventory, inventory, refuseForeign, TABLE_COMMENT, type TablePart, takeInventory } from './ownership.ts';
 import { comment, countAnew, STEPS, VERSION } from './schema.ts';
 import type { Tables } from './tables.ts';
 import { vectorsOf } from './vector-table.ts';
@@ -124,8 +124,8 @@ async function newestIn(session: PostgresSession, { meta }: Tables): Promise<num
 /** Waits within a migration until nobody else is in one, by whatever name of the tables. */
 function lockMigration({ meta }: Tables): string {
   // The second is that of earlier releases.
-  return `PERFORM pg_advisory_xact_lock(hashtextextended('${MARK}', 0));
-  PERFORM pg_advisory_xact_lock(hashtextextended('${MARK} ${meta}', 0));`;
+  return `PERFORM pg_advisory_xact_lock(hashtextextended('${TABLE_COMMENT}', 0));
+  PERFORM pg_advisory_xact_lock(hashtextextended('${TABLE_COMMENT} ${meta}', 0));`;
 }
 
 function elsewhere({ names }: Tables, schema: string): ToolSearchError {

@@ -2,7 +2,7 @@ import { inTime, type ToolDocument, type ToolQuery, unlessAborted } from '../kit
 import { CircuitBreaker } from '../semantic/circuit-breaker.ts';
 import { QueryVectors } from '../semantic/embedder.ts';
 import type { VectorSettings } from './embed-options.ts';
-import type { Run } from './run.ts';
+import type { RunStatement } from './run.ts';
 import type { Tables } from './tables.ts';
 import { vectorType } from './vector-table.ts';
 import { literal } from './write-vectors.ts';
@@ -22,13 +22,13 @@ const IN_VIEW = 2 * NEAREST;
 
 /** Finds the tools of a tenant whose vectors are the nearest to that of a query. */
 export class NearTools {
-  readonly #run: Run;
+  readonly #run: RunStatement;
   readonly #tables: Tables;
   readonly #settings: VectorSettings;
   readonly #queries: QueryVectors;
   readonly #breaker = new CircuitBreaker();
 
-  constructor(run: Run, tables: Tables, settings: VectorSettings) {
+  constructor(run: RunStatement, tables: Tables, settings: VectorSettings) {
     this.#run = run;
     this.#tables = tables;
     this.#settings = settings;

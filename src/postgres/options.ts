@@ -86,7 +86,7 @@ export interface PostgresSettings extends Required<Omit<PostgresSourceOptions, '
 }
 
 /** @throws ToolSearchError `invalid-option` */
-export function settingsOf(options: PostgresSourceOptions): PostgresSettings {
+export function sourceSettings(options: PostgresSourceOptions): PostgresSettings {
   if (!isRecord(options)) throw invalidOption('options', options, 'an object, e.g. { pool, toTool }');
   if (options.pool === undefined && isPool(options)) {
     throw new ToolSearchError('invalid-option', 'postgresSource() was given the pool itself: pass { pool, toTool }.');

@@ -12,7 +12,7 @@ import type { PostgresSession } from './client.ts';
 import type { Tables } from './tables.ts';
 
 /** The comment of the tables begins so. */
-export const MARK = 'mastra-tool-search';
+export const TABLE_COMMENT = 'mastra-tool-search';
 
 /** The tables of a source, by what is in them. */
 export type TablePart = 'tools' | 'words' | 'tenants' | 'vectors' | 'meta';
@@ -111,7 +111,7 @@ export function inventory({ names, schema, words }: Tables): string {
         class.relpersistence <> 't' AS is_kept
       FROM asked JOIN pg_class AS class ON class.relname = asked.name),
     judged AS (
-      SELECT *, sort = 'table' AND kind IN ('r', 'p') AND is_kept AND coalesce(comment LIKE '${MARK}%', true) AND has @> columns
+      SELECT *, sort = 'table' AND kind IN ('r', 'p') AND is_kept AND coalesce(comment LIKE '${TABLE_COMMENT}%', true) AND has @> columns
         AND (has <@ columns OR part IN (${PECULIAR.map((part) => `'${part}'`).join()})) AS is_ours FROM candidates),
     home AS (SELECT coalesce(${
       schema === undefined

@@ -1,5 +1,5 @@
 import type { ToolSource } from '../kit.ts';
-import { type PostgresSourceOptions, settingsOf } from './options.ts';
+import { type PostgresSourceOptions, sourceSettings } from './options.ts';
 import { readerOf } from './reader.ts';
 import { type PostgresWriter, writerOf } from './writer.ts';
 
@@ -47,7 +47,7 @@ export interface PostgresSource extends ToolSource, PostgresWriter {}
  * ```
  */
 export function postgresSource(options: PostgresSourceOptions): PostgresSource {
-  const settings = settingsOf(options);
+  const settings = sourceSettings(options);
   const { search, get, list, forget } = readerOf(settings);
   const { migrate, sync, remove } = writerOf(settings);
   /** What this process changes, it finds at once. */

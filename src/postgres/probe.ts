@@ -1,13 +1,13 @@
 import type { AskedWord } from '../kit.ts';
-import { type Level, levelsOf } from './levels.ts';
+import { type LexemeLevel, levelsOf } from './levels.ts';
 import { all, type KnownWords, type Literal, quoted, wantedWords } from './wanted-words.ts';
-import { providedByServer } from './words.ts';
+import { serverLexeme } from './words.ts';
 
 /** What the database looks for, and how it weighs what it finds. */
 export interface Probe {
   /** Each a `tsquery`; a candidate fits one of them. Simple ones are many times faster than one of them all. */
   readonly conjunctions: readonly string[];
-  readonly levels: readonly Level[];
+  readonly levels: readonly LexemeLevel[];
 }
 
 /** Conjunctions of a probe: the statement has a place for each. */
@@ -47,7 +47,7 @@ export function probeOf(asked: readonly AskedWord[], known: KnownWords): Probe |
   const literals = wanted.map(({ own, others }) => (others ? [...own, others] : own));
   const rows = literals.reduce((sum, list) => sum + Math.max(...list.map(({ documents }) => documents)), 0);
   if (Math.min(rows, known.total) <= FEW) {
-    const said = asked.map(({ stem }) => providedByServer(stem)).filter((lexeme) => known.countOf(lexeme) > 0);
+    const said = asked.map(({ stem }) => serverLexeme(stem)).filter((lexeme) => known.countOf(lexeme) > 0);
     return { conjunctions: [[...levels.map(({ query }) => query), ...said.map(quoted)].join(' | ')], levels };
   }
   const tried = wanted

@@ -8,7 +8,7 @@ import {
   type ToolDocument,
   type ToolQuery,
 } from '../kit.ts';
-import { confidenceWith, fusedScores, type Ranking, similarityIn } from '../semantic/fusion.ts';
+import { confidenceWith, fusedScores, similarityIn, type WeightedRanking } from '../semantic/fusion.ts';
 import { Lexicon } from '../semantic/lexicon.ts';
 import type { VectorSettings } from './embed-options.ts';
 import type { NearTool } from './near-tools.ts';
@@ -43,7 +43,7 @@ export async function rankByMeaning(
     ),
   );
   const closest = near?.map(({ cosine }) => cosine) ?? [];
-  const rankings: Ranking[] = [
+  const rankings: WeightedRanking[] = [
     { weight: 1 - weight, zero: 0, matches: byWords },
     { weight, zero: closest[UNRELATED_RANK - 1] ?? closest.at(-1) ?? 0, matches: byMeaning },
   ];

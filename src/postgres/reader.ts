@@ -10,11 +10,11 @@ import {
   type ToolStub,
 } from '../kit.ts';
 import { CatalogFigures } from './catalog-figures.ts';
-import { explained } from './faults.ts';
+import { withRemedy } from './faults.ts';
 import { NearTools } from './near-tools.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';
 import { runOver } from './run.ts';
-import { type Found, searchTools } from './search.ts';
+import { type FoundTool, searchTools } from './search.ts';
 import { Semaphore } from './semaphore.ts';
 import { statementsOf } from './statements.ts';
 import { type StoredTool, storedTool } from './stored-tool.ts';
@@ -37,7 +37,7 @@ export function readerOf({ readPool, tables, tenant, toTool, prepare, vectors }:
     try {
       return await plain(text, values, abortSignal);
     } catch (error) {
-      throw explained(error, tables);
+      throw withRemedy(error, tables);
     }
   };
   const figures = new CatalogFigures(run, tables);
@@ -108,7 +108,7 @@ function isStorable(text: string): boolean {
 
 function candidateOf(
   { name, description, group, inputSchema }: StoredTool,
-  { score, confidence, words }: Found,
+  { score, confidence, words }: FoundTool,
   explain: boolean,
 ): SourceCandidate {
   const parameters = Object.keys(asRecord(inputSchema['properties']) ?? {});

@@ -3,7 +3,11 @@ import { unlessAborted } from '../kit.ts';
 import type { PostgresPool } from './client.ts';
 
 /** Runs a statement, and returns its rows. */
-export type Run = <Row>(text: string, values: readonly unknown[], abortSignal?: AbortSignal) => Promise<readonly Row[]>;
+export type RunStatement = <Row>(
+  text: string,
+  values: readonly unknown[],
+  abortSignal?: AbortSignal,
+) => Promise<readonly Row[]>;
 
 /** What a `Pool` of pg takes, and PGlite does not: a statement that each connection prepares once, under its name. */
 interface NamedQuery {
@@ -15,7 +19,7 @@ interface NamedQuery {
  *
  * @param prepares - false for a pooler that does not keep prepared statements, such as an old PgBouncer.
  */
-export function runOver(pool: PostgresPool, prepares: boolean): Run {
+export function runOver(pool: PostgresPool, prepares: boolean): RunStatement {
   const names = new Map<string, string>();
   const nameOf = (text: string): string => {
     const known = names.get(text);

@@ -1,5 +1,5 @@
 import { FIELDS } from '../kit.ts';
-import { MARK } from './ownership.ts';
+import { TABLE_COMMENT } from './ownership.ts';
 import type { Tables } from './tables.ts';
 
 /** The version of the tables that this release reads and writes. */
@@ -7,7 +7,7 @@ export const VERSION = 1;
 
 /** Says in the database whose a table is. */
 export const comment = (table: string, what: string): string =>
-  `COMMENT ON TABLE ${table} IS '${MARK}: ${what}, see postgresSource()';`;
+  `COMMENT ON TABLE ${table} IS '${TABLE_COMMENT}: ${what}, see postgresSource()';`;
 
 /*
  * Texts have the collation "C": names compare as in JavaScript, and an index serves words and names that begin alike.

@@ -16,17 +16,17 @@ import type { NearTools } from './near-tools.ts';
 import type { Near } from './near-words.ts';
 import { MAX_PROBES, narrowed, type Probe, probeOf, requiredBy } from './probe.ts';
 import { rankByMeaning } from './rank-by-meaning.ts';
-import type { Run } from './run.ts';
+import type { RunStatement } from './run.ts';
 import { RANKED, type Statements } from './statements.ts';
 import type { KnownWords } from './wanted-words.ts';
-import { inName, providedByServer, tenantLexeme } from './words.ts';
+import { inName, serverLexeme, tenantLexeme } from './words.ts';
 
 /** A match: those behind the ranked ones have no confidence of their own. */
-export type Found = Pick<RankedCandidate, 'name' | 'score'> & Partial<RankedCandidate>;
+export type FoundTool = Pick<RankedCandidate, 'name' | 'score'> & Partial<RankedCandidate>;
 
 /** What a search reads with. */
 export interface Reading {
-  readonly run: Run;
+  readonly run: RunStatement;
   readonly figures: CatalogFigures;
   readonly statements: Statements;
   /** Where there are vectors. */
@@ -34,7 +34,7 @@ export interface Reading {
 }
 
 /** A search of a tenant's tools. */
-export interface Search {
+export interface SourceSearch {
   readonly query: ToolQuery;
   readonly tenant: string;
   readonly limit: number;
@@ -50,7 +50,7 @@ const SMALL_SHARE = 0.5;
  * The tools of a tenant that match a query, best first: the database finds candidates and tells how often words are in all
  * documents, and the best of them are ranked here.
  */
-export async function searchTools(reading: Reading, search: Search): Promise<readonly Found[]> {
+export async function searchTools(reading: Reading, search: SourceSearch): Promise<readonly FoundTool[]> {
   const { run, figures, statements, meaning } = reading;
   const { query, tenant, limit, abortSignal, vector } = search;
   const catalog = await readCatalog(figures, search);
@@ -92,12 +92,12 @@ export async function searchTools(reading: Reading, search: Search): Promise<rea
 /** What a tenant's catalog has of the words of a query; undefined where it has no tools, or the query no words. */
 async function readCatalog(
   figures: CatalogFigures,
-  { query, tenant, abortSignal }: Search,
+  { query, tenant, abortSignal }: SourceSearch,
 ): Promise<{ statistics: CatalogStatistics; known: KnownWords; totals: Totals } | undefined> {
   const asked = askedWords([...query.keywords, ...query.required]);
   if (asked.length === 0) return undefined;
   const lexemes = asked.flatMap(({ stem: root, others }) => [
-    ...[root, inName(root), providedByServer(root)],
+    ...[root, inName(root), serverLexeme(root)],
     ...others.flatMap(({ stems }) => stems),
   ]);
   const { totals, counts } = await figures.read(tenant, lexemes, abortSignal);
@@ -121,7 +121,7 @@ function statisticsOf(
   counts: ReadonlyMap<string, number>,
   guesses: ReadonlyMap<string, Near>,
 ): CatalogStatistics {
-  const mark = providedByServer('');
+  const mark = serverLexeme('');
   const said = [...counts].filter(([lexeme]) => lexeme.startsWith(mark));
   const guess = (near: Near) => ({
     stems: near.map(({ stem: root }) => root),
@@ -156,7 +156,10 @@ function spellingsOf({ keywords }: ToolQuery): readonly string[] {
 }
 
 /** Scores for what comes behind the ranked ones: below the lowest of them, in the database's order. */
-function behind(lowest: number, rest: readonly { readonly name: string; readonly weight: number }[]): readonly Found[] {
+function behind(
+  lowest: number,
+  rest: readonly { readonly name: string; readonly weight: number }[],
+): readonly FoundTool[] {
   const most = rest[0]?.weight ?? 0;
   return rest.map(({ name, weight }) => ({ name, score: most > 0 ? (0.5 * lowest * weight) / most : 0 }));
 }

@@ -34,7 +34,7 @@ export function* lexemesOf(tenant: string, documents: readonly ToolDocument[]): 
       found.push(`'${root}':1${weight}`);
       if (weight === 'A') found.push(`'${inName(root)}':1A`);
     }
-    for (const root of instructions) found.push(`'${providedByServer(root)}':1D`);
+    for (const root of instructions) found.push(`'${serverLexeme(root)}':1D`);
     return { words: found.join(' '), lengths };
   });
 }
@@ -50,7 +50,7 @@ export function inName(root: string): string {
 }
 
 /** The lexeme of a stem for documents whose server says it of all its tools. */
-export function providedByServer(root: string): string {
+export function serverLexeme(root: string): string {
   return `~${root}`;
 }
 

@@ -9,7 +9,7 @@ import {
   ToolSearchError,
   type ToolStub,
 } from '../kit.ts';
-import { explained } from './faults.ts';
+import { withRemedy } from './faults.ts';
 import { migrate, type PostgresMigration, plannedMigration } from './migrate.ts';
 import { checkTenant, type PostgresSettings } from './options.ts';
 import { refuseForeign, takeInventory } from './ownership.ts';
@@ -140,7 +140,7 @@ export function writerOf({ pool, tables, tenant: ofSource, vectors }: PostgresSe
       refuseForeign(await takeInventory(session, tables), needed, 'written');
       return syncTenant({ session, tables, tenant, tools, keywords: words, batchSize, onProgress, signal, vectors });
     }).catch((error) => {
-      throw explained(error, tables);
+      throw withRemedy(error, tables);
     });
     return { ...result, ms: Math.round(performance.now() - start) };
   };

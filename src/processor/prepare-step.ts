@@ -447,7 +447,7 @@ async function injectedCatalog(step: Step, names: prompts.MetaToolNames, style: 
 }
 
 /** A tool as it is listed. Text that a client wrote must not become system text. */
-function asListed(entry: CatalogEntry): prompts.ListedTool {
+function asListed(entry: CatalogEntry): prompts.CatalogLine {
   return { name: entry.name, description: isClients(entry) ? '' : entry.description };
 }
 

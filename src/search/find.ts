@@ -2,12 +2,12 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import type { EventOrigin } from '../events/origin.ts';
 import type { Reporter } from '../events/reporter.ts';
 import { firstOf, type Permissions } from '../filter/permissions.ts';
-import { textsOf } from '../loaded/conversation/conversation.ts';
+import { searchedTexts } from '../loaded/conversation/conversation.ts';
 import type { ToolIndex, ToolMatch, ToolScorer } from '../scorers/scorer.ts';
 import { parseQuery, type ToolQuery } from '../scorers/words/query.ts';
 import { contentWords, stem, words } from '../scorers/words/words.ts';
 import { nextTurn } from '../util/time-slices.ts';
-import { hookReranker, MAX_READ, type RankedMatch, type Rerank, type Reranker, rerankedBy } from './rerank.ts';
+import { hookReranker, MAX_RANKED_ANEW, type RankedMatch, type Rerank, type Reranker, rerankedBy } from './rerank.ts';
 import type { Searched, Searcher } from './searcher.ts';
 
 /** The outcome of one query for one request. */
@@ -94,19 +94,19 @@ export async function find(
 
   if (options.minConfidence > 0 && !index.confidence) reportNoConfidence(searcher.ranks, options.scorer.name, reporter);
   const extras: Extras = { named: namesIn(query, visible.catalog), unranked };
-  const ofScorer = entriesOf(matches, options.minScore, visible.catalog, (error) => failed(error, true));
+  const ofScorer = matchedEntries(matches, options.minScore, visible.catalog, (error) => failed(error, true));
   const cut = <Match extends RankedMatch>(entries: readonly Match[]): readonly Match[] =>
     options.scorer.keepsTail === true ? entries : withoutTail(entries, extras);
   const rerankers = [scope.reranker, options.rerank && hookReranker(options.rerank, cut)].filter(
     (one) => one !== undefined,
   );
   const isReranked = rerankers.length > 0;
-  const before = isReranked ? firstOf(ofScorer, Math.max(MAX_READ, wanted)) : [];
+  const before = isReranked ? firstOf(ofScorer, Math.max(MAX_RANKED_ANEW, wanted)) : [];
   const report = (scorer: string, error: unknown): void =>
     reporter.report({ type: 'scorer-failed', scorer, error, survived: true }, scope.origin);
   const anew = isReranked ? await rerankedBy(rerankers, before, query, visible.catalog, search, report) : undefined;
   const first = isReranked ? before : ofScorer;
-  const ranked = anew ? entriesOf(anew.matches, Number.NEGATIVE_INFINITY, visible.catalog) : first;
+  const ranked = anew ? matchedEntries(anew.matches, Number.NEGATIVE_INFINITY, visible.catalog) : first;
   const distinct = withoutCopies(without(ranked, scope.isUnusable), visible.catalog, extras.named);
   const candidates = pick(distinct, wanted, extras);
   const { permitted } = await search.choose(candidates, Number.POSITIVE_INFINITY, 'search');
@@ -205,7 +205,7 @@ export async function rate(
  * The matches above `minScore` as entries of a catalog, one by one, as mostly only the first are wanted. They end where
  * the scorer fails.
  */
-export function* entriesOf(
+export function* matchedEntries(
   matches: Iterable<RankedMatch>,
   minScore: number,
   catalog: Catalog,
@@ -399,7 +399,7 @@ export function isWeak(likelihood: number): boolean {
 /** What a message of the user is searched by: its text, and the clauses of a long one. None for small talk. */
 export function messageQueries(message: string): readonly ToolQuery[] {
   // What a user writes is no selection, and requires no word.
-  return textsOf(message).map((text) => ({ ...parseQuery(text.replaceAll(':', ' ')), required: [] }));
+  return searchedTexts(message).map((text) => ({ ...parseQuery(text.replaceAll(':', ' ')), required: [] }));
 }
 
 /** A tool with how likely it is what a message asks for. */

@@ -8,7 +8,7 @@ import type { IncrementalIndex, ScorerContext, ToolIndex, ToolMatch, ToolScorer 
 import type { ToolQuery } from '../scorers/words/query.ts';
 import { Lru } from '../util/lru.ts';
 import { CHUNK, inSlices, type SlicedWork } from '../util/time-slices.ts';
-import { entriesOf, isIterable } from './find.ts';
+import { isIterable, matchedEntries } from './find.ts';
 import type { SearchCall, Searched, Searcher } from './searcher.ts';
 
 /** The best matches that the filter is asked about first: there may not be time for all tools. */
@@ -33,7 +33,7 @@ export class IndexSearcher implements Searcher {
     const visible = await permissions.visible(catalog, async () => {
       if (!ofAll.draft) matchesOfAll = await matchesOf(ofAll, query);
       const draft = (await ofAll.draft?.(query)) ?? matchesOfAll;
-      return firstOf(entriesOf(draft, this.#minScore, catalog), ASKED_FIRST).map(({ name }) => name);
+      return firstOf(matchedEntries(draft, this.#minScore, catalog), ASKED_FIRST).map(({ name }) => name);
     });
     const index = await this.#indexes.get(visible.catalog as MemoryCatalog, origin);
     const isReusable = index === ofAll && Array.isArray(matchesOfAll) && matchesOfAll.length > 0;

@@ -77,7 +77,7 @@ export interface Reranker {
 }
 
 /** Matches that are read to be ranked anew, where a search does not want more. */
-export const MAX_READ = 1_000;
+export const MAX_RANKED_ANEW = 1_000;
 /** Matches that the hook ranks anew. */
 const MAX_RERANKED = 100;
 /** Milliseconds for the hook. */

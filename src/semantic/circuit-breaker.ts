@@ -51,7 +51,7 @@ export class CircuitBreaker {
 }
 
 /** The words of a query, as a service is asked. */
-export function wordsOf({ keywords }: ToolQuery): string {
+export function askedText({ keywords }: ToolQuery): string {
   return keywords.join(' ');
 }
 

@@ -18,7 +18,7 @@ export function matchesIn(answer: readonly unknown[], names?: ReadonlySet<string
 }
 
 /** The matches of one part of a hybrid. */
-export interface Ranking {
+export interface WeightedRanking {
   readonly weight: number;
   /** The score of what is unrelated: 0 for words, more for cosines. */
   readonly zero: number;
@@ -33,13 +33,13 @@ const LEAST = 0.01;
  * The sum of the rankings' scores by name, each as a share of the way from what is unrelated to the best. A tool that
  * every ranking has first scores 1.
  */
-export function fusedScores(rankings: readonly Ranking[]): Map<string, number> {
+export function fusedScores(rankings: readonly WeightedRanking[]): Map<string, number> {
   const most = rankings.reduce((sum, { weight }) => sum + weight, 0);
   return sumByName(rankings, (ranking) => sharesOf(ranking).map((share) => (ranking.weight * share) / most));
 }
 
 /** The share of each match of a ranking, from 0 to 1. */
-export function sharesOf({ matches, zero }: Omit<Ranking, 'weight'>): readonly number[] {
+export function sharesOf({ matches, zero }: Omit<WeightedRanking, 'weight'>): readonly number[] {
   const best = matches.find(({ score }) => Number.isFinite(score))?.score ?? 0;
   return matches.map(({ score }) => {
     if (score >= best) return 1;
@@ -52,7 +52,7 @@ export function sharesOf({ matches, zero }: Omit<Ranking, 'weight'>): readonly n
  * The sum of `weight / (k + rank)` by name, equal scores sharing the better rank. A tool that every ranking has first
  * scores 1.
  */
-export function fusedRanks(rankings: readonly Ranking[], k: number): Map<string, number> {
+export function fusedRanks(rankings: readonly WeightedRanking[], k: number): Map<string, number> {
   const most = rankings.reduce((sum, { weight }) => sum + weight / (k + 1), 0);
   return sumByName(rankings, ({ weight, matches }) => {
     let rank = 0;
@@ -64,7 +64,10 @@ export function fusedRanks(rankings: readonly Ranking[], k: number): Map<string,
 }
 
 /** @param worth - what each match of a ranking adds, in their order. */
-function sumByName(rankings: readonly Ranking[], worth: (ranking: Ranking) => readonly number[]): Map<string, number> {
+function sumByName(
+  rankings: readonly WeightedRanking[],
+  worth: (ranking: WeightedRanking) => readonly number[],
+): Map<string, number> {
   const sums = new Map<string, number>();
   for (const ranking of rankings) {
     const worths = worth(ranking);

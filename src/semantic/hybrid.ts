@@ -17,7 +17,7 @@ import {
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import { CircuitBreaker, wordsOf } from './circuit-breaker.ts';
+import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import {
   confidenceWith,
   fusedRanks,
@@ -25,9 +25,9 @@ import {
   type HybridEvidence,
   hybridEvidenceOf,
   matchesIn,
-  type Ranking,
   similarityIn,
   unrelatedScore,
+  type WeightedRanking,
 } from './fusion.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
 import { checkInnerScorer } from './reranking.ts';
@@ -118,7 +118,7 @@ export function hybridScorer(parts: readonly ToolScorer[], options: HybridScorer
 const FIRST_WEIGHT = { scores: 0.85, ranks: 0.75 };
 
 /** Scores of the fused ranking, by the name. */
-type Fuse = (rankings: readonly Ranking[]) => Map<string, number>;
+type Fuse = (rankings: readonly WeightedRanking[]) => Map<string, number>;
 
 /** A scorer as a part of a hybrid. */
 interface PartSettings {
@@ -191,7 +191,7 @@ class HybridPart {
   }
 
   isAvailable(query: ToolQuery): boolean {
-    return !this.#isLate && !this.#breaker.isOpen(wordsOf(query));
+    return !this.#isLate && !this.#breaker.isOpen(askedText(query));
   }
 
   /** Whether its index rates matches; undefined while there is none. */
@@ -257,7 +257,7 @@ class HybridPart {
       this.#breaker.worked();
       return value;
     } catch (error) {
-      this.#breaker.failed(this.#built && query && wordsOf(query));
+      this.#breaker.failed(this.#built && query && askedText(query));
       throw error;
     }
   }
@@ -318,7 +318,7 @@ interface Hybrid {
 }
 
 /** The ranking of one part, and which part that is. */
-interface PartRanking extends Ranking {
+interface PartRanking extends WeightedRanking {
   readonly part: HybridPart;
   /** The cosines of the closest tools, where the part compares meanings. */
   readonly closest: readonly number[] | undefined;

@@ -12,7 +12,7 @@ import {
   type ToolQuery,
   type ToolScorer,
 } from '../kit.ts';
-import { CircuitBreaker, wordsOf } from './circuit-breaker.ts';
+import { askedText, CircuitBreaker } from './circuit-breaker.ts';
 import { documentText } from './embedder.ts';
 import { matchesIn, sharesOf } from './fusion.ts';
 import { changedDocuments, Lexicon } from './lexicon.ts';
@@ -263,7 +263,7 @@ function createReranker(settings: Required<RerankingScorerOptions>): Reranker {
   return {
     settings,
     async scores(query, candidates, context) {
-      const asked = wordsOf(query);
+      const asked = askedText(query);
       if (breaker.isOpen(asked)) return undefined;
       const controller = new AbortController();
       try {

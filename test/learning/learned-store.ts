@@ -1,13 +1,13 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { LearnedUse, LearningStore } from '../../src/index.ts';
-import { hashedVoter, hashedWords, queryWords, type Use, written } from '../../src/learning/uses.ts';
+import { hashedVoter, hashedWords, learnedWords, type Use, written } from '../../src/learning/uses.ts';
 
 export const KEY: string = 'k'.repeat(24);
 
 /** A use of a tool after a query, as a scope with that key knows it. */
 export function useOf(query: string, tool: string, voter: string): (key: string) => Use {
   return (key) => ({
-    words: hashedWords(queryWords(query), key),
+    words: hashedWords(learnedWords(query), key),
     voter: hashedVoter(voter, key),
     tool,
     usedAt: Date.now(),

@@ -213,17 +213,17 @@ describe('the answer to a search', () => {
       { name: 'getC', suggestions: ['get_c', 'get_d'] },
       { name: 'x\ny', suggestions: [] },
     ];
-    expect(prompts.selected(['a', 'b'], [], [], 0, names)).toMatchInlineSnapshot(
+    expect(prompts.selectedText(['a', 'b'], [], [], 0, names)).toMatchInlineSnapshot(
       `"Loaded 2 tool(s): a, b. Call them now."`,
     );
-    expect(prompts.selected(['a'], ['b'], unknown, 0, names)).toMatchInlineSnapshot(
+    expect(prompts.selectedText(['a'], ['b'], unknown, 0, names)).toMatchInlineSnapshot(
       `"Loaded 1 tool(s): a. Call it now. Already loaded: b. Not found: getC (did you mean get_c, get_d?), x y."`,
     );
-    expect(prompts.selected(['a'], [], [], 30, names)).toMatchInlineSnapshot(
+    expect(prompts.selectedText(['a'], [], [], 30, names)).toMatchInlineSnapshot(
       `"Loaded 1 tool(s): a. Call it now. 30 more name(s) were ignored; load fewer at a time."`,
     );
-    expect(prompts.selected([], ['b'], [], 0, names)).toMatchInlineSnapshot(`"Already loaded: b."`);
-    expect(prompts.selected([], [], unknown, 0, names)).toMatchInlineSnapshot(
+    expect(prompts.selectedText([], ['b'], [], 0, names)).toMatchInlineSnapshot(`"Already loaded: b."`);
+    expect(prompts.selectedText([], [], unknown, 0, names)).toMatchInlineSnapshot(
       `"Not found: getC (did you mean get_c, get_d?), x y. Call search_tools with keywords to find tools."`,
     );
   });

@@ -1,7 +1,7 @@
 import { RequestContext } from '@mastra/core/request-context';
 import type { ToolSource } from 'mastra-tool-search';
 import type { ToolDocument } from '../../src/catalog/document.ts';
-import { settingsOf } from '../../src/postgres/options.ts';
+import { sourceSettings } from '../../src/postgres/options.ts';
 import { readerOf } from '../../src/postgres/reader.ts';
 import type { ToolDefinition } from '../../src/postgres/stored-tool.ts';
 import { type SyncedTools, writerOf } from '../../src/postgres/writer.ts';
@@ -14,7 +14,7 @@ export interface FilledSource extends ToolSource {
 }
 
 export async function sourceIn(database: Database, table: string = database.freshTable()): Promise<FilledSource> {
-  const settings = settingsOf({
+  const settings = sourceSettings({
     pool: database.pool,
     table,
     tenant: ({ requestContext }) => requestContext?.get('tenant') as string,

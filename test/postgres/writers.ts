@@ -1,5 +1,5 @@
 import type { PostgresPool } from '../../src/postgres/client.ts';
-import { settingsOf } from '../../src/postgres/options.ts';
+import { sourceSettings } from '../../src/postgres/options.ts';
 import { type PostgresWriter, writerOf } from '../../src/postgres/writer.ts';
 import type { Database } from './databases.ts';
 
@@ -9,7 +9,7 @@ export async function writerIn(
   table: string,
   pool: PostgresPool = database.pool,
 ): Promise<PostgresWriter> {
-  const writer = writerOf(settingsOf({ pool, table, toTool: () => ({ description: '', inputSchema: {} }) }));
+  const writer = writerOf(sourceSettings({ pool, table, toTool: () => ({ description: '', inputSchema: {} }) }));
   await writer.migrate();
   return writer;
 }

@@ -443,7 +443,7 @@ export function lastUserText(messages: Conversation): string {
 }
 
 /** What is searched of a message: its beginning, and the clauses of a long one. Empty for small talk. */
-export function textsOf(message: string): readonly string[] {
+export function searchedTexts(message: string): readonly string[] {
   const text = cut(message.trim(), MAX_TEXT);
   if (isSmallTalk(text)) return [];
   const clauses = text.split(/\s+/).length < LONG ? [] : clausesOf(text);

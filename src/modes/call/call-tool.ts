@@ -14,7 +14,7 @@ import { RESULTS, type SearchTool } from '../../meta-tools/search-tool.ts';
 import type { Step } from '../../processor/step.ts';
 import type { SearchResult } from '../../search/search-result.ts';
 import { echo } from '../../util/text.ts';
-import { type CallableResults, type CallWording, explained, type Mistaken, mistaken } from './definitions.ts';
+import { type CallableResults, type CallWording, type Mistaken, mistaken, withExplanation } from './definitions.ts';
 import type { StepCalls } from './step-calls.ts';
 import { mayCall, nameOf, readCall, type Target, targetOf, type WrittenCall } from './written-call.ts';
 
@@ -97,7 +97,7 @@ export function createCallTool(
         tool === entry.tool && isMastraTool(tool)
           ? await runValidated(entry, model, args, given)
           : await (tool as MastraTool).execute?.(args as never, given as never);
-      return explained(result, entry, model, wording);
+      return withExplanation(result, entry, model, wording);
     },
   });
   // The arguments of tools are no part of this schema: a provider that takes it strictly would allow none.

@@ -26,10 +26,10 @@ export interface CallWording {
 }
 
 /** What a model needs to call a tool. */
-export type Definition = { readonly parameters: unknown } | { readonly signature: string };
+export type ShownDefinition = { readonly parameters: unknown } | { readonly signature: string };
 
 /** How a tool is called: `isWhole` gives its definition whatever the room. */
-export type Define = (entry: CatalogEntry, isDefined: boolean, isWhole?: boolean) => Definition;
+export type Define = (entry: CatalogEntry, isDefined: boolean, isWhole?: boolean) => ShownDefinition;
 
 /**
  * Describes how tools are called that are not sent: with the JSON schema of their parameters as long as there is room, the
@@ -75,7 +75,7 @@ export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, 
   const select = isHuge ? { search: wording.search, name: entry.name } : undefined;
   return {
     error: true,
-    message: prompts.mistaken(shown, wording.bridge, select),
+    message: prompts.mistakenText(shown, wording.bridge, select),
     toolName: entry.name,
     ...(isHuge ? { signature: parametersOf(entry.tool, MAX_SIGNATURE) } : { parameters }),
   };
@@ -85,7 +85,7 @@ export function mistaken(mistakes: string, entry: CatalogEntry, model: unknown, 
  * The result of a tool that the model was not sent. Where its input did not fit, Mastra says how, and the model learns what
  * does.
  */
-export function explained(result: unknown, entry: CatalogEntry, model: unknown, wording: CallWording): unknown {
+export function withExplanation(result: unknown, entry: CatalogEntry, model: unknown, wording: CallWording): unknown {
   return isRefusedInput(result) ? mistaken(result.message, entry, model, wording) : result;
 }
 

@@ -15,7 +15,7 @@ import { MAX_MISSED } from '../../meta-tools/missed-calls.ts';
 import { forcedName, type ModeTools, type Step } from '../../processor/step.ts';
 import { asRecord } from '../../util/record.ts';
 import { type CallPart, isNoted, noteOf, rewriteAnswer } from './answers.ts';
-import { type CallWording, explained } from './definitions.ts';
+import { type CallWording, withExplanation } from './definitions.ts';
 import { mayCall, type NamedChoice, nameOf, readCall, type Target, targetOf } from './written-call.ts';
 
 /** The parts of a processor with which calls of tools run that a step does not send. */
@@ -298,7 +298,7 @@ export class StepCalls {
     const explaining =
       (execute: Execute): Execute =>
       async (input, context) =>
-        explained(await execute(input, context), entry, args.model, this.#wording);
+        withExplanation(await execute(input, context), entry, args.model, this.#wording);
     if (isResolved) {
       if (isMastraTool(tool)) return undefined;
       const { execute } = tool as { readonly execute?: Execute };

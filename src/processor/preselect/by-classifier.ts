@@ -11,7 +11,7 @@ import { asRecord } from '../../util/record.ts';
 import { cut, echo } from '../../util/text.ts';
 import { inTime, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
-import type { Decision, Source } from './preselect.ts';
+import type { Decision, PreselectSource } from './preselect.ts';
 
 /** The most characters of a message that a classifier receives. */
 const MAX_MESSAGE = 8_000;
@@ -31,7 +31,7 @@ interface Loaded {
 }
 
 /** Loads the tools of a classifier's choice. */
-export class ByClassifier implements Source {
+export class ByClassifier implements PreselectSource {
   readonly #options: ClassifierPreselect;
   readonly #loader: Loader;
   readonly #groups: Groups;

@@ -17,7 +17,7 @@ import {
 import { nextTurn } from '../../util/time-slices.ts';
 import { MAX_TIMER, unlessAborted } from '../../util/timeout.ts';
 import type { Step } from '../step.ts';
-import type { Decision, Source } from './preselect.ts';
+import type { Decision, PreselectSource } from './preselect.ts';
 
 /** Tools that each search rates. */
 const RATED = 5;
@@ -25,7 +25,7 @@ const LATE: Decision = { entries: [], reason: 'timeout' };
 const INDEX_LATE: Decision = { entries: [], reason: 'index-timeout' };
 
 /** Chooses the tools of a run by a search with the user's words. */
-export class BySearch implements Source {
+export class BySearch implements PreselectSource {
   readonly #options: SearchPreselect;
   readonly #finder: SearchServices;
   readonly #loader: Loader;

@@ -22,7 +22,7 @@ export interface Decision {
 }
 
 /** Decides what a run begins with. */
-export interface Source {
+export interface PreselectSource {
   /** Never rejects. */
   decide(step: Step): Promise<Decision>;
   /** Called with the catalog of a run that begins. */
@@ -43,14 +43,14 @@ interface Order {
  * gets the ones that are called.
  */
 export class Preselect {
-  readonly #source: Source;
+  readonly #source: PreselectSource;
   readonly #loader: Loader;
   readonly #reporter: Reporter;
   readonly #called: CalledTools;
   /** The order of each run, by its request. */
   readonly #orders = new WeakMap<object, Order>();
 
-  constructor(source: Source, loader: Loader, registry: Registry, reporter: Reporter) {
+  constructor(source: PreselectSource, loader: Loader, registry: Registry, reporter: Reporter) {
     this.#source = source;
     this.#loader = loader;
     this.#reporter = reporter;

@@ -1,7 +1,7 @@
 import { cut, inTime, messageOf, type ToolDocument } from '../../kit.ts';
 import { cacheKey, GuardedCache } from './cache.ts';
 import { type Ask, asking, keywordsPrompt, modelName, type ShownTool, shownTool } from './model.ts';
-import type { ResolvedOptions } from './options.ts';
+import type { KeywordSettings } from './options.ts';
 
 /** What was written, by tool. */
 export interface Writing {
@@ -30,12 +30,12 @@ const MAX_WRITTEN = 100;
 const MAX_CHARACTERS = 101;
 
 /** Has keywords written for the tools of a catalog. Never rejects: what is at fault is said, and what was written stays. */
-export async function write(documents: readonly ToolDocument[], options: ResolvedOptions): Promise<Writing> {
+export async function write(documents: readonly ToolDocument[], options: KeywordSettings): Promise<Writing> {
   return new Writer(options).write(documents);
 }
 
 class Writer {
-  readonly #options: ResolvedOptions;
+  readonly #options: KeywordSettings;
   readonly #ask: Ask;
   readonly #written = new Map<string, readonly unknown[]>();
   readonly #fromCache = new Set<string>();
@@ -45,7 +45,7 @@ class Writer {
   #failedInARow = 0;
   #done = 0;
 
-  constructor(options: ResolvedOptions) {
+  constructor(options: KeywordSettings) {
     this.#options = options;
     this.#ask = asking(options.model);
     this.#cache = options.cache && new GuardedCache(options.cache, options.signal);

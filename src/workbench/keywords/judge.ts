@@ -2,7 +2,7 @@ import { type IncrementalIndex, nextTurn, type ToolDocument, type ToolScorer, un
 import { meanOf } from '../evaluate/bootstrap.ts';
 import type { ReadCase } from '../evaluate/cases.ts';
 import { searchCase } from '../evaluate/measure.ts';
-import type { ResolvedOptions } from './options.ts';
+import type { KeywordSettings } from './options.ts';
 import type { DropReason } from './validation.ts';
 
 /** The judgement of one tool's keywords. */
@@ -20,7 +20,7 @@ export interface Judged {
   readonly ndcg10?: { readonly before: number; readonly after: number };
 }
 
-type JudgeOptions = Pick<ResolvedOptions, 'scorer' | 'signal' | 'progress'>;
+type JudgeOptions = Pick<KeywordSettings, 'scorer' | 'signal' | 'progress'>;
 
 /** Has cases judge keywords. When the work is ended, what is judged by then counts. */
 export async function judge(

@@ -66,7 +66,7 @@ export interface SuggestKeywordsOptions {
 }
 
 /** The options with their defaults. */
-export interface ResolvedOptions
+export interface KeywordSettings
   extends Required<Omit<SuggestKeywordsOptions, 'cases' | 'cache' | 'signal' | 'onProgress'>> {
   readonly cases: readonly EvaluationCase[] | undefined;
   readonly cache: KeywordCache | undefined;
@@ -92,7 +92,7 @@ const optionNames: NamesOf<SuggestKeywordsOptions> = {
 };
 
 /** @throws ToolSearchError `invalid-option` */
-export function resolveOptions(options: SuggestKeywordsOptions): ResolvedOptions {
+export function resolveKeywordOptions(options: SuggestKeywordsOptions): KeywordSettings {
   refuseUnknownOptions('suggestKeywords', options, optionNames);
   const { tools, model, scorer = bm25Scorer(), keywords = {}, cache, signal, onProgress, cases } = options;
   const { perTool = 10, batchSize = 20, concurrency = 4, maxCalls = Number.POSITIVE_INFINITY } = options;

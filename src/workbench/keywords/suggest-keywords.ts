@@ -3,7 +3,7 @@ import { readCases } from '../evaluate/cases.ts';
 import { catalogOf } from '../evaluate/catalog-of.ts';
 import { type Writing, write } from './ask.ts';
 import { type Judged, judge } from './judge.ts';
-import { resolveOptions, type SuggestKeywordsOptions } from './options.ts';
+import { resolveKeywordOptions, type SuggestKeywordsOptions } from './options.ts';
 import { type DroppedKeyword, type ValidKeywords, validate } from './validation.ts';
 
 /**
@@ -70,7 +70,7 @@ export interface KeywordSuggestions {
  * ```
  */
 export async function suggestKeywords(options: SuggestKeywordsOptions): Promise<KeywordSuggestions> {
-  const resolved = resolveOptions(options);
+  const resolved = resolveKeywordOptions(options);
   const catalog = catalogOf(resolved.tools, resolved.keywords);
   const cases = resolved.cases && readCases(resolved.cases, catalog);
   const documents = runToEnd(catalog.readDocuments());

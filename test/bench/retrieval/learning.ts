@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { ToolMatch, ToolScorer } from '../../../src/index.ts';
 import { Associations } from '../../../src/learning/associations.ts';
 import { boosted } from '../../../src/learning/learning.ts';
-import { queryWords, type Use } from '../../../src/learning/uses.ts';
+import { learnedWords, type Use } from '../../../src/learning/uses.ts';
 import { resolveLearning } from '../../../src/options/learning.ts';
 import { parseQuery } from '../../../src/scorers/words/query.ts';
-import { MAX_READ } from '../../../src/search/rerank.ts';
+import { MAX_RANKED_ANEW } from '../../../src/search/rerank.ts';
 import { runToEnd } from '../../../src/util/time-slices.ts';
 import { bootstrap, interval } from '../../../src/workbench/evaluate/bootstrap.ts';
 import { mean } from '../statistics.ts';
@@ -61,8 +61,8 @@ export async function measureLearning(set: LabelledSet, scorer: ToolScorer): Pro
   for (const query of set.queries) {
     const found = await index.search(parseQuery(query.query));
     // As a search does, before it ranks anew.
-    const matches = [...found].slice(0, MAX_READ);
-    all.push({ query, words: queryWords(query.query), matches, alone: worth(matches, query) });
+    const matches = [...found].slice(0, MAX_RANKED_ANEW);
+    all.push({ query, words: learnedWords(query.query), matches, alone: worth(matches, query) });
   }
   const used: Pair[] = [];
   const never: Pair[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lastUserText, textsOf } from '../../../src/loaded/conversation/conversation.ts';
+import { lastUserText, searchedTexts } from '../../../src/loaded/conversation/conversation.ts';
 import { anyText } from '../../support/any-text.ts';
 
 const user = (content: unknown): object => ({ role: 'user', content });
@@ -35,13 +35,13 @@ describe('the text of the last user message', () => {
 
 describe('what is searched of a message', () => {
   it('is the message as it is, where it is short', () => {
-    expect(textsOf(' Get the weather. Then send an email. ')).toEqual(['Get the weather. Then send an email.']);
+    expect(searchedTexts(' Get the weather. Then send an email. ')).toEqual(['Get the weather. Then send an email.']);
   });
 
   it('is its clauses too, where it is long', () => {
     const long = `I have a lot to do for the office today, as always at the end of a month, and would be glad of help with it.
       First, translate the report of last year into German; then create an invoice for our customer, and also send an email to Ada.`;
-    const [whole, ...clauses] = textsOf(long);
+    const [whole, ...clauses] = searchedTexts(long);
     expect(whole).toBe(long);
     expect(clauses.map((clause) => clause.split(/\s+/).slice(0, 3).join(' '))).toEqual([
       'I have a',
@@ -65,20 +65,20 @@ describe('what is searched of a message', () => {
     'Danke!',
     'merci',
   ])('is nothing for "%s"', (message) => {
-    expect(textsOf(message)).toEqual([]);
+    expect(searchedTexts(message)).toEqual([]);
   });
 
   it.each(['weather', 'send it', 'Write a thank you note', '天气', 'help me with my invoice'])(
     'is something for "%s"',
     (message) => {
-      expect(textsOf(message)).toEqual([message]);
+      expect(searchedTexts(message)).toEqual([message]);
     },
   );
 
   it('is a text within bounds, whatever a user writes', () => {
     fc.assert(
       fc.property(fc.array(anyText()), (parts) => {
-        const texts = textsOf(lastUserText([user(text(...parts))] as never));
+        const texts = searchedTexts(lastUserText([user(text(...parts))] as never));
         expect(texts.length).toBeLessThanOrEqual(9);
         for (const one of texts) expect(one.length).toBeLessThanOrEqual(2_000);
       }),
@@ -86,7 +86,7 @@ describe('what is searched of a message', () => {
   });
 
   it('is no more than 2,000 characters and eight clauses', () => {
-    const texts = textsOf('Send the next email to them now. '.repeat(1_000));
+    const texts = searchedTexts('Send the next email to them now. '.repeat(1_000));
     expect(texts[0]).toHaveLength(2_000);
     expect(texts).toHaveLength(9);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '../../../src/loaded/conversation/prompt.ts';
-import { type Changes, changesNoted, noted, replay } from '../../../src/native/append.ts';
+import { changesNoted, noted, replay, type ToolChanges } from '../../../src/native/append.ts';
 import type { Change, Definition } from '../../../src/native/dialect.ts';
 
 const NAMES = ['a', 'b', 'c', '__proto__'];
@@ -45,14 +45,14 @@ function walk(prompt: Prompt): Map<string, string> {
 }
 
 const name = fc.constantFrom(...NAMES);
-const changes: fc.Arbitrary<Changes> = fc.record({
+const changes: fc.Arbitrary<ToolChanges> = fc.record({
   added: fc.array(fc.tuple(name, fc.constantFrom(...known.keys(), 'forged'))).map((added) => new Map(added)),
   removed: fc.array(name),
 });
-const noteOf = ({ added, removed }: Changes) => ({
+const noteOf = ({ added, removed }: ToolChanges) => ({
   'mastra-tool-search.anthropic': { added: Object.fromEntries(added), removed },
 });
-const text = (said: string, note?: Changes) => ({
+const text = (said: string, note?: ToolChanges) => ({
   ...{ type: 'text', text: said },
   ...(note ? { providerOptions: noteOf(note) } : {}),
 });
@@ -116,7 +116,7 @@ describe('any conversation, whatever is noted in it,', () => {
 });
 
 describe('the note of an answer', () => {
-  const made: Changes = { added: new Map([['__proto__', 'd1']]), removed: ['b'] };
+  const made: ToolChanges = { added: new Map([['__proto__', 'd1']]), removed: ['b'] };
   const read = (parts: readonly unknown[]) => parts.map((part) => changesNoted(part, 'anthropic'));
   const streamed = async (parts: readonly object[]) => {
     const all: unknown[] = [];

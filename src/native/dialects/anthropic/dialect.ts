@@ -13,10 +13,10 @@ import {
   type Dialect,
   isCalledDirectly,
   isSince,
+  type NativeTools,
   optionsMessage,
+  type ProviderSearch,
   type RewrittenSearch,
-  type Search,
-  type SentTools,
   type Version,
 } from '../../dialect.ts';
 import { asPlainCall } from '../../history.ts';
@@ -123,7 +123,7 @@ function isSearch(toolName: unknown): boolean {
  * made for each request, never stored, so that any other model can go on with the conversation. A reference to a tool
  * that is gone, which would be refused, is left out.
  */
-function rewrite(search: Search, sent: SentTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
+function rewrite(search: ProviderSearch, sent: NativeTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
   const { origin, call, result, called } = search;
   if (isSearch(call.toolName)) {
     if (sent.plan.execution === 'client') return undefined;
@@ -168,7 +168,7 @@ function reference(toolName: string): object {
   return { type: 'custom', data: '', providerOptions: { [NAME]: { type: 'tool-reference', toolName } } };
 }
 
-function withReferences(part: ToolPart, names: readonly string[], sent: SentTools): ToolPart {
+function withReferences(part: ToolPart, names: readonly string[], sent: NativeTools): ToolPart {
   if (part.output?.type !== 'json' || names.length === 0) return part;
   const references = names.filter((name) => sent.isReferable(name)).map(reference);
   if (references.length > 0) return { ...part, output: { type: 'content', value: references } };
@@ -197,7 +197,7 @@ function ofVariant({ call, result }: RewrittenSearch): RewrittenSearch {
 }
 
 /** A result that packages accept: that of Mastra's router takes no error of a search, and none takes what is no JSON. */
-function acceptable(part: ToolPart, { model }: SentTools): ToolPart {
+function acceptable(part: ToolPart, { model }: NativeTools): ToolPart {
   const { type, value } = part.output ?? {};
   const isError = type === 'error-json' || (type === 'json' && !Array.isArray(value));
   const isRouted = (model as NativeModel).gatewayId !== undefined;
@@ -205,7 +205,7 @@ function acceptable(part: ToolPart, { model }: SentTools): ToolPart {
   return { ...part, output: { type: 'json', value: [] } };
 }
 
-function withReferableFinds(part: ToolPart, called: readonly string[], sent: SentTools): ToolPart {
+function withReferableFinds(part: ToolPart, called: readonly string[], sent: NativeTools): ToolPart {
   const value = part.output?.value;
   if (part.output?.type === 'json' && (typeof value !== 'object' || value === null)) {
     // A DurableAgent forgets what was found. What was called of it was found, and nothing else can be known.

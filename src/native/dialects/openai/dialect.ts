@@ -14,7 +14,7 @@ import {
   definedIn,
   isForgotten,
   isStored,
-  NAME,
+  OPENAI,
   rewrite,
   SEARCH,
   withNamespaces,
@@ -30,13 +30,13 @@ const FIRST_APPENDING: Version = [5, 6];
 
 /** OpenAI's tool search: results hold the definitions of the tools. */
 export const openai: Dialect = {
-  name: NAME,
+  name: OPENAI,
   searchNames: [SEARCH],
 
   // OpenAI refuses it for its smallest, `gpt-5.4-nano`.
   supports: (model) => {
     const { modelId = '' } = model;
-    const version = isCalledDirectly(model, NAME, PACKAGES) ? gpt(modelId) : undefined;
+    const version = isCalledDirectly(model, OPENAI, PACKAGES) ? gpt(modelId) : undefined;
     return version !== undefined && isSince(version, FIRST_WITH_SEARCH) && !/-nano(?![a-z0-9])/.test(modelId);
   },
   // Azure takes no definitions by value.
@@ -56,7 +56,7 @@ export const openai: Dialect = {
   refusedOptions: [],
   deferOptions: (options, namespace) => {
     // Azure's package reads its own options, and OpenAI's where there are none.
-    const providers = options['azure'] === undefined ? [NAME] : [NAME, 'azure'];
+    const providers = options['azure'] === undefined ? [OPENAI] : [OPENAI, 'azure'];
     const deferred = { deferLoading: true, ...(namespace ? { namespace } : {}) };
     return Object.fromEntries(providers.map((provider) => [provider, { ...options[provider], ...deferred }]));
   },
@@ -82,7 +82,7 @@ export const openai: Dialect = {
       const functions = added.map(({ name, description = '', inputSchema: parameters, strict = false }) => {
         return { type: 'function' as const, name, description, parameters, strict };
       });
-      return optionsMessage(NAME, { additionalTools: inNamespaces(functions, (name) => namespaces.get(name)) });
+      return optionsMessage(OPENAI, { additionalTools: inNamespaces(functions, (name) => namespaces.get(name)) });
     },
     probe: {
       tool: { type: 'function', name: 'x', parameters: { type: 'object', properties: {} } },
@@ -93,7 +93,7 @@ export const openai: Dialect = {
 
 /** The namespace in which a tool is sent: in the form in which it stands in the list of tools. */
 function namespaceOf({ providerOptions }: Definition): Namespace | undefined {
-  const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[NAME])?.['namespace']) ?? {};
+  const { name, description } = asRecord(asRecord(asRecord(providerOptions)?.[OPENAI])?.['namespace']) ?? {};
   return typeof name === 'string' ? { name, description: String(description ?? name) } : undefined;
 }
 

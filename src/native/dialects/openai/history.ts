@@ -9,11 +9,11 @@ import {
   type ToolPart,
   toolPartsIn,
 } from '../../../kit.ts';
-import type { RewrittenSearch, Search, SentTools } from '../../dialect.ts';
+import type { NativeTools, ProviderSearch, RewrittenSearch } from '../../dialect.ts';
 import { asPlainCall, itemIdOf } from '../../history.ts';
-import { alike } from './search.ts';
+import { ofOneKind } from './search.ts';
 
-export const NAME = 'openai';
+export const OPENAI = 'openai';
 
 /** The name of OpenAI's search tool, in requests and in conversations. */
 export const SEARCH = 'tool_search';
@@ -26,7 +26,7 @@ export function isForgotten(result: unknown): boolean {
 /** Whether OpenAI is sent ids of items that it stores, rather than the items. */
 export function isStored(providerOptions: unknown): boolean {
   const options = asRecord(providerOptions);
-  return (asRecord(options?.['azure']) ?? asRecord(options?.[NAME]))?.['store'] !== false;
+  return (asRecord(options?.['azure']) ?? asRecord(options?.[OPENAI]))?.['store'] !== false;
 }
 
 /**
@@ -34,14 +34,18 @@ export function isStored(providerOptions: unknown): boolean {
  * stand in them, so that the model could still call such a tool. An item that OpenAI stores is sent by its id, and can
  * only go as a whole. Calls of the meta-tools stay calls like any other.
  */
-export function rewrite(search: Search, sent: SentTools, metaTools: LoadingCalls): RewrittenSearch | undefined {
+export function rewrite(
+  search: ProviderSearch,
+  sent: NativeTools,
+  metaTools: LoadingCalls,
+): RewrittenSearch | undefined {
   const { origin, call, result } = search;
   if (origin === 'meta-tool') return { call: renamed(call), result: result && renamed(result) };
   if (call.toolName !== SEARCH) return origin === 'server' ? undefined : asPlainCall(search, metaTools);
   if (origin === 'client') {
     // It was part of a response that is not whole any more, and OpenAI takes no search without an id.
     if (itemIdOf(call) === undefined) return asPlainCall(search, metaTools);
-    return { call, result: result && withTools(result, alike(toolsLeft(result, sent))) };
+    return { call, result: result && withTools(result, ofOneKind(toolsLeft(result, sent))) };
   }
   if (!isStored(sent.providerOptions)) return { call, result: result && withTools(result, toolsLeft(result, sent)) };
   return hasFoundLostTools(search, sent) ? undefined : search;
@@ -52,7 +56,7 @@ function renamed(part: ToolPart): ToolPart {
   return part.toolName === SEARCH ? { ...part, toolName: 'search_tools' } : part;
 }
 
-function hasFoundLostTools({ result, called }: Search, sent: SentTools): boolean {
+function hasFoundLostTools({ result, called }: ProviderSearch, sent: NativeTools): boolean {
   const value = result?.output?.value;
   const found = isForgotten(value) ? called : foundByProvider(value);
   return found.some((name) => !sent.isReadable(name));
@@ -63,13 +67,13 @@ function withTools(part: ToolPart, tools: readonly unknown[]): ToolPart {
 }
 
 /** Found tools that are still there. A call that was declined, or failed, has a result of another form, which names none. */
-function toolsLeft({ output }: ToolPart, sent: SentTools): readonly unknown[] {
+function toolsLeft({ output }: ToolPart, sent: NativeTools): readonly unknown[] {
   const tools = output?.type === 'json' ? asRecord(output.value)?.['tools'] : undefined;
   return Array.isArray(tools) ? tools.flatMap((tool) => left(tool, sent)) : [];
 }
 
 /** A function that is still there, or a namespace with those of its functions that are. */
-function left(tool: unknown, sent: SentTools): readonly unknown[] {
+function left(tool: unknown, sent: NativeTools): readonly unknown[] {
   const nested = asRecord(tool)?.['tools'];
   if (!Array.isArray(nested)) return foundByProvider([tool]).every((name) => sent.isReferable(name)) ? [tool] : [];
   const kept = nested.flatMap((inner) => left(inner, sent));
@@ -88,7 +92,7 @@ export function definedIn({ toolName, output }: ToolPart): readonly string[] {
  *
  * @returns the same prompt where no call lacks it.
  */
-export function withNamespaces(prompt: Prompt, sent: SentTools, eager: Iterable<string>): Prompt {
+export function withNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): Prompt {
   const provider = optionsName(sent.model);
   const noteOf = (part: ToolPart) => asRecord(asRecord(part.providerOptions)?.[provider]);
   const calls = callsInNamespaces(prompt, sent, eager);
@@ -103,12 +107,12 @@ export function withNamespaces(prompt: Prompt, sent: SentTools, eager: Iterable<
 }
 
 /** The tools that a prompt calls in namespaces. */
-export function calledInNamespaces(prompt: Prompt, sent: SentTools): ReadonlySet<string> {
+export function calledInNamespaces(prompt: Prompt, sent: NativeTools): ReadonlySet<string> {
   return new Set([...callsInNamespaces(prompt, sent, []).keys()].map(({ toolName }) => toolName));
 }
 
 /** The calls that OpenAI wants a namespace in, each with its name. */
-function callsInNamespaces(prompt: Prompt, sent: SentTools, eager: Iterable<string>): ReadonlyMap<ToolPart, string> {
+function callsInNamespaces(prompt: Prompt, sent: NativeTools, eager: Iterable<string>): ReadonlyMap<ToolPart, string> {
   const searches = new Map<string, unknown>();
   const loaded = new Map<string, string>();
   const calls = new Map<ToolPart, string>();
@@ -137,7 +141,7 @@ function callsInNamespaces(prompt: Prompt, sent: SentTools, eager: Iterable<stri
 /** The key under which the package of a model reads what belongs to its provider. */
 function optionsName(model: unknown): 'azure' | 'openai' {
   const { provider } = (model ?? {}) as NativeModel;
-  return typeof provider === 'string' && provider.includes('azure') ? 'azure' : NAME;
+  return typeof provider === 'string' && provider.includes('azure') ? 'azure' : OPENAI;
 }
 
 /** The tools that a search of OpenAI's found, with their namespaces: a tool in none is called in one of its own name. */

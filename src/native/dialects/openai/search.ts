@@ -1,6 +1,6 @@
 import { asRecord, describeTool } from '../../../kit.ts';
 import type { ClientSearchInput, Namespace } from '../../dialect.ts';
-import { parametersOf } from '../../tools.ts';
+import { sentParameters } from '../../tools.ts';
 
 /** A function as OpenAI takes it in a request and in the result of a search. */
 interface OpenAIFunction {
@@ -38,7 +38,7 @@ export function clientSearch(searchName: string, { search, toolOf, namespaceOf }
     args: { execution: 'client', description, parameters },
     execute: (input: unknown, context: Parameters<typeof answer>[1]) =>
       answer(asRecord(input)?.['arguments'], context, (result) => ({
-        tools: alike(inNamespaces(functionsOf(result.loaded ?? []), namespaceOf)),
+        tools: ofOneKind(inNamespaces(functionsOf(result.loaded ?? []), namespaceOf)),
         ...result,
       })),
   };
@@ -47,7 +47,7 @@ export function clientSearch(searchName: string, { search, toolOf, namespaceOf }
 /** @param tool - as it is sent: converted by Mastra where it was. */
 function openaiFunction(name: string, description: string, tool: object): OpenAIFunction {
   const strict = asRecord(tool)?.['strict'] === true;
-  return { type: 'function', name, description, parameters: parametersOf(tool), strict, defer_loading: true };
+  return { type: 'function', name, description, parameters: sentParameters(tool), strict, defer_loading: true };
 }
 
 /** Functions as OpenAI takes them, those of one namespace together. */
@@ -78,7 +78,7 @@ export function inNamespaces<Function extends { readonly name: string }>(
  * Either functions or namespaces, as OpenAI wants the result of a search. A function is called in a namespace of its
  * own name anyway.
  */
-export function alike(tools: readonly unknown[]): unknown[] {
+export function ofOneKind(tools: readonly unknown[]): unknown[] {
   const isNamespace = (tool: unknown): boolean => asRecord(tool)?.['type'] === 'namespace';
   if (!tools.some(isNamespace)) return [...tools];
   return tools.map((tool) => {

@@ -1,7 +1,7 @@
 import { asRecord } from '../../../kit.ts';
 
 /** A tool as a catalog has it: what the model reads of it, in the form in which Mastra's MCP client gives it. */
-export interface Definition {
+export interface WrittenDefinition {
   readonly id: string;
   readonly description: string;
   readonly inputSchema: object;
@@ -19,8 +19,8 @@ export interface ServerInfo {
 }
 
 /** Definitions, and the places of what is none. */
-export interface Definitions {
-  readonly definitions: readonly Definition[];
+export interface WrittenDefinitions {
+  readonly definitions: readonly WrittenDefinition[];
   readonly refused: readonly string[];
   /** The names of tools that a provider runs itself, as its web search. */
   readonly provided: readonly string[];
@@ -32,8 +32,8 @@ export interface Definitions {
  * @param server - the server that all of them are of.
  * @param prefix - stands before their names.
  */
-export function readDefinitions(list: readonly unknown[], server?: ServerInfo, prefix = ''): Definitions {
-  const definitions: Definition[] = [];
+export function readDefinitions(list: readonly unknown[], server?: ServerInfo, prefix = ''): WrittenDefinitions {
+  const definitions: WrittenDefinition[] = [];
   const refused: string[] = [];
   const provided: string[] = [];
   for (const [at, value] of list.flatMap(declarationsIn).entries()) {
@@ -65,7 +65,7 @@ function providedName(value: unknown): string | undefined {
   return typeof name === 'string' ? name : type;
 }
 
-function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: string): Definition | undefined {
+function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: string): WrittenDefinition | undefined {
   const outer = asRecord(value);
   // OpenAI's chat completions have the function inside.
   const fields = asRecord(outer?.['function']) ?? outer;
@@ -94,7 +94,7 @@ function definitionOf(value: unknown, server: ServerInfo | undefined, prefix: st
 }
 
 /** A definition as `readDefinitions` reads it again: with the fields of MCP, and the server beside them. */
-export function writtenDefinition({ id: name, title, description, mcp = {}, ...fields }: Definition): object {
+export function writtenDefinition({ id: name, title, description, mcp = {}, ...fields }: WrittenDefinition): object {
   const { inputSchema, outputSchema, mcpMetadata, metadata } = fields;
   return { name, title, description, inputSchema, outputSchema, ...mcp, mcpMetadata, metadata };
 }

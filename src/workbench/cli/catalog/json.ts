@@ -1,7 +1,7 @@
 import type { ToolGroup } from '../../../index.ts';
 import { asRecord, isRecord } from '../../../kit.ts';
 import { shown, UsageError } from '../terminal.ts';
-import { type Definitions, readDefinitions } from './definition.ts';
+import { readDefinitions, type WrittenDefinitions } from './definition.ts';
 
 /** What a JSON catalog may be. */
 export const FORMS =
@@ -73,7 +73,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The definitions in a JSON value; undefined where it has none. */
-export function definitionsIn(value: unknown): Definitions | undefined {
+export function definitionsIn(value: unknown): WrittenDefinitions | undefined {
   if (Array.isArray(value)) return readDefinitions(value);
   const fields = asRecord(value);
   if (!fields) return undefined;

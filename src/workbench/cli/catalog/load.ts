@@ -3,9 +3,9 @@ import path from 'node:path';
 import { ended } from '../../../kit.ts';
 import type { Call, CommandOption, CommandOptions, Values } from '../command.ts';
 import { shown, type Terminal, UsageError } from '../terminal.ts';
-import { type Definition, type Definitions, readDefinitions } from './definition.ts';
+import { readDefinitions, type WrittenDefinition, type WrittenDefinitions } from './definition.ts';
 import { checkedKeywords, definitionsIn, extrasIn, FORMS, readJson } from './json.ts';
-import { type BrokenServer, isUrl, type Server, serverOf, serversIn } from './mcp-config.ts';
+import { type BrokenServer, isUrl, type Server, serversIn, writtenServer } from './mcp-config.ts';
 import type { ModuleExtras } from './module.ts';
 
 /** A catalog as a command was given it. */
@@ -15,7 +15,7 @@ export interface LoadedCatalog extends ModuleExtras {
   /** Tools by name, as the processor takes them. */
   readonly tools: Readonly<Record<string, unknown>>;
   /** All definitions, those of one name too; left out where a module made the tools. */
-  readonly list?: readonly Definition[];
+  readonly list?: readonly WrittenDefinition[];
 }
 
 export const catalogOptions: CommandOptions = {
@@ -77,11 +77,11 @@ export async function loadCatalog(
   const given = keywords === undefined ? undefined : readKeywords(keywords);
   let catalog: LoadedCatalog;
   if (commands.length > 0) {
-    catalog = await load.servers(commands.map((command) => serverOf(command, headers, process.env)));
+    catalog = await load.servers(commands.map((command) => writtenServer(command, headers, process.env)));
   } else if (file === undefined || file.trim() === '') {
     throw new UsageError('Which catalog? Give a file of tools or an mcp.json, or a server with --mcp "npx -y …".');
   } else {
-    catalog = isUrl(file) ? await load.servers([serverOf(file, headers, process.env)]) : await load.file(file);
+    catalog = isUrl(file) ? await load.servers([writtenServer(file, headers, process.env)]) : await load.file(file);
   }
   if (Object.keys(catalog.tools).length === 0) throw new UsageError(`${catalog.title} has no tools.`);
   const all = { ...catalog.keywords, ...given };
@@ -163,7 +163,7 @@ class Loading {
       this.#fault(`The list of the server "${name}" is cut after ${tools.length} tools: ${ended(shown(cut))}`);
     }
     const taken = new Map<string, number>();
-    const all = answered.map(({ server, tools, given }): Definitions => {
+    const all = answered.map(({ server, tools, given }): WrittenDefinitions => {
       const count = (taken.get(server.serverName) ?? 0) + 1;
       taken.set(server.serverName, count);
       const serverName = count === 1 ? server.serverName : `${server.serverName}${count}`;
@@ -178,7 +178,7 @@ class Loading {
     });
   }
 
-  #catalogOf(title: string, { definitions, refused, provided }: Definitions): LoadedCatalog {
+  #catalogOf(title: string, { definitions, refused, provided }: WrittenDefinitions): LoadedCatalog {
     if (refused.length > 0) {
       const places = refused.slice(0, 5).join(', ');
       this.#fault(
@@ -191,7 +191,7 @@ class Loading {
         `${provided.length} of the list are tools that a provider runs itself, and are left out: ${names}. They have no description to search.`,
       );
     }
-    const tools = new Map<string, Definition>();
+    const tools = new Map<string, WrittenDefinition>();
     const twice = new Set<string>();
     for (const definition of definitions) {
       if (tools.has(definition.id)) twice.add(definition.id);

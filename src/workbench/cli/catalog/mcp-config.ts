@@ -110,7 +110,11 @@ function valueOfVariable(written: string, environment: Environment): string {
  *
  * @throws UsageError
  */
-export function serverOf(written: string, headers: Readonly<Record<string, string>>, environment: Environment): Server {
+export function writtenServer(
+  written: string,
+  headers: Readonly<Record<string, string>>,
+  environment: Environment,
+): Server {
   const text = written.trim();
   if (isUrl(text)) return { url: text, headers, isSse: false };
   const words = wordsOf(text);

@@ -10,7 +10,7 @@ import {
   type MastraTool,
   messageOf,
 } from '../../../kit.ts';
-import { type Definition, readDefinitions, writtenDefinition } from '../catalog/definition.ts';
+import { readDefinitions, type WrittenDefinition, writtenDefinition } from '../catalog/definition.ts';
 import type { JsonExtras } from '../catalog/json.ts';
 import { catalogOptions, type LoadedCatalog, loadCatalog } from '../catalog/load.ts';
 import type { Call, Command } from '../command.ts';
@@ -52,7 +52,7 @@ async function run(call: Call): Promise<number> {
 
 /** What is written of a catalog. */
 interface Written {
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly WrittenDefinition[];
   readonly extras: JsonExtras;
   /** What is said of tools that are left out. */
   readonly refused: readonly string[];
@@ -61,11 +61,11 @@ interface Written {
 function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written {
   const words = new Map(Object.entries(keywords));
   const toolGroups = groups && new Groups(groups);
-  const definitions: Definition[] = [];
+  const definitions: WrittenDefinition[] = [];
   const refused: string[] = [];
   const wordsOf: [name: string, words: readonly string[]][] = [];
   const groupOf: [name: string, group: string | ReturnType<Groups['describe']>][] = [];
-  const add = (key: string, definition: Definition, tool: object): void => {
+  const add = (key: string, definition: WrittenDefinition, tool: object): void => {
     const name = definition.id;
     const own = keywordsOf({ name, key }, words);
     const group = toolGroups?.describe(tool as MastraTool) ?? { name: '', description: '' };
@@ -94,7 +94,7 @@ function written({ list, tools, keywords = {}, groups }: LoadedCatalog): Written
  *
  * @throws where it cannot be read.
  */
-function defined({ key, tool: given, isTool, error }: ListedTool): { definition: Definition; tool: MastraTool } {
+function defined({ key, tool: given, isTool, error }: ListedTool): { definition: WrittenDefinition; tool: MastraTool } {
   if (error !== undefined) throw error;
   if (!isTool) throw new Error('it is no tool');
   const value = given as object;
@@ -119,7 +119,7 @@ function outputSchemaOf({ outputSchema }: MastraTool): unknown {
   }
 }
 
-function tableOf(definitions: readonly Definition[]): string {
+function tableOf(definitions: readonly WrittenDefinition[]): string {
   const rows = definitions.map(({ id, description, mcpMetadata = {} }) => {
     const { serverName } = mcpMetadata as { serverName?: unknown };
     return [id, typeof serverName === 'string' ? serverName : '', description];

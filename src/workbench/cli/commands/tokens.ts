@@ -8,7 +8,14 @@ import { scorerOption, scorersOf } from '../inputs.ts';
 import { type Column, counted, escaped, type Format, formatOf, percent, several, table } from '../output.ts';
 import type { Terminal } from '../terminal.ts';
 import { OK } from '../terminal.ts';
-import { type CachePrices, type Conversation, type Cost, costOfAll, costOfMode, paysFrom } from '../tokens/cost.ts';
+import {
+  type AssumedConversation,
+  type CachePrices,
+  type Cost,
+  costOfAll,
+  costOfMode,
+  paysFrom,
+} from '../tokens/cost.ts';
 import type { AskedTool, SentTool } from '../tokens/measure.ts';
 
 export const tokensCommand: Command = {
@@ -54,7 +61,7 @@ interface Told {
   readonly tools: number;
   /** Tokens of all definitions. */
   readonly tokens: number;
-  readonly conversation: Conversation;
+  readonly conversation: AssumedConversation;
   readonly prices: CachePrices;
   readonly queries: number;
   readonly modes: readonly ModeCost[];
@@ -77,7 +84,7 @@ async function run(call: Call): Promise<number> {
     values.number(name, { least, isWhole: true }) ?? otherwise;
   const calls = whole('calls', 1, 3);
   const used = values.number('used', { least: 0, most: calls, isWhole: true }) ?? Math.min(1, calls);
-  const conversation: Conversation = { calls, used, prompt: whole('prompt', 0, 1_000) };
+  const conversation: AssumedConversation = { calls, used, prompt: whole('prompt', 0, 1_000) };
   const prices: CachePrices = {
     read: values.number('cache-read', { least: 0 }) ?? 0.1,
     write: values.number('cache-write', { least: 0 }) ?? 1.25,
@@ -86,7 +93,7 @@ async function run(call: Call): Promise<number> {
   const top = whole('top', 0, 10);
   const { catalog } = await loadCatalog(call);
   const options = await optionsOf(call, catalog);
-  const { definitionsOf, measure, MODES } = await import('../tokens/measure.ts');
+  const { definitionsOf, measure, MEASURED_MODES } = await import('../tokens/measure.ts');
   terminal.progress('Reading definitions…');
   const sent = await definitionsOf(options);
   const tokensOf = new Map(sent.map((tool) => [tool.name, estimateTokens(JSON.stringify(tool))]));
@@ -95,8 +102,8 @@ async function run(call: Call): Promise<number> {
   const asked = evenly(await askedOf(call, catalog, sent), samples);
   const all = costOfAll(tokens, conversation, prices);
   const modes: ModeCost[] = [{ mode: 'all sent', ...all, saved: 0 }];
-  for (const mode of MODES) {
-    const say = (): void => terminal.progress(`Measuring ${mode.name} (${modes.length}/${MODES.length})…`);
+  for (const mode of MEASURED_MODES) {
+    const say = (): void => terminal.progress(`Measuring ${mode.name} (${modes.length}/${MEASURED_MODES.length})…`);
     const measured = await measure(mode, options, asked, (name) => tokensOf.get(name) ?? 0, say);
     const cost = costOfMode(mode, measured, conversation, prices);
     const each = tokens / sent.length;

@@ -1,7 +1,7 @@
-import type { Measured, Mode } from './measure.ts';
+import type { Measured, MeasuredMode } from './measure.ts';
 
 /** A conversation. */
-export interface Conversation {
+export interface AssumedConversation {
   /** Model calls without searching. */
   readonly calls: number;
   /** Tools that it uses. */
@@ -34,13 +34,18 @@ interface Request {
 }
 
 /** The cost of sending all definitions. */
-export function costOfAll(definitions: number, { calls, prompt }: Conversation, prices: CachePrices): Cost {
+export function costOfAll(definitions: number, { calls, prompt }: AssumedConversation, prices: CachePrices): Cost {
   const requests = Array.from({ length: calls }, () => ({ definitions, rest: prompt }));
   return costOf(requests, definitions, prices);
 }
 
 /** The cost of a mode: with what is preselected or searched, in the share in which each happens. */
-export function costOfMode(mode: Mode, measured: Measured, conversation: Conversation, prices: CachePrices): Cost {
+export function costOfMode(
+  mode: MeasuredMode,
+  measured: Measured,
+  conversation: AssumedConversation,
+  prices: CachePrices,
+): Cost {
   const { hits } = measured;
   const searched = costOf(requestsOf(mode, measured, conversation, false), measured.definitions, prices);
   if (hits === 0) return searched;
@@ -50,7 +55,7 @@ export function costOfMode(mode: Mode, measured: Measured, conversation: Convers
 }
 
 /** From how many tools of this size on a mode reads less than all definitions do. */
-export function paysFrom(cost: number, tokens: number, { calls, prompt }: Conversation, price = 1): number {
+export function paysFrom(cost: number, tokens: number, { calls, prompt }: AssumedConversation, price = 1): number {
   return Math.max(1, Math.ceil((cost / price - calls * prompt) / (calls * tokens)));
 }
 
@@ -60,9 +65,9 @@ export function paysFrom(cost: number, tokens: number, { calls, prompt }: Conver
  * @param isHit - whether the first tool was preselected.
  */
 function requestsOf(
-  { adds }: Mode,
+  { adds }: MeasuredMode,
   { definitions, system, preselected, search, load, loaded }: Measured,
-  { calls, used, prompt }: Conversation,
+  { calls, used, prompt }: AssumedConversation,
   isHit: boolean,
 ): readonly Request[] {
   const isListed = preselected > 0;

@@ -8,7 +8,7 @@ export interface AskedTool {
 }
 
 /** A way to send tools. */
-export interface Mode {
+export interface MeasuredMode {
   readonly name: string;
   readonly options: Omit<ToolSearchProcessorOptions, 'tools'>;
   /** The calls that using a tool adds. */
@@ -45,7 +45,7 @@ export interface SentTool {
 /** Anthropic's newest model without definitions in mid-conversation: the one that most users of tool search have. */
 const ANTHROPIC = { specificationVersion: 'v3', provider: 'anthropic.messages', modelId: 'claude-sonnet-4-5' };
 
-export const MODES: readonly Mode[] = [
+export const MEASURED_MODES: readonly MeasuredMode[] = [
   { name: 'load', options: {}, adds: ['search', 'load'] },
   { name: 'load, autoLoad', options: { search: { autoLoad: true } }, adds: ['search'] },
   { name: 'load, preselect', options: { preselect: true }, adds: ['search', 'load'] },
@@ -62,7 +62,7 @@ export async function definitionsOf(options: ToolSearchProcessorOptions): Promis
 
 /** Measures what a mode sends for each query. */
 export async function measure(
-  mode: Mode,
+  mode: MeasuredMode,
   options: ToolSearchProcessorOptions,
   asked: readonly AskedTool[],
   tokensOf: (name: string) => number,

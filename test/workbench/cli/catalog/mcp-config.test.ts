@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of the environment are written so.
 
 import { describe, expect, it } from 'vitest';
-import { expanded, serverOf, serversIn, wordsOf } from '../../../../src/workbench/cli/catalog/mcp-config.ts';
+import { expanded, serversIn, wordsOf, writtenServer } from '../../../../src/workbench/cli/catalog/mcp-config.ts';
 
 describe('wordsOf', () => {
   it.each([
@@ -46,14 +46,14 @@ describe('expanded', () => {
 
 describe('serverOf', () => {
   it('reads a command with its variables, in the environment of the user', () => {
-    expect(serverOf('TOKEN=a=b npx -y server --x=1', {}, { PATH: '/bin', UNSET: undefined })).toEqual({
+    expect(writtenServer('TOKEN=a=b npx -y server --x=1', {}, { PATH: '/bin', UNSET: undefined })).toEqual({
       ...{ command: 'npx', args: ['-y', 'server', '--x=1'] },
       env: { PATH: '/bin', TOKEN: 'a=b' },
     });
   });
 
   it('reads a URL with headers', () => {
-    expect(serverOf(' https://example.com/mcp ', { A: 'b' }, {})).toEqual({
+    expect(writtenServer(' https://example.com/mcp ', { A: 'b' }, {})).toEqual({
       url: 'https://example.com/mcp',
       headers: { A: 'b' },
       isSse: false,
@@ -61,7 +61,7 @@ describe('serverOf', () => {
   });
 
   it.each(['', 'TOKEN=1'])('refuses %j', (text) => {
-    expect(() => serverOf(text, {}, {})).toThrow('--mcp needs a command or a URL');
+    expect(() => writtenServer(text, {}, {})).toThrow('--mcp needs a command or a URL');
   });
 });
 

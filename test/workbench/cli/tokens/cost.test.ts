@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Conversation, costOfAll, costOfMode, paysFrom } from '../../../../src/workbench/cli/tokens/cost.ts';
-import type { Measured, Mode } from '../../../../src/workbench/cli/tokens/measure.ts';
+import {
+  type AssumedConversation,
+  costOfAll,
+  costOfMode,
+  paysFrom,
+} from '../../../../src/workbench/cli/tokens/cost.ts';
+import type { Measured, MeasuredMode } from '../../../../src/workbench/cli/tokens/measure.ts';
 
 const prices = { read: 0.1, write: 1.25 };
-const conversation: Conversation = { calls: 3, used: 1, prompt: 1_000 };
-const load: Mode = { name: 'load', options: {}, adds: ['search', 'load'] };
+const conversation: AssumedConversation = { calls: 3, used: 1, prompt: 1_000 };
+const load: MeasuredMode = { name: 'load', options: {}, adds: ['search', 'load'] };
 const measured: Measured = {
   definitions: 300,
   system: 50,
@@ -40,7 +45,7 @@ describe('the cost of a mode', () => {
   });
 
   it('never changes the list where nothing is loaded, so that the cache holds', () => {
-    const call: Mode = { name: 'call', options: {}, adds: ['search'] };
+    const call: MeasuredMode = { name: 'call', options: {}, adds: ['search'] };
     const cost = costOfMode(call, { ...measured, loaded: 0, load: 0 }, conversation, prices);
     expect(cost.calls).toBe(4);
     expect(cost.cached).toBeCloseTo(0.1 * (1_350 + 1_350 + 1_750 * 2) + 1.25 * 400, 6);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { estimateTokens } from '../../../../src/util/tokens.ts';
-import { definitionsOf, MODES, measure } from '../../../../src/workbench/cli/tokens/measure.ts';
+import { definitionsOf, MEASURED_MODES, measure } from '../../../../src/workbench/cli/tokens/measure.ts';
 import { realTools } from '../../../support/real-tools.ts';
 
 const tools = Object.fromEntries(
@@ -18,7 +18,7 @@ it('reads off a real processor what each mode sends', async () => {
   expect(sent).toHaveLength(120);
   const tokensOf = new Map(sent.map((tool) => [tool.name, estimateTokens(JSON.stringify(tool))]));
   const all = new Map<string, Awaited<ReturnType<typeof measure>>>();
-  for (const mode of MODES) {
+  for (const mode of MEASURED_MODES) {
     all.set(
       mode.name,
       await measure(
@@ -36,7 +36,7 @@ it('reads off a real processor what each mode sends', async () => {
   expect(of('load').loaded).toBe(mean);
   expect(of('load, autoLoad').loaded).toBeGreaterThan(2 * mean);
   expect([of('call').loaded, of('native, Anthropic').loaded]).toEqual([0, 0]);
-  expect(MODES.map(({ name }) => of(name).load > 0)).toEqual([true, false, true, false, false, false]);
+  expect(MEASURED_MODES.map(({ name }) => of(name).load > 0)).toEqual([true, false, true, false, false, false]);
   // Without load_tool, there is less to define; results in call mode have definitions.
   expect(of('load, autoLoad').definitions).toBeLessThan(of('load').definitions);
   expect(of('call').search).toBeGreaterThan(of('load').search);
