@@ -95,7 +95,7 @@ export function threadStateStore(options: ThreadStateStoreOptions = {}): LoadedT
     const message = 'threadStateStore() was given the Mastra instance itself: pass { mastra }.';
     throw new ToolSearchError('invalid-option', message);
   }
-  const { mastra: given } = readOptions('threadStateStore', options, storeOptions);
+  const { mastra: given } = readOptions<ThreadStateStoreOptions>('threadStateStore', options, storeOptions);
   let mastra = given;
 
   /** A scope that has expired is as unknown; so is a value that this version cannot read. */
